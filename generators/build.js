@@ -1,0 +1,37 @@
+// Builds the package into dist/: one run of the compiler, then every file that is not TypeScript at its same place.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const target = join(root, "dist");
+const staging = join(root, "dist.tmp");
+const leftOut = new Set(["fw.js", "build.js", "README.md"]);
+
+function copyAssets(directory) {
+  const from = join(root, directory);
+  for (const entry of existsSync(from) ? readdirSync(from, { withFileTypes: true }) : []) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) copyAssets(path);
+    else if (!entry.name.endsWith(".ts") && !leftOut.has(entry.name)) {
+      mkdirSync(join(staging, directory), { recursive: true });
+      copyFileSync(join(root, path), join(staging, path));
+    }
+  }
+}
+
+rmSync(staging, { recursive: true, force: true });
+const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+const compiled = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", staging], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (compiled.status !== 0 && !process.argv.includes("--despite-errors")) {
+  rmSync(staging, { recursive: true, force: true });
+  process.exit(compiled.status ?? 1);
+}
+for (const room of ["kernel", "host", "plugins", "generators"]) copyAssets(room);
+rmSync(target, { recursive: true, force: true });
+renameSync(staging, target);

@@ -1,0 +1,45 @@
+import { asksForHelp, helpText, parseArguments } from "../support/arguments.ts";
+import { ApplicationFiles, findApplication } from "../support/application.ts";
+import { usage } from "../errors.ts";
+import { runGenerator } from "../run_generator.ts";
+import { isOwn, Registry } from "../registry.ts";
+import { bold } from "../support/terminal.ts";
+import { writeOptions } from "../support/write_options.ts";
+import type { CommandContext } from "./index.ts";
+
+export default async function generate({ args: argv }: CommandContext): Promise<void> {
+  const at = argv.findIndex((word) => !word.startsWith("-"));
+  const name = argv[at];
+  const root = findApplication(process.cwd());
+  const registry = new Registry();
+  if (root !== undefined && (name === undefined || !isOwn(name))) await addFromPlugins(registry, root, name);
+  if (name === undefined) {
+    parseArguments(argv.filter((word) => word !== "--help" && word !== "-h"), { line: "fw generate", example: "fw generate fw:core:install" });
+    return list(registry);
+  }
+  const generator = await registry.find(name);
+  if (!generator) throw registry.unknown(name);
+  const words = argv.filter((_, index) => index !== at);
+  const line = { ...generator, line: `fw generate ${generator.name}`, options: { ...generator.options, ...writeOptions } };
+  if (asksForHelp(words)) return console.log(helpText(line, generator.summary));
+  const { args, options } = parseArguments(words, line);
+  if (root === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
+  await runGenerator(generator, new ApplicationFiles(root), args, options);
+}
+
+/** Asks the application's plugins. One that can't be asked must not hide the framework's own generators. */
+async function addFromPlugins(registry: Registry, root: string, name: string | undefined): Promise<void> {
+  const { pluginGenerators } = await import("../load_app.ts");
+  try {
+    await pluginGenerators(root, registry);
+  } catch (error) {
+    if (name === undefined) console.error(`the generators of this application's plugins are missing here: ${(error as Error).message}`);
+    else if ((await registry.find(name)) === undefined && name.includes(":") && !name.startsWith("fw:")) throw error;
+  }
+}
+
+async function list(registry: Registry): Promise<void> {
+  for (const { name, args = "", summary, example } of await registry.all()) {
+    console.log(`${bold(name)} ${args}\n    ${summary}\n    ${example}`);
+  }
+}

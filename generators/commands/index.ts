@@ -1,0 +1,139 @@
+import type { OptionSpecs } from "../generator.ts";
+import { writeOptions } from "../support/write_options.ts";
+
+export interface CommandContext {
+  args: readonly string[];
+  options: Readonly<Record<string, unknown>>;
+  /** What was typed after the command, untouched. */
+  argv: readonly string[];
+}
+export type RunCommand = (context: CommandContext) => void | Promise<void>;
+export interface Command {
+  name: string;
+  alias?: string;
+  args?: string;
+  summary: string;
+  example: string;
+  options?: OptionSpecs;
+  /** Left out of the list: run by other commands. */
+  hidden?: boolean;
+  /** Reads its own options: they depend on its first argument. */
+  raw?: boolean;
+  load(): Promise<{ default: RunCommand }>;
+}
+
+const environment = { summary: "development, test or production", value: "NAME" };
+const json = { summary: "Print JSON" };
+const port = { summary: "The port; PORT or 3000 unless told", value: "NUMBER" };
+const database = () => import("./database.ts");
+
+/** Every command of `fw`. What a command does is loaded when it runs. */
+export const commands: readonly Command[] = [
+  {
+    name: "new",
+    args: "<dir>",
+    summary: "Make a new application",
+    example: "fw new shop --database=sqlite",
+    options: { database: { summary: "sqlite (the default) or mysql", value: "KIND" }, ...writeOptions },
+    load: () => import("./new.ts"),
+  },
+  {
+    name: "generate",
+    alias: "g",
+    args: "[generator] [...args]",
+    summary: "Run a generator; without a name, list them",
+    example: "fw generate fw:pkg:portal admin --public",
+    raw: true,
+    load: () => import("./generate.ts"),
+  },
+  {
+    name: "dev",
+    summary: "Serve the application and restart when a file changes",
+    example: "fw dev --port=4000",
+    options: { port },
+    load: () => import("./dev.ts"),
+  },
+  {
+    name: "start",
+    summary: "Serve what fw build made, in production",
+    example: "NODE_ENV=production fw start",
+    options: { port },
+    load: () => import("./start.ts"),
+  },
+  { name: "serve", summary: "Serve once", example: "fw serve", options: { port }, hidden: true, load: () => import("./serve.ts") },
+  {
+    name: "build",
+    summary: "Compile the application into dist/",
+    example: "fw build",
+    load: () => import("./build.ts"),
+  },
+  {
+    name: "console",
+    summary: "A prompt with the booted application in app and its models by name",
+    example: "fw console --env=test",
+    options: { env: environment },
+    load: () => import("./console.ts"),
+  },
+  {
+    name: "db:migrate",
+    summary: "Run the migrations that have not run, then fw types",
+    example: "fw db:migrate --env=test",
+    options: { env: environment },
+    load: database,
+  },
+  {
+    name: "db:rollback",
+    summary: "Take back the last migrations, then fw types",
+    example: "fw db:rollback --steps=2",
+    options: { env: environment, steps: { summary: "How many; 1 unless told", value: "NUMBER" } },
+    load: database,
+  },
+  {
+    name: "db:status",
+    summary: "List the migrations and whether each has run",
+    example: "fw db:status --json",
+    options: { env: environment, json },
+    load: database,
+  },
+  {
+    name: "db:reset",
+    summary: "Take back every migration, run them all again, and seed; refused in production",
+    example: "fw db:reset --env=test",
+    options: { env: environment },
+    load: database,
+  },
+  {
+    name: "db:seed",
+    summary: "Run db/seeds.ts",
+    example: "fw db:seed",
+    options: { env: environment },
+    load: database,
+  },
+  {
+    name: "routes",
+    summary: "List every route with what guards it",
+    example: "fw routes --json",
+    options: { json },
+    load: () => import("./routes.ts"),
+  },
+  {
+    name: "types",
+    summary: "Write db/types.d.ts: the columns of the tables and the names of the routes",
+    example: "fw types",
+    load: () => import("./types.ts"),
+  },
+  {
+    name: "hooks",
+    summary: "List every tap of every hook, in the order in which they run",
+    example: "fw hooks --json",
+    options: { json },
+    load: () => import("./hooks.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "Look the set-up over and say what to mend",
+    example: "fw doctor",
+    options: { json },
+    load: () => import("./doctor.ts"),
+  },
+];

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, symlinkSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import coreInstall from "../core_install/generator.ts";
+import { usage } from "../errors.ts";
+import { newApplication } from "../new/generator.ts";
+import { draft, finish, sayRecovered } from "../run_generator.ts";
+import { ApplicationFiles } from "../support/application.ts";
+import { Changes } from "../support/changes.ts";
+import { recover } from "../support/journal.ts";
+import { dasherize } from "../support/names.ts";
+import { isClone, packageDirectory } from "../support/package.ts";
+import type { CommandContext } from "./index.ts";
+
+export default async function makeApplication({ args: [directory], options }: CommandContext): Promise<void> {
+  const root = resolve(directory!);
+  if (existsSync(root)) sayRecovered(recover(root));
+  if (existsSync(root) && readdirSync(root).length > 0) throw usage.FW_DIRECTORY_NOT_EMPTY(root);
+  const name = dasherize(basename(root));
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw usage.FW_NAME_INVALID("an application", basename(root), "letters, digits, - and _, and a letter first");
+  const generator = newApplication({ name, link: isClone ? linkTo(root) : undefined });
+  const [app, changes] = [new ApplicationFiles(root), new Changes(root)];
+  await draft(generator, app, changes, [name], { ...options });
+  await draft(coreInstall, app, changes, [], {});
+  if (options.dryRun) return finish(changes, [], options);
+  const made = mkdirSync(root, { recursive: true });
+  try {
+    await finish(changes, [], options);
+  } catch (error) {
+    if (made) rmdirSync(root);
+    throw error;
+  }
+  if (isClone) link(root);
+  const steps = [`cd ${relative(process.cwd(), root) || "."}`, ...(isClone ? [] : ["npm install"]), "npx fw db:migrate", "npx fw dev"];
+  console.log(`\nNext:\n  ${steps.join("\n  ")}`);
+}
+
+/** Through real paths: npm resolves file: from where the application really lies. */
+function linkTo(root: string): string {
+  let there = root;
+  while (!existsSync(there)) there = dirname(there);
+  const real = join(realpathSync(there), relative(there, root));
+  return `file:${relative(real, realpathSync(packageDirectory))}`;
+}
+
+/** Stands in for `npm install`: what the application needs is in the clone already. */
+function link(root: string): void {
+  const modules = join(root, "node_modules");
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  mkdirSync(join(modules, "@types"));
+  symlinkSync(packageDirectory, join(modules, "framewright"), "dir");
+  symlinkSync("../framewright/generators/fw.js", join(modules, ".bin", "fw"));
+  for (const name of ["typescript", "@types/node"]) {
+    const there = join(packageDirectory, "node_modules", name);
+    if (existsSync(there)) symlinkSync(there, join(modules, name), "dir");
+  }
+  if (existsSync(join(modules, "typescript"))) symlinkSync("../typescript/bin/tsc", join(modules, ".bin", "tsc"));
+}

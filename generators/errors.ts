@@ -1,0 +1,66 @@
+import { errorTable, FramewrightError } from "framewright/kernel";
+
+const meaning = (meant: string | undefined) => (meant ? ` Did you mean "${meant}"?` : "");
+const listed = (names: readonly string[], none: string) => (names.length > 0 ? names.join(", ") : none);
+
+/** What was asked for can't be done as it was asked: `fw` exits 2. */
+export const usage = errorTable({
+  FW_COMMAND_UNKNOWN: (name: string, meant?: string) => `fw has no command "${name}".${meaning(meant)} fw --help lists them.`,
+  FW_GENERATOR_UNKNOWN: (name: string, meant?: string) =>
+    `there is no generator "${name}".${meaning(meant)} fw generate lists them.`,
+  FW_FLAG_UNKNOWN: (command: string, flag: string, meant?: string) =>
+    `"${command}" has no option "${flag}".${meaning(meant)} ${command} --help lists them.`,
+  FW_FLAG_VALUE: (flag: string, expected: string) => `the option "${flag}" needs a value: ${expected}.`,
+  FW_FLAG_CHOICE: (flag: string, value: string, choices: readonly string[], meant?: string) =>
+    `"${value}" is not a value of "${flag}".${meaning(meant)} It takes: ${choices.join(", ")}.`,
+  FW_FLAGS_CLASH: (flags: readonly string[]) => `${flags.join(" and ")} exclude each other. Give one of them.`,
+  FW_ARGUMENT_MISSING: (command: string, argument: string, example: string) =>
+    `"${command}" needs ${argument}. As in: ${example}`,
+  FW_ARGUMENT_UNUSED: (command: string, argument: string, example: string) =>
+    `"${command}" has no use for "${argument}". As in: ${example}`,
+  FW_ANSWER_MISSING: (question: string, flags: readonly string[]) =>
+    `"${question}" can't be asked without a terminal. Answer it with ${flags.join(", or ")}.`,
+  FW_NAME_INVALID: (what: string, name: string, expected: string) => `"${name}" can't name ${what}: ${expected}.`,
+  FW_APPLICATION_MISSING: (directory: string) =>
+    `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or make one: fw new <dir>.`,
+  FW_DIRECTORY_NOT_EMPTY: (directory: string) => `${directory} is not empty. Name a new directory, or empty that one.`,
+  FW_PACKAGE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
+    `there is no package "${name}".${meaning(meant)} There are: ${listed(known, "none")}, and main_app. fw generate fw:pkg:package makes one.`,
+  FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
+    `there is no portal "${name}".${meaning(meant)} There are: ${listed(known, "none yet")}. fw generate fw:pkg:portal makes one.`,
+  FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
+    `there is no model "${name}".${meaning(meant)} There are: ${listed(known, "none yet")}. fw generate fw:res:scaffold makes one.`,
+  FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
+    `"${field}" belongs to ${constant}, and there is no such model.${meaning(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
+  FW_ACCOUNT_UNKNOWN: (name: string) =>
+    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts). Make it first: fw generate fw:authlib:account ${name}.`,
+  FW_FIELD_TYPE_UNKNOWN: (field: string, type: string, known: readonly string[], meant?: string) =>
+    `the field "${field}" has the unknown type "${type}".${meaning(meant)} Types are: ${known.join(", ")}.`,
+  FW_FIELD_SHAPE: (field: string, problem: string) =>
+    `"${field}" is not a field: ${problem}. As in: title:string, 'body:text?', email:string:uniq, 'amount:decimal{10,2}', author:belongs_to.`,
+  FW_FIELD_DUPLICATE: (name: string) => `two fields make the column "${name}". Leave one out.`,
+});
+
+/** Something failed on the way: `fw` exits 1. */
+export const errors = errorTable({
+  FW_PLACE_MISSING: (file: string, line: string) => `found no place for a line in ${file}. Add it by hand: ${line}`,
+  FW_FILE_MISSING: (file: string) => `${file} is missing, and this needs it. Restore it, or generate it again.`,
+  FW_FILE_CHANGED: (file: string) => `${file} changed while the generator ran. Nothing was written; run it again.`,
+  FW_FILES_LOCKED: (pid: number) =>
+    `another fw (process ${pid}) is writing here. Wait for it; if it is gone, remove .fw/journal.json after a look at what changed.`,
+  FW_WRITE_FAILED: (file: string, reason: string) => `could not write ${file}: ${reason}. Everything was put back as it was.`,
+  FW_GENERATOR_DUPLICATE: (name: string) => `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
+  FW_TABLE_UNMIGRATED: (constant: string, table: string) =>
+    `${constant} has no table "${table}" yet, and its columns seed the policy. Run: fw db:migrate.`,
+  FW_PLUGIN_LIST: (file: string) => `${file} has no default export. As in: export default definePlugins([…]).`,
+  FW_BUILD_MISSING: (directory: string) => `${directory} holds no build. Run: fw build.`,
+  FW_COMPILE_FAILED: () => "the application does not compile; the compiler's messages stand above.",
+  FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. As in: export default async (app) => { … }.`,
+  FW_RESET_PRODUCTION: () => "db:reset empties the database and is refused in production. Set NODE_ENV=development.",
+});
+
+const usageCodes: ReadonlySet<string> = new Set(Object.keys(usage));
+
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof FramewrightError && usageCodes.has(error.code) ? 2 : 1;
+}

@@ -1,0 +1,59 @@
+import type { ApplicationFiles } from "./support/application.ts";
+import type { Changes } from "./support/changes.ts";
+
+/** One option of a command or a generator. */
+export interface OptionSpec {
+  summary: string;
+  /** What a value stands for, as in NAME; left out, the option is a flag. */
+  value?: string;
+  short?: string;
+}
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+type Answers<O extends OptionSpecs> = { readonly [K in keyof O]?: O[K] extends { value: string } ? string : boolean };
+
+/** What a generator works with. */
+export interface GeneratorContext<O extends OptionSpecs = OptionSpecs> {
+  app: ApplicationFiles;
+  /** The words after the generator's name. */
+  args: readonly string[];
+  options: Answers<O>;
+  changes: Changes;
+  /** Renders a template of the generator's `templates/` folder, without its `.liquid`. */
+  render(template: string, locals?: object): string;
+  /** Generates a file from a template. */
+  template(path: string, template: string, locals?: object): void;
+  /** Says something once the files are written. */
+  note(line: string): void;
+}
+
+/** A generator: `fw generate <name>`. */
+export interface Generator {
+  /** With the prefix of whoever wrote it: fw:pkg:portal. */
+  readonly name: string;
+  readonly summary: string;
+  /** What to type, whole: the help prints it, and so does a refusal. */
+  readonly example: string;
+  /** As in "<name> [field...]"; angle brackets are required. */
+  readonly args?: string;
+  readonly options?: OptionSpecs;
+  /** The folder that holds `templates/`: import.meta.dirname. */
+  readonly directory: string;
+  run(context: GeneratorContext): void | Promise<void>;
+}
+
+declare module "framewright/kernel" {
+  interface GeneratorRegistry {
+    /** Adds a generator under its name. */
+    add(generator: Generator): void;
+  }
+}
+
+/** Defines a generator; the types of `options` in `run` follow from what it declares. */
+export function defineGenerator<const O extends OptionSpecs = Record<never, never>>(
+  generator: Omit<Generator, "options" | "run"> & {
+    options?: O;
+    run(context: GeneratorContext<O>): void | Promise<void>;
+  },
+): Generator {
+  return generator as unknown as Generator;
+}

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type GeneratorRegistry, Kernel, type Plugin } from "framewright/kernel";
+import type { Application } from "framewright/host";
+import { errors, usage } from "./errors.ts";
+import { addConditions } from "./conditions.js";
+import { findApplication } from "./support/application.ts";
+import { recover } from "./support/journal.ts";
+import { sayRecovered } from "./run_generator.ts";
+
+let isReady = false;
+
+/** Makes this process able to import an application's TypeScript, with one instance of the framework. */
+export async function loadTypeScript(): Promise<void> {
+  if (isReady) return;
+  isReady = true;
+  const fromSource = process.env.FW_SOURCE === "1" && import.meta.filename.endsWith(".ts");
+  if (!fromSource) {
+    const { register } = await import("tsx/esm/api");
+    register();
+  }
+  addConditions({ framework: fromSource });
+}
+
+/** The application of the working directory. @throws FW_APPLICATION_MISSING */
+export function applicationRoot(): string {
+  const root = findApplication(process.cwd());
+  if (root === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
+  sayRecovered(recover(root));
+  return root;
+}
+
+export interface OpenOptions {
+  root: string;
+  /** development, test or production; NODE_ENV unless told. */
+  env?: string;
+  /** Taken from dist/ instead of the TypeScript source. */
+  built?: boolean;
+}
+
+/** Boots an application. Close it, or the process stays. */
+export async function openApp({ root, env, built = false }: OpenOptions): Promise<Application> {
+  if (env !== undefined) process.env.NODE_ENV = env;
+  if (!built) await loadTypeScript();
+  const { openApplication } = await import("framewright/host");
+  return openApplication({ root });
+}
+
+/** Runs work on a booted application, and closes it. */
+export async function withApp<T>(options: Omit<OpenOptions, "root">, work: (app: Application) => Promise<T>): Promise<T> {
+  const app = await openApp({ root: applicationRoot(), ...options });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** Asks an application's plugins for their generators: they are applied, and nothing of the application is loaded or connected. */
+export async function pluginGenerators(root: string, registry: GeneratorRegistry): Promise<void> {
+  await loadTypeScript();
+  const { readSettings } = await import("framewright/host");
+  const plugins = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
+  if (!Array.isArray(plugins)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
+  const enough = Symbol("the generators are known");
+  const kernel = new Kernel(readSettings({ root }));
+  const load = () => {
+    kernel.hooks.generators.call(registry);
+    throw enough; // before anything connects
+  };
+  await kernel.open(plugins, { load }).catch((reason: unknown) => {
+    if (reason !== enough) throw reason;
+  });
+}
+
+/** The default export of one of the application's files. @throws FW_FILE_MISSING */
+export async function importDefault<T>(path: string): Promise<T | undefined> {
+  if (!existsSync(path)) throw errors.FW_FILE_MISSING(path);
+  const module = (await import(pathToFileURL(path).href)) as { default?: T };
+  return module.default;
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suggest } from "framewright/kernel";
+import { usage } from "../errors.ts";
+import { defineGenerator } from "../generator.ts";
+import { titleize } from "../support/names.ts";
+import { packageDirectory } from "../support/package.ts";
+
+const databases = ["sqlite", "mysql"] as const;
+const environments = ["development", "test", "production"] as const;
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+const manifest = (): Manifest => JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as Manifest;
+
+/** What the new application depends on: the clone that it is linked to, or the published version. */
+export interface Source {
+  name: string;
+  /** As in file:../framewright; undefined for the published package. */
+  link: string | undefined;
+}
+
+/** The files of a new application that no other generator writes. */
+export const newApplication = ({ name, link }: Source) =>
+  defineGenerator({
+    name: "new",
+    summary: "Make a new application",
+    example: "fw new shop --database=sqlite",
+    args: "<dir>",
+    options: { database: { summary: "sqlite or mysql", value: "KIND" } },
+    directory: import.meta.dirname,
+    run({ template, changes, options: { database = "sqlite" } }) {
+      if (!databases.includes(database as "sqlite")) throw usage.FW_FLAG_CHOICE("--database", database, databases, suggest(database, databases));
+      const { version, dependencies, devDependencies } = manifest();
+      const locals = {
+        name,
+        title: titleize(name),
+        linked: link !== undefined,
+        framewright: link ?? `^${version}`,
+        typescript: dependencies.typescript,
+        node_types: devDependencies["@types/node"] ?? "^20.19.0",
+      };
+      template("package.json", "package.json", locals);
+      template("tsconfig.json", "tsconfig.json");
+      template("tsconfig.build.json", "tsconfig.build.json");
+      template(".gitignore", "gitignore");
+      template("README.md", "README.md", locals);
+      template("plugins.config.ts", "plugins.config.ts");
+      template("db/seeds.ts", "seeds.ts");
+      for (const environment of environments) {
+        template(`.env.${environment}`, "env", { ...locals, environment, secret: randomBytes(64).toString("hex"), database_url: databaseUrl(database, name, environment) });
+      }
+      for (const kept of ["storage", "public", "db/migrate"]) changes.create(`${kept}/.gitkeep`, "");
+    },
+  });
+
+/** SQLite is the default and needs no address: storage/<environment>.sqlite. */
+function databaseUrl(database: string, name: string, environment: string): string {
+  return database === "mysql" ? `mysql://root@127.0.0.1:3306/${name.replaceAll("-", "_")}_${environment}` : "";
+}

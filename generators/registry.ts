@@ -1,0 +1,46 @@
+import { type GeneratorRegistry, suggest } from "framewright/kernel";
+import { errors, usage } from "./errors.ts";
+import type { Generator } from "./generator.ts";
+
+/** The framework's own generators. Each is loaded when it is asked for. */
+const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
+  "fw:core:install": () => import("./core_install/generator.ts"),
+  "fw:pkg:package": () => import("./pkg_package/generator.ts"),
+  "fw:pkg:portal": () => import("./pkg_portal/generator.ts"),
+  "fw:res:scaffold": () => import("./res_scaffold/generator.ts"),
+  "fw:res:conn": () => import("./res_conn/generator.ts"),
+};
+
+/** All generators that an application has: the framework's, and those that its plugins add. */
+export class Registry implements GeneratorRegistry {
+  readonly #added = new Map<string, Generator>();
+
+  /** @throws FW_GENERATOR_DUPLICATE */
+  add(generator: Generator): void {
+    if (generator.name in own || this.#added.has(generator.name)) throw errors.FW_GENERATOR_DUPLICATE(generator.name);
+    this.#added.set(generator.name, generator);
+  }
+
+  names(): string[] {
+    return [...Object.keys(own), ...this.#added.keys()];
+  }
+
+  async all(): Promise<Generator[]> {
+    const loaded = await Promise.all(Object.values(own).map(async (load) => (await load()).default));
+    return [...loaded, ...this.#added.values()];
+  }
+
+  /** `fw:` may be left off. */
+  async find(name: string): Promise<Generator | undefined> {
+    const full = this.names().find((known) => known === name || known === `fw:${name}`);
+    if (full === undefined) return undefined;
+    return this.#added.get(full) ?? (await own[full]!()).default;
+  }
+
+  unknown(name: string): Error {
+    const names = this.names();
+    return usage.FW_GENERATOR_UNKNOWN(name, suggest(name, names) ?? suggest(`fw:${name}`, names));
+  }
+}
+
+export const isOwn = (name: string): boolean => name in own || `fw:${name}` in own;

@@ -1,0 +1,46 @@
+import type { Field } from "./fields.ts";
+
+/** A belongs_to with the model that it leads to. */
+export interface Linked extends Field {
+  /** The model's constant, when it is not the one that the name stands for. */
+  class: string | undefined;
+  table: string;
+}
+
+/** The line of a migration that makes a field's column. */
+export function schemaLine(field: Field & Partial<Linked>): string {
+  const name = JSON.stringify(field.name);
+  if (field.type === "belongs_to") {
+    const options = [`table: "${field.table}"`, ...(field.nullable ? [] : ["null: false"]), ...(field.unique ? ["unique: true"] : [])];
+    return `t.belongsTo(${name}, { ${options.join(", ")} });`;
+  }
+  const size = field.size.map((number) => `, ${number}`).join("");
+  const fallback = field.default ?? (field.type === "boolean" && !field.nullable ? "false" : undefined);
+  return [
+    `t.${field.type}(${name}${size})`,
+    field.nullable ? "" : ".notNull()",
+    fallback === undefined ? "" : `.default(${fallback})`,
+    field.unique ? ".unique()" : field.index ? ".index()" : "",
+    ";",
+  ].join("");
+}
+
+/** What a model says about a field that its column can't. */
+export function validationOf({ name, type, nullable, unique, default: fallback }: Field): string | undefined {
+  const isAsked = !nullable && fallback === undefined && type !== "boolean" && type !== "belongs_to";
+  const rules = [isAsked && "presence: true", unique && type !== "belongs_to" && "uniqueness: true"].filter(Boolean);
+  return rules.length > 0 ? `${name}: { ${rules.join(", ")} }` : undefined;
+}
+
+/** `{ a, b }` on one line, or a line each when that gets long. */
+export function braced(entries: readonly string[], indent: string): string {
+  const line = `{ ${entries.join(", ")} }`;
+  return line.length < 90 ? line : `{\n${entries.map((entry) => `${indent}  ${entry},\n`).join("")}${indent}}`;
+}
+
+/** `["a", "b"]` likewise. */
+export function listed(names: readonly string[], indent = "    "): string {
+  const items = names.map((name) => JSON.stringify(name));
+  const line = `[${items.join(", ")}]`;
+  return line.length < 90 ? line : `[\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}]`;
+}

@@ -1,0 +1,29 @@
+import type { Field } from "./fields.ts";
+
+/** A value for a test, as code. */
+export function sampleOf({ type, name, size, default: fallback }: Field): string {
+  if (fallback !== undefined) return fallback;
+  switch (type) {
+    case "integer":
+    case "bigint":
+    case "float":
+    case "money":
+      return "1";
+    case "decimal":
+      return size[0] !== undefined && size[0] === size[1] ? '"0"' : '"1"';
+    case "boolean":
+      return "true";
+    case "date":
+      return '"2026-01-31"';
+    case "datetime":
+      return 'new Date("2026-01-31T12:00:00Z")';
+    case "time":
+      return '"12:00:00"';
+    case "json":
+      return "{}";
+    case "uuid":
+      return '"00000000-0000-4000-8000-000000000001"';
+    default:
+      return JSON.stringify(name.slice(0, size[0] ?? 255));
+  }
+}

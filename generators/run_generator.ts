@@ -1,0 +1,76 @@
+import type { Generator, GeneratorContext } from "./generator.ts";
+import type { ApplicationFiles } from "./support/application.ts";
+import { type Change, Changes, type Conflict, diffOf } from "./support/changes.ts";
+import { recover } from "./support/journal.ts";
+import { renderTemplate } from "./support/template.ts";
+import { cyan, dim, green, isInteractive, settleConflicts, yellow } from "./support/terminal.ts";
+import type { WriteOptions } from "./support/write_options.ts";
+
+/** Runs a generator's drafts into `changes`; nothing is written yet. Returns what it wants said. */
+export async function draft(
+  generator: Generator,
+  app: ApplicationFiles,
+  changes: Changes,
+  args: readonly string[],
+  options: Record<string, unknown>,
+): Promise<string[]> {
+  const notes: string[] = [];
+  const render = (template: string, locals: object = {}) => renderTemplate(generator.directory, template, locals);
+  const context: GeneratorContext = {
+    app,
+    args,
+    options: options as GeneratorContext["options"],
+    changes,
+    render,
+    template: (path, template, locals) => changes.create(path, render(template, locals)),
+    note: (line) => notes.push(line),
+  };
+  await generator.run(context);
+  return notes;
+}
+
+/** Writes what was drafted, or prints it: `--dry-run`, `--force`, `--skip`. */
+export async function finish(changes: Changes, notes: readonly string[], options: WriteOptions): Promise<void> {
+  const plan = await decide(changes, options);
+  if (options.dryRun) {
+    process.stdout.write(diffOf(plan));
+    report(plan.filter(({ outcome }) => outcome === "identical" || outcome === "kept"), console.error);
+    return;
+  }
+  changes.commit(plan);
+  report(plan, console.log);
+  for (const note of notes) console.log(note);
+}
+
+export async function runGenerator(
+  generator: Generator,
+  app: ApplicationFiles,
+  args: readonly string[],
+  options: Record<string, unknown> & WriteOptions,
+): Promise<void> {
+  sayRecovered(recover(app.root));
+  const changes = new Changes(app.root);
+  await finish(changes, await draft(generator, app, changes, args, options), options);
+}
+
+export function sayRecovered(paths: readonly string[]): void {
+  if (paths.length > 0) console.error(yellow(`put back what an interrupted run had written: ${paths.join(", ")}`));
+}
+
+async function decide(changes: Changes, options: WriteOptions): Promise<Change[]> {
+  if (options.force) return changes.plan(() => "overwrite");
+  const plan = changes.plan();
+  const conflicts = plan.filter(({ outcome }) => outcome === "kept");
+  if (options.skip || options.dryRun || conflicts.length === 0 || !isInteractive()) return plan;
+  const settled: Map<string, Conflict> = await settleConflicts(conflicts);
+  return changes.plan(({ path }) => settled.get(path) ?? "skip");
+}
+
+const colours = { create: green, edit: cyan, overwrite: yellow, identical: dim, kept: yellow };
+
+function report(plan: readonly Change[], say: (line: string) => void): void {
+  for (const { path, outcome } of plan) {
+    const explained = outcome === "kept" ? " (edited, left alone; --force overwrites it, --skip says so without asking)" : "";
+    say(`${colours[outcome](outcome.padStart(10))}  ${path}${dim(explained)}`);
+  }
+}

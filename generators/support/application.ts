@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { suggest } from "framewright/kernel";
+import { usage } from "../errors.ts";
+import { constantOf } from "./names.ts";
+
+/** A model as its file's path tells: nothing is imported to know it. */
+export interface ModelFile {
+  /** As in Blogging::Post. */
+  constant: string;
+  /** As in packages/blogging/app/models/blogging/post.ts. */
+  path: string;
+  /** The feature package that holds it; absent in the main application. */
+  package: string | undefined;
+}
+
+/** The nearest directory here or above that holds an application. */
+export function findApplication(from: string): string | undefined {
+  for (let at = resolve(from); ; at = dirname(at)) {
+    if (existsSync(join(at, "plugins.config.ts")) && existsSync(join(at, "config"))) return at;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/** An application's files, as the generators look at them. */
+export class ApplicationFiles {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.root, path));
+  }
+
+  packages(): string[] {
+    return directories(join(this.root, "packages")).sort();
+  }
+
+  portals(): string[] {
+    return this.packages().filter((name) => this.has(`packages/${name}/lib/engine.ts`));
+  }
+
+  models(): ModelFile[] {
+    const of = (base: string, owner: string | undefined): ModelFile[] =>
+      sourcesBelow(join(this.root, base)).map((path) => ({
+        constant: constantOf(path),
+        path: `${base}/${path}`,
+        package: owner,
+      }));
+    return [...of("app/models", undefined), ...this.packages().flatMap((name) => of(`packages/${name}/app/models`, name))];
+  }
+
+  /** Takes Blogging::Post, blogging/post, and a portal's or package's name with or without its ending. @throws FW_RESOURCE_UNKNOWN */
+  model(name: string): ModelFile {
+    const constant = constantOf(`${name.replaceAll("::", "/")}.ts`);
+    const models = this.models();
+    const found = models.find((model) => model.constant === constant);
+    if (found) return found;
+    const known = models.map((model) => model.constant);
+    throw usage.FW_RESOURCE_UNKNOWN(name, known, suggest(constant, known) ?? known.find((full) => full.endsWith(`::${constant}`)));
+  }
+
+  /** @throws FW_PORTAL_UNKNOWN */
+  portal(name: string): string {
+    const known = this.portals();
+    const found = known.find((portal) => portal === name || portal === `${name}_portal`);
+    if (found === undefined) throw usage.FW_PORTAL_UNKNOWN(name, known, suggest(name, known) ?? suggest(`${name}_portal`, known));
+    return found;
+  }
+
+  /** A feature package, or undefined for main_app. @throws FW_PACKAGE_UNKNOWN */
+  destination(name: string): string | undefined {
+    if (name === "main_app") return undefined;
+    const known = this.packages().filter((owner) => !this.portals().includes(owner));
+    if (!known.includes(name)) throw usage.FW_PACKAGE_UNKNOWN(name, known, suggest(name, [...known, "main_app"]));
+    return name;
+  }
+
+  /** Every directory that holds migrations. */
+  migrations(): string[] {
+    const directory = ["db/migrate", ...this.packages().map((name) => `packages/${name}/db/migrate`)];
+    return directory.flatMap((path) => files(join(this.root, path)).map((name) => `${path}/${name}`));
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), "utf8");
+  }
+}
+
+/** What an import of a file of the application says: #app/models/post.ts. */
+export const importPath = (path: string): string => `#${path}`;
+
+const directories = (path: string): string[] =>
+  existsSync(path) ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])) : [];
+
+const files = (path: string): string[] =>
+  existsSync(path) ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])) : [];
+
+function sourcesBelow(directory: string, below = ""): string[] {
+  const here = join(directory, below);
+  const own = files(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
+  const nested = directories(here).filter((name) => name !== "concerns");
+  return [...own.map((name) => below + name), ...nested.flatMap((name) => sourcesBelow(directory, `${below}${name}/`))].sort();
+}

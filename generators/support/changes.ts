@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errors } from "../errors.ts";
+import { unifiedDiff } from "./diff.ts";
+import { type Pace, replaceAll } from "./journal.ts";
+
+/** What becomes of one file. `kept`: it was edited since it was generated, and stays as it is. */
+export type Outcome = "create" | "identical" | "edit" | "overwrite" | "kept";
+/** How to go on with a file that exists and differs from what would be generated. */
+export type Conflict = "overwrite" | "skip";
+export interface Change {
+  path: string;
+  outcome: Outcome;
+  before: string | undefined;
+  after: string;
+}
+interface Draft {
+  before: string | undefined;
+  text: string;
+  /** The whole text is ours; anything else on the disk is somebody's edit. */
+  whole: boolean;
+}
+
+/** A write transaction on an application's files: nothing touches the disk until `commit`. */
+export class Changes {
+  readonly root: string;
+  readonly #drafts = new Map<string, Draft>();
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** The file as it will be: drafted here, or on the disk. */
+  read(path: string): string | undefined {
+    return this.#drafts.get(path)?.text ?? this.#onDisk(path);
+  }
+
+  exists(path: string): boolean {
+    return this.#drafts.has(path) || existsSync(join(this.root, path));
+  }
+
+  /** A file that is generated whole. */
+  create(path: string, text: string): void {
+    this.#drafts.set(path, { before: this.#onDisk(path), text, whole: true });
+  }
+
+  /** Changes a part of a file that is there, and leaves the rest to its owner. */
+  edit(path: string, change: (text: string) => string): void {
+    const text = this.read(path);
+    if (text === undefined) throw errors.FW_FILE_MISSING(path);
+    const draft = this.#drafts.get(path);
+    const before = draft ? draft.before : text;
+    this.#drafts.set(path, { before, text: change(text), whole: draft?.whole ?? false });
+  }
+
+  /** Puts lines above the marker comment, indented like it, once; without the marker, above the file's last `})`. */
+  insertAbove(path: string, marker: string, lines: string): void {
+    this.edit(path, (text) => {
+      if (lines.split("\n").every((line) => text.includes(line.trim()))) return text;
+      const at =
+        new RegExp(`^([ \\t]*)// ${marker}\\b.*$`, "m").exec(text) ?? [...text.matchAll(/^([ \t]*)\}\)+;?[ \t]*$/gm)].at(-1);
+      if (!at) throw errors.FW_PLACE_MISSING(path, lines);
+      const indent = at[0].trimStart().startsWith("//") ? at[1]! : `${at[1]}  `;
+      const block = lines.split("\n").map((line) => (line === "" ? "\n" : `${indent}${line}\n`)).join("");
+      return text.slice(0, at.index) + block + text.slice(at.index);
+    });
+  }
+
+  /** Adds an import below the last one, once. */
+  addImport(path: string, line: string): void {
+    this.edit(path, (text) => {
+      if (text.includes(line)) return text;
+      const last = [...text.matchAll(/^(?:import\b[^;]*;|\} from [^;]*;)[ \t]*\n/gm)].at(-1);
+      const end = last ? last.index + last[0].length : 0;
+      return `${text.slice(0, end)}${line}\n${text.slice(end)}`;
+    });
+  }
+
+  /** What a commit would do, by path in the order drafted. */
+  plan(decide: (change: Change) => Conflict = () => "skip"): Change[] {
+    return [...this.#drafts].map(([path, draft]) => {
+      const change: Change = { path, outcome: "create", before: draft.before, after: draft.text };
+      if (draft.before === undefined) return change;
+      if (draft.before === draft.text) return { ...change, outcome: "identical" };
+      if (!draft.whole) return { ...change, outcome: "edit" };
+      return { ...change, outcome: decide(change) === "overwrite" ? "overwrite" : "kept" };
+    });
+  }
+
+  /** All or nothing. */
+  commit(plan: readonly Change[], pace?: Pace): void {
+    const writes = plan.filter(({ outcome }) => outcome !== "identical" && outcome !== "kept");
+    if (writes.length === 0) return;
+    for (const { path, before } of writes) {
+      if (this.#onDisk(path) !== before) throw errors.FW_FILE_CHANGED(path);
+    }
+    replaceAll(
+      this.root,
+      writes.map(({ path, before, after }) => ({ path, after, ...(before === undefined ? {} : { before }) })),
+      pace,
+    );
+  }
+
+  #onDisk(path: string): string | undefined {
+    const full = join(this.root, path);
+    return existsSync(full) ? readFileSync(full, "utf8") : undefined;
+  }
+}
+
+/** The diff of a plan: exactly what committing it changes. */
+export function diffOf(plan: readonly Change[]): string {
+  return plan
+    .filter(({ outcome }) => outcome !== "identical" && outcome !== "kept")
+    .map(({ path, before, after }) => unifiedDiff(path, before, after))
+    .join("");
+}

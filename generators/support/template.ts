@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Liquid } from "liquidjs";
+
+const engine = new Liquid({ strictVariables: true, strictFilters: true, trimTagLeft: false, trimTagRight: false });
+
+/** Renders a template of a generator. Code is not HTML: nothing is escaped. A line that holds only a tag leaves no line. */
+export function renderTemplate(directory: string, name: string, locals: object): string {
+  const source = readFileSync(join(directory, "templates", `${name}.liquid`), "utf8");
+  const alone = source.replace(/^[ \t]*(\{%-?(?!.*\{%)[^%]*-?%\})[ \t]*\n/gm, "$1");
+  return engine.parseAndRenderSync(alone, locals) as string;
+}

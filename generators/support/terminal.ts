@@ -1,0 +1,59 @@
+import { usage } from "../errors.ts";
+import type { Change, Conflict } from "./changes.ts";
+import { unifiedDiff } from "./diff.ts";
+
+/** Questions are asked only where somebody can answer. */
+export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
+
+const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
+const paint = (code: number) => (text: string) => (isColoured() ? `\u001b[${code}m${text}\u001b[0m` : text);
+export const [bold, dim, red, green, yellow, cyan] = [paint(1), paint(2), paint(31), paint(32), paint(33), paint(36)];
+
+export interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+/** @throws FW_ANSWER_MISSING without a terminal, naming the options that answer it */
+export async function choose(question: string, choices: readonly Choice[], flags: readonly string[]): Promise<string> {
+  if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
+  const { select, isCancel } = await import("@clack/prompts");
+  const answer = await select({ message: question, options: [...choices] });
+  if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
+  return answer;
+}
+
+/** @throws FW_ANSWER_MISSING without a terminal, naming the options that answer it */
+export async function ask(question: string, flags: readonly string[], placeholder = ""): Promise<string> {
+  if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
+  const { text, isCancel } = await import("@clack/prompts");
+  const answer = await text({ message: question, placeholder, validate: (value) => (value ? undefined : "Say something") });
+  if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
+  return answer;
+}
+
+/** Asks about each edited file that would be generated anew. */
+export async function settleConflicts(conflicts: readonly Change[]): Promise<Map<string, Conflict>> {
+  const settled = new Map<string, Conflict>();
+  for (const { path, before, after } of conflicts) {
+    console.log(unifiedDiff(path, before, after));
+    const answer = await choose(
+      `${path} was edited. What shall become of it?`,
+      [
+        { value: "skip", label: "Leave it alone" },
+        { value: "overwrite", label: "Overwrite it" },
+        { value: "skip-all", label: "Leave it and all others alone" },
+        { value: "overwrite-all", label: "Overwrite it and all others" },
+      ],
+      ["--force", "--skip"],
+    );
+    const decision = answer.startsWith("overwrite") ? "overwrite" : "skip";
+    settled.set(path, decision);
+    if (answer.endsWith("-all")) {
+      for (const { path: other } of conflicts) if (!settled.has(other)) settled.set(other, decision);
+      break;
+    }
+  }
+  return settled;
+}

@@ -1,0 +1,272 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AsyncSeriesHook, SyncHook } from "tapable";
+import { definePlugin, Kernel, type Plugin, type Settings, speaking, type TapCall, WordTable } from "framewright/kernel";
+import { Constants } from "./constants.ts";
+import { BaseController, type ControllerClass } from "./controller.ts";
+import { buildTable, Dispatcher, type MountedEngine } from "./dispatcher.ts";
+import { compileRoute } from "./compile.ts";
+import { Engine } from "./engine.ts";
+import { errors } from "./errors.ts";
+import { faceOf, type TextsFace } from "./faces.ts";
+import { Loader, type Package } from "./loader.ts";
+import { type Logger, openLog } from "./log.ts";
+import { underscore } from "./names.ts";
+import type { PageHooks, PageLocals } from "./pages.ts";
+import { Paths } from "./paths.ts";
+import type { Reply } from "./reply.ts";
+import type { RequestContext } from "./request.ts";
+import { type RouteInfo, routeList } from "./routes/list.ts";
+import type { Route } from "./routes/route.ts";
+import { type MountDeclaration, RouteSet } from "./routes/route_set.ts";
+import { HttpServer } from "./server.ts";
+import { readSettings } from "./settings.ts";
+
+export interface HostHooks extends PageHooks {
+  /** All classes are loaded, engines are not: look through the constants. */
+  loaded: SyncHook<[application: Application]>;
+  /** An engine was made, before its own block runs. */
+  engine: SyncHook<[engine: Engine]>;
+  /** The database answers and all engines are initialized: make what routes will need, before any is drawn. */
+  prepare: AsyncSeriesHook<[application: Application]>;
+  /** A route was given its controller class: check it, or remember it. */
+  compile: SyncHook<[compiled: CompiledTarget]>;
+}
+/** A route with the class that serves it; `where` names the route in errors. */
+export interface CompiledTarget {
+  route: Route;
+  engine: Engine | undefined;
+  controller: ControllerClass;
+  where: string;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    host: { service: Application; hooks: HostHooks };
+  }
+}
+
+export interface OpenOptions {
+  /** The application's folder. */
+  root: string;
+  settings?: Settings;
+  /** Instead of those that plugins.config.ts lists. */
+  plugins?: readonly Plugin[];
+  trace?: (call: TapCall) => void;
+  /** Runs the code that `fw build` wrote to `dist/`. */
+  built?: boolean;
+}
+
+/** A booted application. */
+export class Application {
+  readonly settings: Settings;
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  readonly constants = new Constants();
+  readonly paths = new Paths();
+  readonly engines = new Map<string, Engine>();
+  /** The words that plugins add to routes and engines. */
+  readonly routeWords = new WordTable<RouteSet>();
+  readonly engineWords = new WordTable<Engine>();
+  /** The host names that are served; empty: any. */
+  readonly allowed: ReadonlySet<string>;
+  /** The routes of the main application, then those of each engine by name. */
+  readonly routeSets = new Map<string | undefined, RouteSet>();
+  mounts: readonly MountedEngine[] = [];
+  packages: readonly Package[] = [];
+  readonly #controllers = new Map<string, ControllerClass>();
+  readonly #loader: Loader;
+  readonly #server: HttpServer;
+  readonly #prefixes = new Map<unknown, readonly string[]>();
+  #dispatcher: Dispatcher | undefined;
+
+  constructor(settings: Settings, { trace, built = false }: OpenOptions) {
+    this.settings = settings;
+    this.kernel = new Kernel(settings, trace);
+    this.log = openLog(settings);
+    this.allowed = allowedHosts(settings);
+    this.#loader = new Loader(settings.root, built);
+    this.#server = new HttpServer(this);
+  }
+
+  get hooks(): HostHooks {
+    return this.kernel.slotHooks("host");
+  }
+  get texts(): TextsFace | undefined {
+    return faceOf(this.kernel, "i18n");
+  }
+  listen(port = this.settings.port, host = this.settings.host): Promise<{ port: number; url: string }> {
+    return this.#server.listen(port, host);
+  }
+  /** Finishes what is in flight, then closes every plugin in reverse order. */
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.kernel.close();
+    if (current === this) current = undefined;
+  }
+
+  async respond(request: RequestContext): Promise<Reply> {
+    const reply = await this.#dispatcher!.dispatch(request);
+    if (request.session.changed) {
+      const line = await faceOf(this.kernel, "sessions")?.save(request.session, request);
+      if (line !== undefined) reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), line];
+    }
+    return reply;
+  }
+
+  /** The folders that a controller's views are looked for in, the most particular first. */
+  viewPrefixes(controller: unknown): readonly string[] {
+    let prefixes = this.#prefixes.get(controller);
+    if (!prefixes) {
+      prefixes = [...this.#viewPrefixes(controller), "framewright"];
+      this.#prefixes.set(controller, prefixes);
+    }
+    return prefixes;
+  }
+
+  /** The class that a drawn route was given. */
+  controllerOf(route: Route, engine: Engine | undefined): ControllerClass | undefined {
+    return this.#controllers.get(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`);
+  }
+
+  /** Every drawn route, as `fw routes` prints them. */
+  routes(): RouteInfo[] {
+    return routeList(this);
+  }
+
+  /** Remembers what a route was given, and lets plugins look at it. */
+  compiled(route: Route, engine: Engine | undefined, controller: ControllerClass, where: string): void {
+    this.#controllers.set(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`, controller);
+    this.hooks.compile.call({ route, engine, controller, where });
+  }
+
+  async open(plugins: readonly Plugin[]): Promise<void> {
+    await this.kernel.open([hostPlugin(this), ...plugins], { load: () => this.#load(), draw: () => this.#draw() });
+  }
+
+  static async pluginsOf(root: string, built: boolean): Promise<readonly Plugin[]> {
+    const module = await new Loader(root, built).file("plugins.config");
+    if (!module) throw errors.FW_APP_ROOT(root);
+    if (!Array.isArray(module.default)) throw errors.FW_FILE_EXPORT("plugins.config.ts", "default definePlugins([…])");
+    return module.default as readonly Plugin[];
+  }
+
+  async #load(): Promise<void> {
+    const loader = this.#loader;
+    const { root } = this.settings;
+    await loader.constants(loader.code, this.constants);
+    this.packages = await loader.packages();
+    for (const { directory } of this.packages) await loader.constants(loader.codeOf(directory), this.constants);
+    this.#addViews(root);
+    this.hooks.loaded.call(this);
+    for (const { engine: definition, directory, name } of this.packages) {
+      if (!definition) continue;
+      if (this.engines.has(definition.name)) throw errors.FW_ENGINE_TAKEN(definition.name);
+      const engine = new Engine(definition, directory, name === underscore(definition.name) ? name : underscore(definition.name));
+      this.engines.set(definition.name, engine);
+      this.engineWords.put(engine);
+      this.hooks.engine.call(engine);
+      speaking(definition.name, [engine], () => definition.block(engine));
+    }
+    for (const engine of this.engines.values()) {
+      for (const block of engine.afterInitialize) speaking(engine.name, [engine], block);
+    }
+  }
+
+  #addViews(root: string): void {
+    const views = faceOf(this.kernel, "views");
+    if (!views) return;
+    const add = (directory: string, rank: "application" | "portal", portal?: string) => {
+      if (existsSync(directory)) views.addRoot({ directory, rank, ...(portal === undefined ? {} : { portal }) });
+    };
+    add(join(root, "app/views"), "application");
+    for (const { directory, engine, name } of this.packages) {
+      if (engine) add(join(directory, "app/views"), "portal", name);
+      else add(join(directory, "app/views"), "application");
+    }
+  }
+
+  async #draw(): Promise<void> {
+    await this.hooks.prepare.promise(this);
+    const main = this.#set(undefined);
+    const block = await this.#loader.mainRoutes();
+    speaking("config/routes.ts", [main], () => block?.draw(main));
+    for (const { routes, name } of this.packages) {
+      if (!routes) continue;
+      const set = this.#set(routes.engine.name);
+      speaking(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set));
+    }
+    await this.kernel.hooks.drawRoutes.promise(main);
+    for (const [owner, set] of this.routeSets) this.paths.add(owner, set.routes);
+    this.mounts = main.mounts.map((mount) => this.#mount(mount));
+    this.#dispatcher = new Dispatcher(buildTable(this, main, undefined), this.mounts);
+  }
+
+  #set(owner: string | undefined): RouteSet {
+    let set = this.routeSets.get(owner);
+    if (!set) {
+      set = new RouteSet(owner);
+      this.routeWords.put(set);
+      this.routeSets.set(owner, set);
+    }
+    return set;
+  }
+
+  #mount({ engine: { name }, at, constraint }: MountDeclaration): MountedEngine {
+    const engine = this.engines.get(name);
+    if (!engine) throw errors.FW_ENGINE_UNKNOWN(name);
+    this.paths.addMount({ engine, at });
+    const entry = engine.entry && compileRoute(this, engine.entry, engine);
+    return { engine, at, constraint, table: buildTable(this, this.#set(name), engine), entry };
+  }
+
+  #viewPrefixes(controller: unknown): string[] {
+    const prefixes: string[] = [];
+    for (let at = controller as typeof BaseController; at && at !== BaseController; at = Object.getPrototypeOf(at)) {
+      const constant = this.constants.of(at);
+      if (constant) prefixes.push(underscore(constant.name).replace(/_controller$/, ""));
+      else if (Object.hasOwn(at, "viewPath") && at.viewPath) prefixes.push(at.viewPath);
+      if (at === Function.prototype) break;
+    }
+    return [...new Set(prefixes)];
+  }
+}
+
+/** In development and test only this machine's names, unless told; in production those of the settings. */
+function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): ReadonlySet<string> {
+  if (given.length > 0) return new Set(given.map((host) => host.toLowerCase()));
+  if (env !== "production") return new Set(["localhost", "127.0.0.1", "[::1]", ".localhost"]);
+  return new Set(appUrl ? [appUrl.hostname] : []);
+}
+
+/** The host as a plugin: it fills the slot "host" with the application, so that plugins receive it like any other service. */
+function hostPlugin(application: Application): Plugin {
+  return definePlugin({
+    name: "host",
+    provides: "host",
+    hooks: (): HostHooks => ({
+      page: new SyncHook<[PageLocals, BaseController]>(["locals", "controller"]),
+      loaded: new SyncHook<[Application]>(["application"]),
+      engine: new SyncHook<[Engine]>(["engine"]),
+      prepare: new AsyncSeriesHook<[Application]>(["application"]),
+      compile: new SyncHook<[CompiledTarget]>(["compiled"]),
+    }),
+    apply: () => application,
+  });
+}
+
+let current: Application | undefined; // models are bound to one database: one open application a process
+
+/** Reads, boots and draws the application in a folder; it does not listen yet. @throws FramewrightError */
+export async function openApplication(options: OpenOptions): Promise<Application> {
+  if (current) throw errors.FW_OPEN_TWICE();
+  const settings = options.settings ?? readSettings({ root: options.root });
+  const application = new Application(settings, options);
+  current = application;
+  try {
+    await application.open(options.plugins ?? (await Application.pluginsOf(options.root, options.built ?? false)));
+    return application;
+  } catch (error) {
+    current = undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage } from "node:http";
+import { Busboy } from "@fastify/busboy";
+import qs from "qs";
+import { badRequest, HttpError, payloadTooLarge, requestTimeout, unsupportedMedia } from "./errors.ts";
+import { cleanJson, isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
+import type { Limits } from "./settings.ts";
+
+const empty = (): ParamObject => Object.create(null) as ParamObject;
+const MOST_PARAMETERS = 1000;
+
+/** Parses `a[b]=c` text. @throws HttpError 400 for bad escapes, too many parameters or too deep a nesting */
+export function parseForm(text: string): ParamObject {
+  if (text === "") return empty();
+  try {
+    const values = qs.parse(text, {
+      plainObjects: true,
+      depth: 8,
+      strictDepth: true,
+      parameterLimit: MOST_PARAMETERS,
+      throwOnLimitExceeded: true,
+      arrayLimit: 200,
+      decoder: (part) => decodeURIComponent(part.replaceAll("+", " ")),
+    });
+    return cleanJson(values) as ParamObject;
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw badRequest("the parameters could not be read.");
+  }
+}
+
+/** Reads a body of any type that is understood into nested values. @throws HttpError 400, 408, 413, 415 */
+export async function readBody(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
+  const type = (req.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase();
+  if (type === "multipart/form-data") return readMultipart(req, limits.upload);
+  const bytes = await readBytes(req, limits.body);
+  if (bytes.length === 0) return empty();
+  if (type === "application/x-www-form-urlencoded") return parseForm(textOf(bytes));
+  if (type === "application/json" || type.endsWith("+json")) return parseJson(textOf(bytes));
+  throw unsupportedMedia(type);
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest("the body is not valid UTF-8.");
+  }
+}
+
+function parseJson(text: string): ParamObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest("the body is not valid JSON.");
+  }
+  const clean = cleanJson(value);
+  if (!isParamObject(clean)) throw badRequest("the body must be a JSON object.");
+  return clean;
+}
+
+async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw payloadTooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof HttpError ? error : requestTimeout();
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+async function readMultipart(req: IncomingMessage, limit: number): Promise<ParamObject> {
+  const parts: string[] = [];
+  const files = new Map<string, UploadedFile>();
+  await new Promise<void>((resolve, reject) => {
+    if (Number(req.headers["content-length"] ?? 0) > limit) return reject(payloadTooLarge(limit));
+    const parser = openParser(req, limit);
+    let size = 0;
+    const fail = (error: Error) => {
+      req.unpipe(parser);
+      reject(error);
+    };
+    req.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) fail(payloadTooLarge(limit));
+    });
+    req.once("aborted", () => fail(requestTimeout()));
+    parser.on("field", (name, value, nameCut, valueCut) => {
+      if (nameCut || valueCut) fail(payloadTooLarge(limit));
+      parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    });
+    parser.on("file", (name, stream, filename, _encoding, mimeType) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("limit", () => fail(payloadTooLarge(limit)));
+      stream.on("end", () => {
+        if (filename === undefined || filename === "") return;
+        const key = `file:${files.size}`;
+        files.set(key, { filename: filename.replace(/^.*[\\/]/, ""), mimeType, bytes: Buffer.concat(chunks) });
+        parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(`\0${key}`)}`);
+      });
+    });
+    for (const limited of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
+      parser.on(limited, () => fail(badRequest("the form has too many parts.")));
+    }
+    parser.once("error", () => fail(badRequest("the multipart body is malformed.")));
+    parser.once("finish", resolve);
+    req.pipe(parser);
+  });
+  return withFiles(parseForm(parts.join("&")), files) as ParamObject;
+}
+
+function openParser(req: IncomingMessage, limit: number) {
+  try {
+    const headers = { ...req.headers, "content-type": req.headers["content-type"]! };
+    const limits = { fields: MOST_PARAMETERS, files: 50, parts: MOST_PARAMETERS + 50, fieldSize: limit, fileSize: limit };
+    return new Busboy({ headers, limits });
+  } catch {
+    throw badRequest("the multipart body has no boundary.");
+  }
+}
+
+/** Puts the files back where their markers stand in the nested values. */
+function withFiles(value: unknown, files: Map<string, UploadedFile>): unknown {
+  if (typeof value === "string") return value.startsWith("\0") ? (files.get(value.slice(1)) ?? "") : value;
+  if (Array.isArray(value)) return value.map((entry) => withFiles(entry, files));
+  if (!isParamObject(value)) return value;
+  for (const key of Object.keys(value)) value[key] = withFiles(value[key], files) as ParamObject[string];
+  return value;
+}

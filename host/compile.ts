@@ -1,0 +1,111 @@
+import { suggest } from "framewright/kernel";
+import type { Application } from "./application.ts";
+import { BaseController, type BeforeAction, type ControllerClass } from "./controller.ts";
+import type { Engine } from "./engine.ts";
+import { errors } from "./errors.ts";
+import { faceOf } from "./faces.ts";
+import { viewNames } from "./pages.ts";
+import { Reply } from "./reply.ts";
+import type { RequestContext } from "./request.ts";
+import { type Action, type ControllerRef, describeAction, type Route } from "./routes/route.ts";
+
+/** A route with everything that can be known at boot worked out. */
+export interface CompiledRoute {
+  readonly route: Route;
+  readonly engine: Engine | undefined;
+  readonly controller: ControllerClass;
+  run(request: RequestContext): Promise<Reply>;
+}
+
+/** Resolves the controller of a route and binds its action and before-actions. @throws FW_CONTROLLER_UNKNOWN, FW_ACTION_UNKNOWN, FW_BEFORE_ACTION */
+export function compileRoute(application: Application, route: Route, engine: Engine | undefined): CompiledRoute {
+  const where = `${route.verb} ${engine ? `${engine.name}:` : ""}${route.pattern}`;
+  const controller = resolve(application, route.controller, engine, where);
+  checkAction(controller, route.action, where, application);
+  const befores = beforeActionsFor(controller, route.action);
+  application.compiled(route, engine, controller, where);
+  const prepare = engine?.prepare ?? [];
+  return { route, engine, controller, run: (request) => run(controller, route.action, befores, prepare, request) };
+}
+
+function resolve(application: Application, given: ControllerClass | ControllerRef, engine: Engine | undefined, where: string) {
+  const ref: ControllerRef = typeof given === "function" ? { path: given.name, engine: engine?.name, fallback: given } : given;
+  const answer = application.kernel.hooks.resolveController.call(ref);
+  if (answer) return answer as ControllerClass;
+  if (typeof given === "function") return given;
+  const path = [engine?.path, `${given.path}_controller`].filter(Boolean).join("/");
+  const found = application.constants.byPath(path) ?? given.fallback;
+  if (found) return found as ControllerClass;
+  const file = `${engine ? `packages/${engine.path}/` : ""}app/controllers/${path}.ts`;
+  throw errors.FW_CONTROLLER_UNKNOWN(given.path, file, where);
+}
+
+function checkAction(controller: ControllerClass, action: Action, where: string, application: Application): void {
+  if (typeof action !== "string") return;
+  if (typeof controller.prototype[action] === "function" && !(action in BaseController.prototype)) return;
+  const prefixes = application.viewPrefixes(controller);
+  const views = faceOf(application.kernel, "views");
+  if (!(action in BaseController.prototype) && prefixes.some((prefix) => views?.exists(undefined, `${prefix}/${action}`))) return;
+  throw errors.FW_ACTION_UNKNOWN(controller.name, action, where, suggest(action, methodNames(controller)));
+}
+
+function methodNames(controller: ControllerClass): string[] {
+  const names: string[] = [];
+  for (const prototype of prototypes(controller)) if (prototype !== BaseController.prototype) names.push(...Object.getOwnPropertyNames(prototype));
+  return names;
+}
+
+function* prototypes(controller: ControllerClass): Generator<BaseController> {
+  for (let at = controller.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) yield at;
+}
+
+/** The before-actions of an action, those of the base classes first. */
+function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
+  const declared = [...prototypes(controller)].reverse().flatMap((prototype) => {
+    const owner = prototype.constructor as typeof BaseController;
+    return Object.hasOwn(owner, "beforeActions") ? owner.beforeActions : [];
+  });
+  const name = describeAction(action);
+  const names = declared
+    .map((entry): BeforeAction => (typeof entry === "string" ? { run: entry } : entry))
+    .filter(({ only, except }) => (!only || only.includes(name)) && !except?.includes(name))
+    .map(({ run: method }) => method);
+  for (const method of names) {
+    if (typeof controller.prototype[method] !== "function") throw errors.FW_BEFORE_ACTION(controller.name, method);
+  }
+  return names;
+}
+
+type Method = () => unknown;
+
+async function run(
+  Controller: ControllerClass,
+  action: Action,
+  befores: readonly string[],
+  prepare: Engine["prepare"],
+  request: RequestContext,
+): Promise<Reply> {
+  const controller = new Controller(request);
+  controller.actionName = describeAction(action);
+  controller.currentUser = await controller.findCurrentUser();
+  for (const step of prepare) await step(controller);
+  for (const before of befores) {
+    await (controller[before as keyof BaseController] as Method).call(controller);
+    if (controller.reply) return controller.reply;
+  }
+  const method = typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
+  const answer = typeof action === "string" ? await method?.call(controller) : await action(controller);
+  if (controller.reply) return controller.reply;
+  if (answer instanceof Reply) return answer;
+  return renderByName(controller, request);
+}
+
+/** An action that does not answer renders the view of its name. */
+function renderByName(controller: BaseController, request: RequestContext): Reply {
+  const views = faceOf(request.kernel, "views");
+  const names = viewNames(controller, controller.actionName);
+  if (!names.some((name) => views?.exists(request.engine?.path, name))) {
+    throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
+  }
+  return controller.render();
+}

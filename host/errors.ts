@@ -1,0 +1,99 @@
+import { errorTable, FramewrightError } from "framewright/kernel";
+
+const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+
+/** What can go wrong while an application is read, drawn and booted. */
+export const errors = errorTable({
+  FW_SETTING_MISSING: (name: string, mend: string) => `the setting ${name} is missing. ${mend}`,
+  FW_SETTING_INVALID: (name: string, expected: string) => `the setting ${name} is not valid: expected ${expected}.`,
+  FW_APP_ROOT: (root: string) =>
+    `${root} holds no Framewright application: plugins.config.ts is missing. Make one with: fw new <dir>.`,
+  FW_FILE_EXPORT: (file: string, expected: string) => `${file} must export ${expected}.`,
+  FW_FILE_FAILED: (file: string, message: string) => `${file} could not be loaded: ${message}`,
+  FW_IMPORT_RING: (files: readonly string[]) =>
+    `${files.join(" -> ")}: these files import each other in a ring. Make one of the imports "import type", or name the class as text.`,
+  FW_CONSTANT_TAKEN: (name: string, first: string, second: string) =>
+    `${first} and ${second} both define ${name}. Move or rename one of them.`,
+  FW_CONSTANT_UNKNOWN: (name: string, suggestion: string | undefined, where: string) =>
+    `${name} is not defined; expected it in ${where}.${meant(suggestion)}`,
+  FW_ENGINE_TAKEN: (name: string) => `two engines are named "${name}". Rename one of them.`,
+  FW_ENGINE_UNKNOWN: (name: string) =>
+    `routes mount "${name}", which no packages/*/lib/engine.ts exports. Export it there, or remove the mount.`,
+  FW_ENGINE_NOT_MOUNTED: (name: string) =>
+    `no URL can be made for "${name}": it is not mounted. Mount it in config/routes.ts.`,
+  FW_MOUNT_PREFIX: (at: string) => `mount needs at: a path such as "/admin", got ${JSON.stringify(at)}.`,
+  FW_MOUNT_TAKEN: (at: string, first: string, second: string) =>
+    `"${first}" and "${second}" are both mounted at ${at} without a constraint. Give one of them another path.`,
+  FW_ROUTE_PATTERN: (pattern: string, why: string) => `the route ${JSON.stringify(pattern)} is not valid: ${why}.`,
+  FW_ROUTE_TAKEN: (verb: string, pattern: string, first: string, second: string) =>
+    `${verb} ${pattern} is drawn twice: for ${first} and for ${second}. Change the path of one of them.`,
+  FW_ROUTE_NAME_TAKEN: (name: string, first: string, second: string) =>
+    `the route name "${name}" stands for both ${first} and ${second}. Give one of them another as:.`,
+  FW_ROUTE_TARGET: (pattern: string) =>
+    `the route ${JSON.stringify(pattern)} leads nowhere. Give it to: "controller#action".`,
+  FW_ROUTE_UNKNOWN: (name: string, suggestion: string | undefined) =>
+    `no route is named "${name}".${meant(suggestion)} Draw it with as: "${name}".`,
+  FW_ROUTE_ARGUMENT: (name: string, parameter: string) =>
+    `the path of "${name}" needs "${parameter}". Pass a record, an id, or { ${parameter}: … }.`,
+  FW_CONTROLLER_UNKNOWN: (ref: string, file: string, route: string) =>
+    `the route ${route} leads to "${ref}", and ${file} does not exist. Write that controller, or change the route.`,
+  FW_ACTION_UNKNOWN: (controller: string, action: string, route: string, suggestion: string | undefined) =>
+    `the route ${route} leads to ${controller}, which has no method "${action}".${meant(suggestion)} Add it, or change the route.`,
+  FW_BEFORE_ACTION: (controller: string, name: string) =>
+    `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
+  FW_DOUBLE_ANSWER: (controller: string, action: string) =>
+    `${controller}#${action} answered twice. Return right after render, redirectTo, json or head.`,
+  FW_NO_ANSWER: (controller: string, action: string) =>
+    `${controller}#${action} ended without an answer, and no view is named after it. Call render, redirectTo, json or head.`,
+  FW_REDIRECT_UNSAFE: () =>
+    "the redirect leads to another site. Pass a path of this application, or { external: true } when the code chose the address.",
+  FW_OPEN_TWICE: () => "an application is open in this process already. Close it first: one open application a process.",
+});
+
+/** Field names to what is wrong with each, as the pages and problem documents show it. */
+export type FieldErrors = Record<string, string[]>;
+
+/** An error that is an answer: its status goes to the client, its message to the page; nothing is logged as a fault. */
+export class HttpError extends FramewrightError {
+  override readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly fields: FieldErrors | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { headers = {}, fields, cause }: { headers?: Record<string, string>; fields?: FieldErrors; cause?: unknown } = {},
+  ) {
+    super(code, message, { cause, status });
+    this.name = "HttpError";
+    this.status = status;
+    this.headers = headers;
+    this.fields = fields;
+  }
+}
+
+export const badRequest = (message = "the request is malformed.") => new HttpError(400, "FW_BAD_REQUEST", message);
+export const unauthorized = (challenge = "Bearer") =>
+  new HttpError(401, "FW_UNAUTHORIZED", "sign in first.", { headers: { "www-authenticate": challenge } });
+export const forbidden = (message = "you may not do that.") => new HttpError(403, "FW_FORBIDDEN", message);
+/** One and the same for what is absent and what is out of reach: it never says which. */
+export const notFound = () => new HttpError(404, "FW_NOT_FOUND", "there is nothing here.");
+export const methodNotAllowed = (allow: string) =>
+  new HttpError(405, "FW_METHOD_NOT_ALLOWED", `this address answers ${allow} only.`, { headers: { allow } });
+export const requestTimeout = () =>
+  new HttpError(408, "FW_REQUEST_TIMEOUT", "the request took too long to arrive.", { headers: { connection: "close" } });
+export const conflict = (message: string) => new HttpError(409, "FW_CONFLICT", message);
+export const payloadTooLarge = (limit: number) =>
+  new HttpError(413, "FW_TOO_LARGE", `the request is larger than ${limit} bytes.`, { headers: { connection: "close" } });
+export const unsupportedMedia = (type: string) =>
+  new HttpError(415, "FW_MEDIA_TYPE", `bodies of type ${JSON.stringify(type.slice(0, 80))} are not understood.`);
+export const misdirected = () => new HttpError(400, "FW_HOST", "this host name is not served here.");
+export const unprocessable = (message: string, fields: FieldErrors = {}) =>
+  new HttpError(422, "FW_INVALID", message, { fields });
+export const csrfRefused = () =>
+  new HttpError(403, "FW_CSRF", "the form was not sent from this application, or has expired. Reload the page and try again.");
+export const serviceUnavailable = (retryAfter = 5) =>
+  new HttpError(503, "FW_UNAVAILABLE", "the service is not available right now.", {
+    headers: { "retry-after": String(retryAfter) },
+  });

@@ -1,0 +1,32 @@
+import type { Session, SessionValue } from "./session.ts";
+
+export type FlashKind = "success" | "info" | "warning" | "error";
+export interface FlashMessage {
+  kind: FlashKind;
+  message: string;
+}
+
+/** Messages that the next page shows once. */
+export class Flash {
+  readonly #session: () => Session;
+  readonly #now: FlashMessage[] = [];
+
+  constructor(session: () => Session) {
+    this.#session = session;
+  }
+
+  /** For the page after a redirect. */
+  add(kind: FlashKind, message: string): void {
+    const waiting = (this.#session().get("flash") ?? []) as SessionValue[];
+    this.#session().set("flash", [...waiting, { kind, message }]);
+  }
+  /** For the page that this request renders. */
+  now(kind: FlashKind, message: string): void {
+    this.#now.push({ kind, message });
+  }
+  /** What is to be shown now; shown once. */
+  take(): FlashMessage[] {
+    const waiting = (this.#session().take("flash") ?? []) as unknown as FlashMessage[];
+    return [...waiting, ...this.#now];
+  }
+}

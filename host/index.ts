@@ -1,0 +1,35 @@
+export * from "framewright/kernel";
+export { Application, type HostHooks, openApplication, type OpenOptions } from "./application.ts";
+export { concern, type Mixin } from "./concern.ts";
+export { type Constant, Constants } from "./constants.ts";
+export { BaseController, type BeforeAction, type ControllerClass, type RenderOptions } from "./controller.ts";
+export { csrfField, formToken, headerToken } from "./csrf.ts";
+export { defineEngine, Engine, type EngineDefinition, type EngineRoutes, type EngineWords } from "./engine.ts";
+export {
+  badRequest,
+  conflict,
+  csrfRefused,
+  type FieldErrors,
+  forbidden,
+  HttpError,
+  methodNotAllowed,
+  notFound,
+  payloadTooLarge,
+  serviceUnavailable,
+  unauthorized,
+  unprocessable,
+} from "./errors.ts";
+export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
+export { escapeHtml, html, raw, SafeHtml, safeUrl } from "./html.ts";
+export * from "./names.ts";
+export { csrfInput, type PageLocals } from "./pages.ts";
+export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./params.ts";
+export { type PathHelper, type PathHelpers, type RouteNames, queryOf } from "./paths.ts";
+export { safeLocation } from "./redirects.ts";
+export { htmlReply, jsonReply, redirectReply, Reply } from "./reply.ts";
+export { RequestContext } from "./request.ts";
+export type { RouteInfo } from "./routes/list.ts";
+export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routes/route.ts";
+export { type Constraint, drawRoutes, type RouteBlock, RouteSet, type RouteWords } from "./routes/route_set.ts";
+export { Session, type SessionData, type SessionValue } from "./session.ts";
+export { type Environment, type Limits, readEnvFile, readSettings } from "./settings.ts";

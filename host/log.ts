@@ -1,0 +1,17 @@
+import type { Settings } from "framewright/kernel";
+import { type Logger, pino } from "pino";
+
+export type { Logger };
+
+/** JSON lines in production, one readable line in development; paths are logged without their query, headers never. */
+export function openLog({ env, logLevel }: Settings): Logger {
+  if (env === "production") return pino({ level: logLevel });
+  return pino({ level: logLevel, base: null }, { write: (line) => process.stdout.write(readable(line)) });
+}
+
+function readable(line: string): string {
+  const { level, msg, method, path, status, ms, err } = JSON.parse(line) as Record<string, unknown>;
+  if (method !== undefined) return `${String(method).padEnd(6)} ${path} ${status} ${Number(ms).toFixed(1)} ms\n`;
+  const stack = (err as { stack?: string } | undefined)?.stack;
+  return `${Number(level) >= 40 ? "! " : ""}${msg}${stack ? `\n${stack}` : ""}\n`;
+}

@@ -1,0 +1,64 @@
+import type { SyncHook } from "tapable";
+import type { BaseController } from "./controller.ts";
+import { csrfField, formToken, headerToken } from "./csrf.ts";
+import { errors } from "./errors.ts";
+import { faceOf } from "./faces.ts";
+import { html, type SafeHtml } from "./html.ts";
+import type { RequestContext } from "./request.ts";
+
+/** What a page is rendered with; plugins add to it in the hook `host.page`. */
+export type PageLocals = Record<string, unknown>;
+export interface PageHooks {
+  /** A page is about to be rendered: add what layouts and views may use. */
+  page: SyncHook<[locals: PageLocals, controller: BaseController]>;
+}
+
+/** The hidden field that a form needs: its token holds for this verb and path alone. */
+export function csrfInput(request: RequestContext, path: string, method = "post"): SafeHtml {
+  return html`<input type="hidden" name="${csrfField}" value="${formToken(request.session, method, path.split("?", 1)[0]!)}">`;
+}
+
+/** Renders a view of a controller inside its layout. @throws FW_SLOT_EMPTY without the `views` slot, FW_NO_ANSWER without the view */
+export function renderPage(controller: BaseController, view: string, given: PageLocals, layout?: string): string {
+  const { request } = controller;
+  const views = faceOf(request.kernel, "views");
+  if (!views) throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
+  const portal = request.engine?.path;
+  const names = viewNames(controller, view);
+  const locals: PageLocals = {
+    ...standardLocals(controller),
+    ...controller.pageLocals(),
+    ...given,
+  };
+  request.application.hooks.page.call(locals, controller);
+  const chosen = layout ?? controller.layout ?? request.route?.facts.layout ?? request.kernel.hooks.layout.call(request);
+  return views.render({
+    ...(portal === undefined ? {} : { portal }),
+    names,
+    ...(chosen === undefined || chosen === "none" ? {} : { layout: chosen }),
+    locals,
+  });
+}
+
+export function viewNames(controller: BaseController, view: string): readonly string[] {
+  if (view.includes("/")) return [view];
+  const prefixes = controller.request.application.viewPrefixes(controller.constructor);
+  return prefixes.map((prefix) => `${prefix}/${view}`);
+}
+
+function standardLocals(controller: BaseController): PageLocals {
+  const { request } = controller;
+  return {
+    request: { path: request.path, id: request.id, frame: request.frame, full_path: `${request.mountPath}${request.path}` },
+    current_user: controller.currentUser,
+    current_scoped_entity: controller.currentScopedEntity,
+    helpers: controller.helpers,
+    action: controller.actionName,
+    get flash() {
+      return request.flash.take();
+    },
+    get csrf_token() {
+      return headerToken(request.session);
+    },
+  };
+}

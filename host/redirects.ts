@@ -1,0 +1,21 @@
+const LONGEST = 2048;
+
+/**
+ * The one sanitizer of redirect targets that a client can influence (`return_to`, referer, stored addresses): a path of
+ * this origin that begins with exactly one slash, at most 2,048 bytes, and not below a forbidden mount. Anything else
+ * gives undefined.
+ */
+export function safeLocation(
+  given: unknown,
+  { origin, forbidden = [] }: { origin: string; forbidden?: readonly string[] },
+): string | undefined {
+  if (typeof given !== "string" || given === "" || Buffer.byteLength(given) > LONGEST) return undefined;
+  const path = given.startsWith(`${origin}/`) ? given.slice(origin.length) : given;
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes("\\")) return undefined;
+  if (!URL.canParse(path, origin)) return undefined;
+  const url = new URL(path, origin);
+  if (url.origin !== origin || /%(?:0[0-9a-f]|1[0-9a-f]|7f|5c)/i.test(url.pathname)) return undefined;
+  if (url.pathname.startsWith("//")) return undefined;
+  if (forbidden.some((mount) => url.pathname === mount || url.pathname.startsWith(`${mount}/`))) return undefined;
+  return url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,22 @@
+/** What a request is answered with; sent once, in one write. */
+export class Reply {
+  status: number;
+  body: string | Buffer;
+  readonly headers: Record<string, string | string[]>;
+
+  constructor(status: number, body: string | Buffer = "", headers: Record<string, string | string[]> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export const htmlType = "text/html; charset=utf-8";
+export const jsonType = "application/json; charset=utf-8";
+export const problemType = "application/problem+json; charset=utf-8";
+
+export const htmlReply = (body: string, status = 200): Reply => new Reply(status, body, { "content-type": htmlType });
+export const jsonReply = (data: unknown, status = 200): Reply =>
+  new Reply(status, JSON.stringify(data), { "content-type": jsonType });
+/** 303 by default: the browser follows with a GET. */
+export const redirectReply = (location: string, status = 303): Reply => new Reply(status, "", { location });

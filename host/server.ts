@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { isIP } from "node:net";
+import polka from "polka";
+import type { Application } from "./application.ts";
+import { misdirected } from "./errors.ts";
+import { faceOf } from "./faces.ts";
+import { replyTo } from "./faults.ts";
+import type { Reply } from "./reply.ts";
+import { RequestContext } from "./request.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+/** The HTTP side of an application: one polka app with one handler on it, health, and an orderly way out. */
+export class HttpServer {
+  readonly #application: Application;
+  readonly #headers: Record<string, string>;
+  #server: Server | undefined;
+  #stopping = false;
+
+  constructor(application: Application) {
+    this.#application = application;
+    this.#headers = securityHeaders(application.settings);
+  }
+
+  /** Listens; port 0 takes any that is free. */
+  async listen(port: number, host: string): Promise<{ port: number; url: string }> {
+    const { limits } = this.#application.settings;
+    const options = { headersTimeout: limits.headersTimeout, requestTimeout: limits.requestTimeout, connectionsCheckingInterval: 1000 };
+    const server = createServer(options);
+    const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
+    const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
+    polka({ server, onError, onNoMatch: handler }).listen(port, host);
+    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
+    this.#server = server;
+    const address = server.address();
+    const taken = typeof address === "object" && address ? address.port : port;
+    return { port: taken, url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${taken}` };
+  }
+
+  /** Takes no new connections, lets every request in flight finish, and cuts what is left after the deadline. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#stopping = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown);
+    await closed;
+    clearTimeout(deadline);
+    this.#server = undefined;
+  }
+
+  async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const start = performance.now();
+    const application = this.#application;
+    if (req.url === "/healthz") return this.#plain(res, 200, "ok");
+    if (req.url === "/readyz") return this.#ready(res);
+    if (faceOf(application.kernel, "assets")?.handle(req, res)) return;
+    let request: RequestContext | undefined;
+    let reply: Reply;
+    try {
+      checkHost(req, application);
+      request = new RequestContext(application, req);
+      reply = await application.respond(request);
+    } catch (error) {
+      reply = await replyTo(error, application, request);
+    }
+    this.#send(reply, req, res);
+    const path = request?.path ?? "(malformed)";
+    application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
+  }
+
+  #send(reply: Reply, req: IncomingMessage, res: ServerResponse): void {
+    if (res.headersSent || res.destroyed) return;
+    const headers: Record<string, string | string[] | number> = { ...this.#headers, "cache-control": "private, no-cache", ...reply.headers };
+    const length = typeof reply.body === "string" ? Buffer.byteLength(reply.body) : reply.body.length;
+    if (reply.status !== 204 && reply.status !== 304) headers["content-length"] = length;
+    if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
+    res.writeHead(reply.status, headers);
+    res.end(req.method === "HEAD" ? undefined : reply.body);
+  }
+
+  async #ready(res: ServerResponse): Promise<void> {
+    if (this.#stopping) return this.#plain(res, 503, "stopping");
+    try {
+      await faceOf(this.#application.kernel, "database")?.ping();
+      this.#plain(res, 200, "ready");
+    } catch {
+      this.#plain(res, 503, "the database does not answer");
+    }
+  }
+
+  #plain(res: ServerResponse, status: number, text: string): void {
+    res.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }).end(text);
+  }
+
+  #lastResort(error: unknown, res: ServerResponse): void {
+    this.#application.log.error({ err: error }, "a request failed outside its handler");
+    if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal server error");
+  }
+}
+
+/** One Host header, and one that is served here: a foreign name must not reach links, tokens or caches. */
+function checkHost(req: IncomingMessage, { allowed }: Application): void {
+  let hosts = 0;
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    if (req.rawHeaders[index]!.length === 4 && req.rawHeaders[index]!.toLowerCase() === "host") hosts++;
+  }
+  const host = req.headers.host;
+  if (hosts !== 1 || host === undefined || !/^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i.test(host)) throw misdirected();
+  if (allowed.size === 0) return;
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  if (!allowed.has(name) && !(allowed.has(".localhost") && name.endsWith(".localhost"))) throw misdirected();
+}

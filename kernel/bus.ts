@@ -1,0 +1,140 @@
+import type { Hook, HookInterceptor, Tap } from "tapable";
+import { describe, errors, FramewrightError, messageOf } from "./errors.ts";
+import { kernelAnswers } from "./hooks.ts";
+
+type AnyHook = Hook<unknown[], unknown>;
+type TapFunction = (...args: unknown[]) => unknown;
+
+/** One call of one tap, as the tracing saw it. */
+export interface TapCall {
+  hook: string;
+  plugin: string;
+  milliseconds: number;
+}
+/** One tap, as `fw hooks` prints it. */
+export interface TapInfo {
+  hook: string;
+  plugin: string;
+  stage: number;
+  kind: "sync" | "promise";
+}
+
+/** The hooks of all slots: guards every tap, names the plugin in every failure, traces when asked, freezes. */
+export class Bus {
+  readonly slots = new Map<string, Record<string, AnyHook>>();
+  /** The plugin that is being applied; only it may tap, and only under its own name. */
+  applying: string | undefined;
+  #frozen = false;
+  #taps: TapInfo[] = [];
+  #trace: ((call: TapCall) => void) | undefined;
+
+  constructor(trace?: (call: TapCall) => void) {
+    this.#trace = trace;
+  }
+
+  /** Opens a slot's hooks. What takes a slot over gives the same hooks: those that stand already are kept. */
+  open(plugin: string, slot: string, hooks: Record<string, unknown>): void {
+    const known = this.slots.get(slot);
+    for (const [name, hook] of Object.entries(hooks)) {
+      if (!isHook(hook)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
+      hook.intercept(this.#guard(`${slot}.${name}`, hook));
+    }
+    for (const name of Object.keys(known ?? {})) {
+      if (!(name in hooks)) throw errors.FW_HOOKS_MISSING(plugin, slot, name);
+    }
+    this.slots.set(slot, hooks as Record<string, AnyHook>);
+  }
+
+  freeze(): void {
+    this.#frozen = true;
+  }
+
+  /** Every tap, in the order in which each hook calls them. */
+  taps(): readonly TapInfo[] {
+    return [...this.#taps].sort((a, b) => (a.hook < b.hook ? -1 : a.hook > b.hook ? 1 : a.stage - b.stage));
+  }
+
+  #guard(label: string, hook: AnyHook): HookInterceptor<unknown[], unknown> {
+    const isSync = hook.constructor.name.startsWith("Sync");
+    return {
+      register: (tap) => {
+        const info = tap as Tap & { fn: TapFunction; type: "sync" | "promise" | "async"; stage?: number };
+        this.#check(label, info);
+        this.#taps.push({
+          hook: label,
+          plugin: info.name,
+          stage: info.stage ?? 0,
+          kind: info.type as "sync" | "promise",
+        });
+        const guarded = info.type === "promise" ? guardAsync(label, info) : guardSync(label, info, isSync);
+        return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
+      },
+    };
+  }
+
+  #check(label: string, tap: Tap & { type: string }): void {
+    if (this.#frozen || this.applying === undefined) throw errors.FW_TAP_LATE(label, tap.name);
+    if (tap.name !== this.applying) throw errors.FW_TAP_NAME(label, tap.name, this.applying);
+    if (tap.before !== undefined) throw errors.FW_TAP_BEFORE(label, tap.name);
+    if (tap.type === "async") throw errors.FW_TAP_CALLBACK(label, tap.name);
+  }
+}
+
+function isHook(value: unknown): value is AnyHook {
+  return typeof value === "object" && value !== null && "intercept" in value && "taps" in value;
+}
+
+function failure(label: string, plugin: string, cause: unknown): unknown {
+  if (cause instanceof Error && (cause as { status?: number }).status !== undefined) return cause; // an answer, not a fault
+  if (cause instanceof FramewrightError) return cause;
+  const error = errors.FW_TAP_FAILED(label, plugin, messageOf(cause));
+  error.cause = cause;
+  return error;
+}
+
+function checkAnswer(label: string, plugin: string, answer: unknown): unknown {
+  if (answer === undefined) return answer;
+  if (answer === null) throw errors.FW_TAP_ANSWER(label, plugin, "null", "an answer");
+  const rule = kernelAnswers[label];
+  if (rule && !rule.check(answer)) throw errors.FW_TAP_ANSWER(label, plugin, describe(answer), rule.expected);
+  return answer;
+}
+
+function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction }, isSync: boolean): TapFunction {
+  return (...args) => {
+    let answer: unknown;
+    try {
+      answer = fn(...args);
+    } catch (cause) {
+      throw failure(label, name, cause);
+    }
+    if (answer === undefined) return answer;
+    if (answer instanceof Promise) {
+      const mend = isSync ? "an answer that is there at once" : "tapPromise for a tap that awaits";
+      answer.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
+      throw errors.FW_TAP_ANSWER(label, name, "a promise", mend);
+    }
+    return checkAnswer(label, name, answer);
+  };
+}
+
+function guardAsync(label: string, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+  return async (...args) => {
+    try {
+      return checkAnswer(label, name, await fn(...args));
+    } catch (cause) {
+      throw failure(label, name, cause);
+    }
+  };
+}
+
+function traced(hook: string, plugin: string, fn: TapFunction, trace: (call: TapCall) => void): TapFunction {
+  return (...args) => {
+    const start = performance.now();
+    const done = () => trace({ hook, plugin, milliseconds: performance.now() - start });
+    const answer = fn(...args);
+    if (answer instanceof Promise) return answer.finally(done);
+    done();
+    return answer;
+  };
+}

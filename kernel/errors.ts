@@ -1,0 +1,90 @@
+/**
+ * The base of every error that the framework throws on purpose. `code` is stable and safe to match on; the message
+ * names the culprit and ends in what to do about it.
+ */
+export class FramewrightError extends Error {
+  readonly code: string;
+  /** HTTP status that a request ending in this error is answered with; absent on boot errors. */
+  status?: number;
+
+  constructor(code: string, message: string, options: { cause?: unknown; status?: number } = {}) {
+    super(`${code}: ${message}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "FramewrightError";
+    this.code = code;
+    if (options.status !== undefined) this.status = options.status;
+  }
+}
+
+type Sentence<A extends unknown[]> = (...args: A) => string;
+type Raise<A extends unknown[]> = (...args: A) => FramewrightError;
+type Raises<T extends Record<string, Sentence<never[]>>> = { readonly [K in keyof T]: Raise<Parameters<T[K]>> };
+
+/**
+ * Makes the error table of a room: one line a code, each a function from the culprits to the sentence.
+ * `const errors = errorTable({ FW_X: (name: string) => `…` }); throw errors.FW_X("posts");`
+ */
+export function errorTable<T extends Record<string, Sentence<never[]>>>(table: T): Raises<T> {
+  const raises: Record<string, Raise<never[]>> = {};
+  for (const [code, sentence] of Object.entries(table)) {
+    raises[code] = (...args) => new FramewrightError(code, sentence(...args));
+  }
+  return raises as Raises<T>;
+}
+
+const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
+
+export const errors = errorTable({
+  FW_SLOT_EMPTY: (plugin: string, slot: string) =>
+    `"${plugin}" requires "${slot}", and no plugin provides it. Add one that does to plugins.config.ts, as in: ${slot}().`,
+  FW_SLOT_TAKEN: (slot: string, first: string, second: string) =>
+    `"${first}" and "${second}" both provide "${slot}". Leave one out of plugins.config.ts, or give "${second}" replaces: true to take the slot over.`,
+  FW_SLOT_NOTHING_TO_REPLACE: (plugin: string) =>
+    `"${plugin}" says replaces: true and provides no slot. Add provides: "<slot>", or drop replaces.`,
+  FW_PLUGIN_CYCLE: (names: readonly string[]) =>
+    `these plugins require each other in a circle: ${names.join(" -> ")}. Turn one of the requirements into an optional hook (hooks.<slot>?.<hook>).`,
+  FW_PLUGIN_DUPLICATE: (name: string) =>
+    `two plugins are named "${name}". Remove one of the two lines from plugins.config.ts, or name one of them otherwise.`,
+  FW_PLUGIN_SHAPE: (index: number, what: string) =>
+    `entry ${index + 1} of plugins.config.ts is not a plugin: ${what}. List what definePlugin returned; a factory must be called, as in: views().`,
+  FW_OPTION_UNKNOWN: (plugin: string, option: string, known: readonly string[], meant: string | undefined) =>
+    `"${plugin}" has no option "${option}".${meant ? ` Did you mean "${meant}"?` : ""} It takes: ${known.length > 0 ? list(known) : "none"}.`,
+  FW_OPTION_INVALID: (plugin: string, option: string, expected: string) =>
+    `the option "${option}" of "${plugin}" is not valid: expected ${expected}. Mend it in plugins.config.ts.`,
+  FW_HOOKS_SHAPE: (plugin: string, slot: string, hook: string) =>
+    `"${plugin}" opens "${slot}.${hook}", which is not a tapable hook. Return new SyncHook, SyncBailHook, AsyncSeriesHook, … from hooks().`,
+  FW_HOOKS_MISSING: (plugin: string, slot: string, hook: string) =>
+    `"${plugin}" took the slot "${slot}" over and does not open its hook "${hook}". Return it from hooks(), so that its taps still run.`,
+  FW_TAP_LATE: (hook: string, name: string) =>
+    `"${name}" taps "${hook}" after boot. Tap hooks inside apply(); once the application is ready they are frozen.`,
+  FW_TAP_NAME: (hook: string, name: string, plugin: string) =>
+    `the plugin "${plugin}" taps "${hook}" under the name "${name}". Tap under the plugin's own name: tap("${plugin}", …).`,
+  FW_TAP_BEFORE: (hook: string, name: string) =>
+    `"${name}" taps "${hook}" with "before". Use a stage that the hook's owner exports instead: tap({ name, stage }, …).`,
+  FW_TAP_CALLBACK: (hook: string, name: string) =>
+    `"${name}" taps "${hook}" with tapAsync. Use tap or tapPromise; callbacks escape the tracing.`,
+  FW_TAP_FAILED: (hook: string, name: string, message: string) =>
+    `the plugin "${name}" failed in the hook "${hook}": ${message}`,
+  FW_TAP_ANSWER: (hook: string, name: string, got: string, expected: string) =>
+    `the plugin "${name}" answered the hook "${hook}" with ${got}; expected ${expected}, or undefined for no opinion.`,
+  FW_TAP_TIMEOUT: (hook: string, name: string, milliseconds: number) =>
+    `the plugin "${name}" did not finish in the hook "${hook}" within ${milliseconds} ms. Await something that ends, or raise the deadline.`,
+  FW_APPLY_FAILED: (plugin: string, message: string) => `the plugin "${plugin}" failed to apply: ${message}`,
+  FW_CLOSE_FAILED: (failures: readonly string[]) => `the application closed with failures: ${failures.join("; ")}`,
+  FW_WORD_TAKEN: (word: string, first: string, second: string) =>
+    `"${first}" and "${second}" both add the word "${word}". Leave one of the two out of plugins.config.ts.`,
+  FW_WORD_UNKNOWN: (owner: string, word: string, provider: string | undefined) =>
+    `${owner} says "${word}", and no plugin adds it. Add ${provider ? `${provider}()` : "the one that does"} to plugins.config.ts${provider ? "" : ", or check the spelling"}.`,
+});
+
+/** A short, safe description of a value for an error message: never its contents, which may be secret. */
+export function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return `an object (${value.constructor?.name ?? "no prototype"})`;
+  return value === undefined ? "undefined" : `a ${typeof value}`;
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,58 @@
+import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
+
+// What the kernel's hooks carry. The kernel never looks inside; the host completes each by declaration merging.
+export interface RouteSet {}
+export interface RequestContext {}
+export interface ControllerClass {}
+export interface ControllerRef {}
+export interface Account {}
+export interface Settings {}
+export interface Response {}
+export interface GeneratorRegistry {}
+
+/** The hooks that the kernel itself opens, in the slot "kernel": the places where every plugin meets. */
+export interface KernelHooks {
+  /** First of all, before any class is loaded: settings may still be adjusted. */
+  configure: AsyncSeriesHook<[settings: Settings]>;
+  /** After all classes are loaded: connect, start, read. The one place for I/O at boot. */
+  boot: AsyncSeriesHook<[]>;
+  /** The main application's routes are drawn; add more. */
+  drawRoutes: AsyncSeriesHook<[routes: RouteSet]>;
+  /** A route names a controller. Return the class that serves it; the first answer wins. */
+  resolveController: SyncBailHook<[ref: ControllerRef], ControllerClass | undefined>;
+  /** A request needs to know who asks. Return the account; the first answer wins. */
+  authenticate: AsyncSeriesBailHook<[request: RequestContext], Account | undefined>;
+  /** A page is about to be wrapped. Return the name of a layout, or "none"; the first answer wins. */
+  layout: SyncBailHook<[request: RequestContext], string | undefined>;
+  /** A request ended in an error. Return a response to answer with that instead of the standard page. */
+  error: AsyncSeriesBailHook<[error: Error, request: RequestContext], Response | undefined>;
+  /** The `fw` command collects its generators and commands. */
+  generators: SyncHook<[registry: GeneratorRegistry]>;
+  /** Everything is drawn and frozen; the application is about to take requests. */
+  ready: AsyncSeriesHook<[]>;
+  /** The application stops: no request is in flight any more. */
+  close: AsyncSeriesHook<[]>;
+}
+
+export function openKernelHooks(): KernelHooks {
+  return {
+    configure: new AsyncSeriesHook(["settings"]),
+    boot: new AsyncSeriesHook([]),
+    drawRoutes: new AsyncSeriesHook(["routes"]),
+    resolveController: new SyncBailHook(["ref"]),
+    authenticate: new AsyncSeriesBailHook(["request"]),
+    layout: new SyncBailHook(["request"]),
+    error: new AsyncSeriesBailHook(["error", "request"]),
+    generators: new SyncHook(["registry"]),
+    ready: new AsyncSeriesHook([]),
+    close: new AsyncSeriesHook([]),
+  };
+}
+
+/** What the answers of the kernel's bail hooks must be; checked as the design says, "forgetting is loud". */
+export const kernelAnswers: Record<string, { expected: string; check(answer: unknown): boolean }> = {
+  "kernel.resolveController": { expected: "a controller class", check: (answer) => typeof answer === "function" },
+  "kernel.layout": { expected: "a layout's name", check: (answer) => typeof answer === "string" },
+  "kernel.authenticate": { expected: "an account", check: (answer) => typeof answer === "object" },
+  "kernel.error": { expected: "a response", check: (answer) => typeof answer === "object" },
+};

@@ -1,0 +1,28 @@
+export type { TapCall, TapInfo } from "./bus.ts";
+export { describe, errorTable, FramewrightError, messageOf } from "./errors.ts";
+export type {
+  Account,
+  ControllerClass,
+  ControllerRef,
+  GeneratorRegistry,
+  KernelHooks,
+  RequestContext,
+  Response,
+  RouteSet,
+  Settings,
+} from "./hooks.ts";
+export { Kernel, type KernelOptions, openKernel } from "./kernel.ts";
+export { checkOptions, option, type OptionRule } from "./options.ts";
+export {
+  definePlugin,
+  definePlugins,
+  type Hooks,
+  type Plugin,
+  type PluginKernel,
+  type PluginList,
+  type Service,
+  type Slot,
+  type Slots,
+} from "./plugin.ts";
+export { suggest } from "./suggest.ts";
+export { type MakeWord, speaking, WordTable } from "./words.ts";

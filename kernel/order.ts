@@ -1,0 +1,93 @@
+import { describe, errors } from "./errors.ts";
+import type { Plugin, PluginShape } from "./plugin.ts";
+
+/** A slot's fillers in the order that they are applied: the last one's service is the slot's. */
+export interface Ordered {
+  plugins: readonly PluginShape[];
+  /** The plugin whose service each slot holds in the end. */
+  fillers: ReadonlyMap<string, PluginShape>;
+}
+
+/**
+ * Sorts plugins by need; where need does not decide, the listed order stands.
+ * A plugin that `replaces` a slot without requiring it takes the other's place: that one is left out altogether.
+ * One that requires the slot it replaces decorates it, and comes after it and before everyone else who requires it.
+ * @throws FW_PLUGIN_SHAPE, FW_PLUGIN_DUPLICATE, FW_SLOT_TAKEN, FW_SLOT_EMPTY, FW_PLUGIN_CYCLE
+ */
+export function order(listed: readonly Plugin[]): Ordered {
+  const plugins = listed.map(checkShape);
+  refuseDuplicates(plugins);
+  const chains = fillChains(plugins);
+  const kept = plugins.filter((plugin) => !plugin.provides || chains.get(plugin.provides)!.includes(plugin));
+  return { plugins: sort(kept, chains), fillers: new Map([...chains].map(([slot, chain]) => [slot, chain.at(-1)!])) };
+}
+
+function checkShape(plugin: Plugin, index: number): PluginShape {
+  const shape = plugin as PluginShape;
+  if (typeof shape === "function") throw errors.FW_PLUGIN_SHAPE(index, "it is a function");
+  if (typeof shape !== "object" || shape === null) throw errors.FW_PLUGIN_SHAPE(index, `it is ${describe(plugin)}`);
+  if (typeof shape.name !== "string" || shape.name === "") throw errors.FW_PLUGIN_SHAPE(index, "it has no name");
+  if (typeof shape.apply !== "function") throw errors.FW_PLUGIN_SHAPE(index, `"${shape.name}" has no apply`);
+  if (shape.replaces && !shape.provides) throw errors.FW_SLOT_NOTHING_TO_REPLACE(shape.name);
+  return shape;
+}
+
+function refuseDuplicates(plugins: readonly PluginShape[]): void {
+  const seen = new Set<string>(["kernel"]);
+  for (const { name } of plugins) {
+    if (seen.has(name)) throw errors.FW_PLUGIN_DUPLICATE(name);
+    seen.add(name);
+  }
+}
+
+const decorates = (plugin: PluginShape) =>
+  plugin.replaces === true && (plugin.requires?.includes(plugin.provides!) ?? false);
+
+/** For each slot: its base filler, then the decorators in listed order. */
+function fillChains(plugins: readonly PluginShape[]): Map<string, PluginShape[]> {
+  const bases = new Map<string, PluginShape>();
+  for (const plugin of plugins) {
+    if (!plugin.provides || decorates(plugin)) continue;
+    const slot = plugin.provides;
+    if (slot === "kernel") throw errors.FW_SLOT_TAKEN(slot, "kernel", plugin.name);
+    const current = bases.get(slot);
+    if (current && Boolean(current.replaces) === Boolean(plugin.replaces)) {
+      throw errors.FW_SLOT_TAKEN(slot, current.name, plugin.name);
+    }
+    if (!current || plugin.replaces) bases.set(slot, plugin);
+  }
+  const chains = new Map([...bases].map(([slot, base]) => [slot, [base]]));
+  for (const plugin of plugins.filter(decorates)) {
+    const chain = chains.get(plugin.provides!);
+    if (!chain) throw errors.FW_SLOT_EMPTY(plugin.name, plugin.provides!);
+    chain.push(plugin);
+  }
+  return chains;
+}
+
+function sort(plugins: readonly PluginShape[], chains: Map<string, PluginShape[]>): PluginShape[] {
+  const sorted: PluginShape[] = [];
+  const path: PluginShape[] = [];
+  const visit = (plugin: PluginShape) => {
+    if (sorted.includes(plugin)) return;
+    if (path.includes(plugin)) {
+      throw errors.FW_PLUGIN_CYCLE([...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name));
+    }
+    path.push(plugin);
+    for (const slot of plugin.requires ?? []) {
+      if (slot !== "kernel") visit(needed(plugin, slot, chains));
+    }
+    path.pop();
+    sorted.push(plugin);
+  };
+  plugins.forEach(visit);
+  return sorted;
+}
+
+/** Who must be applied before `plugin`, because of `slot`: the last of the chain, or for a decorator the one below it. */
+function needed(plugin: PluginShape, slot: string, chains: Map<string, PluginShape[]>): PluginShape {
+  const chain = chains.get(slot);
+  if (!chain) throw errors.FW_SLOT_EMPTY(plugin.name, slot);
+  const own = chain.indexOf(plugin);
+  return own > 0 ? chain[own - 1]! : chain.at(-1)!;
+}

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { suggest } from "framewright/kernel";
+import { errors } from "./errors.ts";
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+};
+const COMPRESSIBLE = new Set([".css", ".js", ".json", ".svg"]);
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** One file that is served under an address made of its content. */
+export interface Asset {
+  name: string;
+  url: string;
+  type: string;
+  etag: string;
+  bodies: Partial<Record<Encoding, Buffer>> & { identity: Buffer };
+}
+
+/** The known files by name; each is read when it is first asked for. */
+export class AssetStore {
+  readonly #files = new Map<string, string>();
+  readonly #assets = new Map<string, Asset>();
+  readonly #compressing = new Set<Asset>();
+
+  /** @throws FW_ASSET_TAKEN */
+  add(name: string, file: string): void {
+    if (this.#files.has(name)) throw errors.FW_ASSET_TAKEN(name);
+    this.#files.set(name, file);
+  }
+
+  has(name: string): boolean {
+    return this.#files.has(name);
+  }
+
+  /** @throws FW_ASSET_UNKNOWN */
+  get(name: string): Asset {
+    let asset = this.#assets.get(name);
+    if (!asset) this.#assets.set(name, (asset = this.#read(name)));
+    return asset;
+  }
+
+  /** The asset of an address; undefined for an address that is not the present one of any file. */
+  at(path: string): Asset | undefined {
+    const [, stem, extension] = /^\/assets\/([\w./-]+)-[\w-]{12}(\.\w+)$/.exec(path) ?? [];
+    const name = `${stem}${extension}`;
+    if (!this.#files.has(name)) return undefined;
+    const asset = this.get(name);
+    return asset.url === path ? asset : undefined;
+  }
+
+  /** The body in the best encoding that is there; what is not yet compressed is, in the background, for the next one. */
+  body(asset: Asset, accepted: string): { encoding: Encoding; body: Buffer } {
+    if (!COMPRESSIBLE.has(extname(asset.name))) return { encoding: "identity", body: asset.bodies.identity };
+    void this.compress(asset);
+    for (const encoding of ["br", "gzip"] as const) {
+      const body = asset.bodies[encoding];
+      if (body && accepts(accepted, encoding)) return { encoding, body };
+    }
+    return { encoding: "identity", body: asset.bodies.identity };
+  }
+
+  async compress(asset: Asset): Promise<void> {
+    if (this.#compressing.has(asset)) return;
+    this.#compressing.add(asset);
+    const { identity } = asset.bodies;
+    asset.bodies.gzip = await promisify(gzip)(identity, { level: 9 });
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
+    asset.bodies.br = await promisify(brotliCompress)(identity, { params });
+  }
+
+  #read(name: string): Asset {
+    const file = this.#files.get(name);
+    if (file === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.keys()));
+    const identity = readFileSync(file);
+    const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
+    const extension = extname(name);
+    const url = `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`;
+    return { name, url, type: TYPES[extension] ?? "application/octet-stream", etag: `"${hash}"`, bodies: { identity } };
+  }
+}
+
+/** Whether an Accept-Encoding header takes an encoding: named, or by "*", and not with a quality of zero. */
+export function accepts(header: string, encoding: string): boolean {
+  for (const part of header.toLowerCase().split(",")) {
+    const [name, quality] = part.trim().split(/\s*;\s*q=/);
+    if (name === encoding || name === "*") return quality === undefined || Number(quality) > 0;
+  }
+  return false;
+}

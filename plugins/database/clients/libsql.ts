@@ -1,0 +1,123 @@
+import { createRequire } from "node:module";
+import type { Knex } from "knex";
+import { encodeDate } from "../codec.ts";
+import { errors } from "../errors.ts";
+import { isInsideTransaction } from "./guard.ts";
+
+const require = createRequire(import.meta.url);
+/** Prepared statements kept a connection: preparing costs more than running most of them. */
+const KEPT = 500;
+
+type Row = Record<string, unknown>;
+interface Statement {
+  readonly reader: boolean;
+  all(bindings: readonly unknown[]): Row[];
+  run(bindings: readonly unknown[]): { lastInsertRowid: number; changes: number };
+}
+interface Connection {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  close(): void;
+  kept?: Map<string, Statement>;
+}
+interface Query {
+  sql: string;
+  bindings?: readonly unknown[];
+  response?: unknown;
+  context?: unknown;
+}
+interface ClientFace {
+  connectionSettings: { filename: string; busyTimeout: number };
+  acquireConnection(): Promise<Connection>;
+}
+type ClientClass = (new (config: object) => ClientFace) & typeof Knex.Client;
+
+/** The client that knex is given for SQLite. Loads the driver when it is called. */
+export function sqliteClient(): typeof Knex.Client {
+  const Base = require("knex/lib/dialects/better-sqlite3/index.js") as ClientClass;
+  const Transaction = require("knex/lib/dialects/sqlite3/execution/sqlite-transaction.js") as TransactionClass;
+  const Driver = require("libsql") as new (file: string) => Connection;
+
+  /** Takes the write lock at once: a transaction that upgrades later fails without waiting when another process wrote. */
+  class ImmediateTransaction extends Transaction {
+    begin(connection: Connection): Promise<void> {
+      return this.query(connection, "BEGIN IMMEDIATE;");
+    }
+  }
+
+  // Objection tells the dialect by the class's name.
+  class Client_BetterSQLite3 extends Base {
+    _driver() {
+      return Driver;
+    }
+    transaction(...args: unknown[]) {
+      return new ImmediateTransaction(this, ...args);
+    }
+    async acquireRawConnection(): Promise<Connection> {
+      const { filename, busyTimeout } = this.connectionSettings;
+      const connection = new Driver(filename);
+      connection.kept = new Map();
+      for (const pragma of [`busy_timeout = ${busyTimeout}`, "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"]) {
+        connection.exec(`PRAGMA ${pragma}`);
+      }
+      return connection;
+    }
+    override acquireConnection(): Promise<Connection> {
+      if (isInsideTransaction(this)) return Promise.reject(errors.FW_TRANSACTION_LOST());
+      return super.acquireConnection();
+    }
+    async destroyRawConnection(connection: Connection): Promise<void> {
+      connection.kept?.clear();
+      connection.close();
+    }
+    async _query(connection: Connection, query: Query): Promise<Query> {
+      try {
+        return run(connection, query);
+      } catch (error) {
+        throw asDriverError(error);
+      }
+    }
+  }
+  return Client_BetterSQLite3 as unknown as typeof Knex.Client;
+}
+
+type TransactionClass = new (...args: unknown[]) => { query(connection: Connection, sql: string): Promise<void> };
+
+function run(connection: Connection, query: Query): Query {
+  const statement = prepare(connection, query.sql);
+  const bindings = query.bindings ? query.bindings.map(bindable) : [];
+  if (statement.reader) {
+    query.response = statement.all(bindings);
+    return query;
+  }
+  const done = statement.run(bindings);
+  query.response = done;
+  query.context = { lastID: done.lastInsertRowid, changes: done.changes };
+  if (/^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(query.sql)) connection.kept?.clear();
+  return query;
+}
+
+function prepare(connection: Connection, sql: string): Statement {
+  const kept = connection.kept!;
+  const known = kept.get(sql);
+  if (known) return known;
+  const statement = connection.prepare(sql);
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
+  if (/^\s*(?:select|insert|update|delete)\b/i.test(sql)) kept.set(sql, statement);
+  return statement;
+}
+
+function bindable(value: unknown): unknown {
+  if (value instanceof Date) return encodeDate(value);
+  if (typeof value === "boolean") return Number(value);
+  return value;
+}
+
+/** As the sqlite3 driver would have thrown it, which objection's error classes are made from. */
+function asDriverError(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
+  const code = error.code;
+  if (!code.startsWith("SQLITE_CONSTRAINT")) return error;
+  const message = error.message.startsWith("SQLITE_CONSTRAINT") ? error.message : `SQLITE_CONSTRAINT: ${error.message}`;
+  return Object.assign(new Error(message, { cause: error }), { code: "SQLITE_CONSTRAINT", errno: 19, extendedCode: code });
+}

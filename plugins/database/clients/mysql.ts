@@ -1,0 +1,39 @@
+import { createRequire } from "node:module";
+import type { Knex } from "knex";
+
+const require = createRequire(import.meta.url);
+
+/** The client that knex is given for MySQL and MariaDB. Loads the driver when it is called. */
+export const mysqlClient = (): typeof Knex.Client =>
+  require("knex/lib/dialects/mysql2/index.js") as typeof Knex.Client;
+
+/** What the driver is told, so that values come and go as they do with SQLite. */
+export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {
+  const socketPath = url.searchParams.get("socket");
+  return {
+    host: decodeURIComponent(url.hostname),
+    port: Number(url.port || 3306),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...(socketPath ? { socketPath } : {}),
+    ...(url.searchParams.get("ssl") === "true" ? { ssl: { rejectUnauthorized: true } } : {}),
+    charset: "utf8mb4",
+    timezone: "Z",
+    dateStrings: true,
+    jsonStrings: true,
+    supportBigNumbers: true,
+    connectTimeout: 5000,
+  } as Knex.MySql2ConnectionConfig;
+}
+
+interface RawConnection {
+  query(sql: string, done: (error: Error | null) => void): void;
+}
+type Done = (error: Error | null, connection: RawConnection) => void;
+
+/** UTC, and refuse what does not fit instead of cutting it. */
+export function prepareMysqlConnection(connection: RawConnection, done: Done): void {
+  const modes = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION";
+  connection.query(`SET time_zone = '+00:00', sql_mode = '${modes}'`, (error) => done(error, connection));
+}

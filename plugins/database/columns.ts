@@ -1,0 +1,98 @@
+export type ColumnType =
+  | "string"
+  | "text"
+  | "integer"
+  | "bigint"
+  | "decimal"
+  | "float"
+  | "boolean"
+  | "date"
+  | "datetime"
+  | "time"
+  | "json"
+  | "binary"
+  | "uuid";
+
+/** A column as the database has it. */
+export interface ColumnInfo {
+  name: string;
+  type: ColumnType;
+  nullable: boolean;
+  /** The default as a value; undefined when there is none, or when the database computes it. */
+  default: unknown;
+  hasDefault: boolean;
+  primary: boolean;
+  /** Unique by itself. */
+  unique: boolean;
+  maxLength?: number;
+  precision?: number;
+  scale?: number;
+  references?: { table: string; column: string };
+  unsigned?: boolean;
+  /** The values that the database lets in, of an enum column. */
+  values?: readonly string[];
+}
+
+/** A unique index or primary key: its name, where the database has one, and its columns. */
+export interface UniqueIndex {
+  name: string;
+  columns: readonly string[];
+}
+
+const names: readonly [pattern: RegExp, type: ColumnType][] = [
+  [/^(tinyint\(1\)|bool)/, "boolean"],
+  [/^(bigint|unsigned big int)/, "bigint"],
+  [/int/, "integer"],
+  [/^(decimal|numeric|dec)/, "decimal"],
+  [/^(float|double|real)/, "float"],
+  [/^(datetime|timestamp)/, "datetime"],
+  [/^date/, "date"],
+  [/^time/, "time"],
+  [/^json/, "json"],
+  [/^(char\(36\)|uuid)/, "uuid"],
+  [/char|^enum/, "string"],
+  [/text|clob/, "text"],
+  [/blob|binary/, "binary"],
+];
+
+export interface DeclaredType {
+  type: ColumnType;
+  maxLength?: number;
+  precision?: number;
+  scale?: number;
+  unsigned?: boolean;
+}
+
+/** What a declared type says, on either database: `varchar(255)`, `decimal(10,2)`, `bigint(20) unsigned`. */
+export function declaredType(declaration: string): DeclaredType {
+  const text = declaration.toLowerCase().trim();
+  const type = names.find(([pattern]) => pattern.test(text))?.[1] ?? "text";
+  const [first, second] = (/\(([\d\s,]+)\)/.exec(text)?.[1] ?? "").split(",").map((part) => Number(part.trim()));
+  return {
+    type,
+    ...((type === "string" || type === "uuid") && first ? { maxLength: first } : {}),
+    ...(type === "decimal" ? { precision: first || 10, scale: second ?? 0 } : {}),
+    ...(text.includes("unsigned") ? { unsigned: true } : {}),
+  };
+}
+
+/** A default, as the database writes it, as the value that a model holds. */
+export function defaultValue(text: string, type: ColumnType): unknown {
+  if (/^null$/i.test(text)) return undefined;
+  const bare = /^'(.*)'$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text;
+  if (type === "boolean") return bare === "1" || bare === "true";
+  if (type === "integer" || type === "bigint" || type === "float") return Number(bare);
+  if (/^[a-z_]+\(.*\)$/i.test(text) || /^current_/i.test(text)) return undefined;
+  return bare;
+}
+
+/** The rows of index parts, gathered into indexes in the order in which they came. */
+export function gatherIndexes(rows: readonly { name: string; column: string }[]): UniqueIndex[] {
+  const indexes = new Map<string, string[]>();
+  for (const { name, column } of rows) {
+    const columns = indexes.get(name);
+    if (columns) columns.push(column);
+    else indexes.set(name, [column]);
+  }
+  return [...indexes].map(([name, columns]) => ({ name, columns }));
+}

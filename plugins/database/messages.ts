@@ -1,0 +1,35 @@
+import type { Problem } from "./validation_error.ts";
+
+/** The English texts of what can be wrong with a value; the catalogue has them under `errors.<key>`. */
+export const messages = {
+  blank: "can't be blank",
+  too_short: "is too short (at least {{count}} characters)",
+  too_long: "is too long (at most {{count}} characters)",
+  wrong_length: "is the wrong length (should be {{count}} characters)",
+  invalid: "is invalid",
+  not_a_number: "is not a number",
+  not_an_integer: "must be a whole number",
+  greater_than: "must be greater than {{count}}",
+  greater_than_or_equal_to: "must be greater than or equal to {{count}}",
+  less_than: "must be less than {{count}}",
+  less_than_or_equal_to: "must be less than or equal to {{count}}",
+  out_of_range: "is out of range",
+  inclusion: "is not included in the list",
+  exclusion: "is reserved",
+  taken: "has already been taken",
+  accepted: "must be accepted",
+  required: "must exist",
+  not_a_date: "is not a date",
+  not_a_datetime: "is not a date and time",
+  not_a_boolean: "must be true or false",
+  not_money: "is not an amount of money",
+  referenced: "can't be deleted: other records refer to it",
+} as const;
+export type MessageKey = keyof typeof messages;
+
+/** A problem in English; a model's own text stands in for it. */
+export function problem(key: MessageKey, vars: Record<string, unknown> = {}, own?: string): Problem {
+  const text = own ?? messages[key];
+  const message = text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => String(vars[name] ?? whole));
+  return { key: `errors.${key}`, vars, message };
+}

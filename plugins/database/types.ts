@@ -1,0 +1,58 @@
+import type { QueryBuilder } from "objection";
+import type { BaseModel } from "./model.ts";
+
+/**
+ * The tables of the application, filled by `db/types.d.ts`, which `fw types` writes:
+ * `declare module "framewright/plugins/database" { interface Tables { posts: { columns: {…}; associations: {…}; money: {…} } } }`
+ */
+export interface Tables {}
+
+interface Table {
+  columns: object;
+  associations: object;
+  money: object;
+}
+type Known = keyof Tables & string;
+/** A known table, or any text as long as its types are not written. */
+export type TableName = Known | (string & {});
+
+type Part<T, P extends keyof Table> = T extends Known ? (Tables[T] extends Record<P, infer Found> ? Found : {}) : {};
+
+/** In `db/types.d.ts`: the association leads to one record, or to many, of that table. */
+export interface One<T extends string> {
+  table: T;
+  many: false;
+}
+export interface Many<T extends string> {
+  table: T;
+  many: true;
+}
+type Loaded<A> =
+  A extends Many<infer T> ? (BaseModel & Row<T>)[] : A extends One<infer T> ? (BaseModel & Row<T>) | null : never;
+
+/** What a record of the table has: columns, money, and the associations that were loaded. */
+export type Row<T extends string> = T extends Known
+  ? Part<T, "columns"> & Part<T, "money"> & { [A in keyof Part<T, "associations">]?: Loaded<Part<T, "associations">[A]> }
+  : Record<string, unknown>;
+
+declare const ofTable: unique symbol;
+/** Carries a model's table in its type; there is nothing of it at run time. */
+export interface OfTable<T extends string> {
+  readonly [ofTable]?: T;
+}
+type TableOf<M> = M extends { readonly [ofTable]?: infer T extends string } ? T : string;
+
+type AttributeOf<T> = T extends Known
+  ? keyof Part<T, "columns"> | keyof Part<T, "associations"> | keyof Part<T, "money">
+  : string;
+
+/** A name of a model's column, association or money. */
+export type AttributeName<M> = AttributeOf<TableOf<M>> & string;
+/** A list of them: a misspelling does not compile. */
+export type Attributes<M> = readonly AttributeName<M>[];
+/** A list of a model's associations. */
+export type Associations<M> = readonly ((TableOf<M> extends Known ? keyof Part<TableOf<M>, "associations"> : string) &
+  string)[];
+
+/** A query of a model: what `database.query(Post)` gives. */
+export type Query<M extends BaseModel = BaseModel> = QueryBuilder<M>;

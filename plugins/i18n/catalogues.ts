@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { messageOf } from "framewright/kernel";
+import { errors } from "./errors.ts";
+
+/** Texts by key; keys nest, and a key with a plural has `_one` and `_other` forms. */
+export interface Catalogue {
+  [key: string]: string | Catalogue;
+}
+
+/** @throws FW_CATALOGUE_INVALID naming the file */
+export function readCatalogue(file: string): Catalogue {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw errors.FW_CATALOGUE_INVALID(file, messageOf(cause));
+  }
+  if (typeof content === "object" && content !== null && !Array.isArray(content)) return content as Catalogue;
+  throw errors.FW_CATALOGUE_INVALID(file, "it holds no object");
+}
+
+/** The catalogues of a folder, `en.json` for "en" and `shop.en.json` too, by name; none when the folder is absent. */
+export function readCatalogues(directory: string): { locale: string; catalogue: Catalogue }[] {
+  if (!existsSync(directory)) return [];
+  const files = readdirSync(directory).filter((name) => name.endsWith(".json"));
+  return files.sort().map((name) => ({
+    locale: basename(name, ".json").split(".").pop() as string,
+    catalogue: readCatalogue(join(directory, name)),
+  }));
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { html, raw, type RequestContext, type SafeHtml } from "framewright/host";
+import { checkOptions, definePlugin, option } from "framewright/kernel";
+import { chooseLayout, type LayoutChoice } from "./choose.ts";
+
+export { chooseLayout, type LayoutChoice } from "./choose.ts";
+
+/** The slot's service. */
+export interface Layout {
+  /** The layout of a page: "none" inside a Turbo frame, else what was asked for, else the host's standard. */
+  choose(page: LayoutChoice): string;
+  /** Wraps what is rendered for a Turbo frame. */
+  frame(id: string, content: SafeHtml | string): SafeHtml;
+}
+
+declare module "framewright/kernel" {
+  interface Slots {
+    layout: { service: Layout };
+  }
+}
+
+/** Taps of `hooks.kernel.layout`: `standard` comes last and always answers; any other stage is asked before it. */
+export const layoutStage = { default: 0, standard: 1000 } as const;
+
+export interface LayoutOptions {
+  /** The layout of a portal's pages. */
+  portal?: string;
+  /** The layout of the main application's pages. */
+  main?: string;
+}
+
+/** The frame around a page: `resource` with navigation, `basic` without, any of the application's, none in a Turbo frame. */
+export function layout({ portal = "resource", main = "basic", ...rest }: LayoutOptions = {}) {
+  checkOptions("layout", { portal, main, ...rest }, { portal: option.string, main: option.string });
+  return definePlugin({
+    name: "layout",
+    requires: ["views", "assets", "i18n"],
+    provides: "layout",
+    apply({ services, hooks }) {
+      services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
+      services.views.addFilter("asset_url", (name) => services.assets.url(String(name)));
+      const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });
+      hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, (request) => {
+        const { frame, engine } = request as RequestContext;
+        return choose({ frame, host: engine === undefined ? "main" : "portal" });
+      });
+      return {
+        choose,
+        frame: (id, content) =>
+          html`<turbo-frame id="${id}">${typeof content === "string" ? raw(content) : content}</turbo-frame>`,
+      };
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { escapeHtml } from "framewright/host";
+
+type Value = string | number | boolean | undefined;
+
+/** ` name="value"` for each; true is a bare name, false and undefined are left out. Names come from code. */
+export function attributes(values: Readonly<Record<string, Value>>): string {
+  let out = "";
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === false) continue;
+    if (!/^[a-z][\w:-]*$/i.test(name) || /^(?:on|style$)/i.test(name)) continue; // scripts and styles live in files
+    out += value === true ? ` ${name}` : ` ${name}="${escapeHtml(value)}"`;
+  }
+  return out;
+}
+
+/** A hidden field; nothing when there is no value. */
+export function hidden(name: string, value: string | number | undefined): string {
+  return value === undefined ? "" : `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`;
+}
+
+/** Browsers know GET and POST; the rest travels in the body. */
+export const methodField = (method: string): string => (method === "post" ? "" : hidden("_method", method));

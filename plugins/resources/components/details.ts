@@ -1,0 +1,27 @@
+import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { hidden, methodField } from "./attributes.ts";
+import type { ConfirmationView, ConflictView, DetailsView } from "./types.ts";
+
+/** A record's attributes, name beside value. */
+export function details({ items }: DetailsView): SafeHtml {
+  return html`<dl class="fw-details">${items.map(
+    ({ label, value, wide }) => html`<div${raw(wide === true ? ' class="fw-details-wide"' : "")}><dt>${label}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** Asks before something that can't be undone; a page of its own, and with JavaScript a dialog over the list. */
+export function confirmation(view: ConfirmationView): SafeHtml {
+  const { title, text, action, method, csrf, submitLabel, cancelUrl, lockVersion, returnTo, t } = view;
+  const carried = raw(methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo));
+  return html`<section class="fw-confirmation" data-confirmation><h1>${title}</h1><p>${text}</p><form class="fw-dialog-actions" method="post" action="${safeUrl(action)}">${csrf}${carried}<a class="btn" href="${safeUrl(cancelUrl)}" data-cancel>${t("framework.cancel")}</a><button class="btn btn-danger">${submitLabel}</button></form></section>`;
+}
+
+/** A stale edit: what is saved now beside what was typed, for the fields that differ. */
+export function conflict({ rows, t }: ConflictView): SafeHtml {
+  const [name, theirs, yours] = [t("resource.conflict_field"), t("resource.conflict_theirs"), t("resource.conflict_yours")];
+  const body = rows.map(
+    (row) =>
+      html`<tr><th scope="row">${row.label}</th><td data-label="${theirs}">${row.theirs}</td><td data-label="${yours}" class="fw-yours">${row.yours}</td></tr>`,
+  );
+  return html`<div class="fw-table-wrap"><table class="table fw-table fw-conflict"><thead><tr><th scope="col">${name}</th><th scope="col">${theirs}</th><th scope="col">${yours}</th></tr></thead><tbody>${body}</tbody></table></div>`;
+}

@@ -1,0 +1,125 @@
+import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { dateTag, iconOrNothing, timeTag } from "framewright/plugins/views";
+import type { Translate } from "./types.ts";
+
+/** The words that displays need; looked up once, not for each cell. */
+export interface DisplayWords {
+  yes: string;
+  no: string;
+  notSet: string;
+}
+export const displayWords = (t: Translate): DisplayWords => ({
+  yes: t("framework.yes"),
+  no: t("framework.no"),
+  notSet: t("framework.not_set"),
+});
+
+export interface DisplayOptions {
+  words: DisplayWords;
+  /** Where a record behind an association lives, when the reader may see it. */
+  url?: string | undefined;
+  /** Cuts long text: tables do. */
+  truncate?: number;
+  /** "EUR": stands after an amount of money. */
+  currency?: string;
+  /** Tones of a status: `{ published: "success" }`; the rest is neutral. */
+  tones?: Readonly<Record<string, Tone>>;
+}
+export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
+export type Display = (value: unknown, options: DisplayOptions) => SafeHtml;
+
+const nothing = (words: DisplayWords): SafeHtml =>
+  raw(`<span class="fw-none" aria-hidden="true">–</span><span class="visually-hidden">${escapeHtml(words.notSet)}</span>`);
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+/** A display that never sees an empty value. */
+const filled =
+  (show: (value: unknown, options: DisplayOptions) => SafeHtml): Display =>
+  (value, options) =>
+    isEmpty(value) ? nothing(options.words) : show(value, options);
+
+function text(value: unknown, { truncate }: DisplayOptions): SafeHtml {
+  const whole = typeof value === "object" ? labelOf(value) : String(value);
+  if (truncate === undefined || whole.length <= truncate) return raw(escapeHtml(whole));
+  const short = `${[...whole.slice(0, truncate)].slice(0, -1).join("").trimEnd()}…`;
+  return html`<span title="${whole.slice(0, 500)}">${short}</span>`;
+}
+
+function longText(value: unknown, options: DisplayOptions): SafeHtml {
+  return options.truncate === undefined ? html`<div class="fw-prose">${String(value)}</div>` : text(value, options);
+}
+
+/** 1234567.5 -> "1,234,567.5": digits only are touched, so that no precision is lost. */
+function grouped(value: unknown): string {
+  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(String(value)) ?? [undefined, "", String(value)];
+  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + rest;
+}
+
+function json(value: unknown, { truncate }: DisplayOptions): SafeHtml {
+  const written = typeof value === "string" ? value : JSON.stringify(value, null, truncate === undefined ? 2 : 0);
+  if (truncate === undefined) return html`<pre class="fw-json">${written}</pre>`;
+  return html`<code>${written.length > truncate ? `${written.slice(0, truncate - 1)}…` : written}</code>`;
+}
+
+function labelOf(value: unknown): string {
+  const record = value as { toLabel?(): string };
+  return record.toLabel?.() ?? JSON.stringify(value);
+}
+
+function association(value: unknown, options: DisplayOptions): SafeHtml {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return nothing(options.words);
+    return html`<ul class="fw-list">${value.map((record) => html`<li>${text(record, options)}</li>`)}</ul>`;
+  }
+  const label = text(value, options);
+  return options.url === undefined ? label : html`<a href="${safeUrl(options.url)}">${label}</a>`;
+}
+
+const boolean: Display = (value, { words }) => {
+  if (isEmpty(value)) return nothing(words);
+  const on = value === true || value === 1 || value === "1" || value === "true";
+  const sign = iconOrNothing(on ? "check" : "x");
+  return html`<span class="fw-boolean${raw(on ? " fw-boolean-yes" : "")}">${sign}${on ? words.yes : words.no}</span>`;
+};
+
+const humanize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("_", " ");
+const status = filled((value, { tones = {} }) => {
+  const word = String(value);
+  const tone = Object.hasOwn(tones, word) ? tones[word] : "neutral";
+  return html`<span class="fw-status fw-status-${tone}">${humanize(word)}</span>`;
+});
+
+const number = filled((value) => raw(`<span class="fw-number">${escapeHtml(grouped(value))}</span>`));
+const link = (prefix: string): Display =>
+  filled((value, options) => html`<a href="${safeUrl(prefix + String(value))}">${text(value, options)}</a>`);
+
+/** How a value of each type is shown, in a table (with `truncate`) and on a page of its own. */
+export const displays: Readonly<Record<string, Display>> = {
+  string: filled(text),
+  text: filled(longText),
+  markdown: filled(longText),
+  uuid: filled((value) => html`<code>${String(value)}</code>`),
+  integer: number,
+  bigint: number,
+  decimal: number,
+  float: number,
+  money: filled((value, { currency }) =>
+    html`<span class="fw-number">${grouped(value)}${currency === undefined ? "" : ` ${currency}`}</span>`),
+  boolean,
+  date: filled(dateTag),
+  datetime: filled(timeTag),
+  time: filled((value) => html`<time>${String(value).replace(/(\d\d:\d\d):00(?:\.0+)?$/, "$1")}</time>`),
+  json: filled(json),
+  email: link("mailto:"),
+  tel: link("tel:"),
+  url: link(""),
+  color: filled((value) => html`<code class="fw-color">${String(value)}</code>`),
+  select: status,
+  radio: status,
+  enum: status,
+  association: filled(association),
+  password: (_, { words }) => nothing(words),
+  binary: filled((value) => html`<span>${Buffer.isBuffer(value) ? `${value.length} B` : "…"}</span>`),
+  file: filled(text),
+  hidden: filled(text),
+};

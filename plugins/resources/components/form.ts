@@ -1,0 +1,62 @@
+import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { iconOrNothing } from "framewright/plugins/views";
+import { attributes, hidden, methodField } from "./attributes.ts";
+import { errors } from "./errors.ts";
+import { inputs } from "./inputs.ts";
+import type { FieldView, FormView, Translate } from "./types.ts";
+
+const WIDE = new Set(["text", "markdown", "json", "file", "radio"]);
+
+const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
+  wrong.length > 0 && html`<p class="invalid-feedback fw-field-errors" id="${id}_errors">${wrong.join(", ")}</p>`;
+const hint = ({ id, hint: words }: FieldView): SafeHtml | false =>
+  words !== undefined && html`<small class="form-hint" id="${id}_hint">${words}</small>`;
+const mark = ({ required }: FieldView, t: Translate): SafeHtml | false =>
+  required && html`<span class="fw-required" aria-hidden="true">*</span><span class="visually-hidden"> (${t("framework.required")})</span>`;
+
+/** One field: label, input, hint and errors. @throws FW_INPUT_UNKNOWN */
+export function field(view: FieldView, t: Translate): SafeHtml {
+  const input = Object.hasOwn(inputs, view.as) ? inputs[view.as] : undefined;
+  if (!input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, Object.keys(inputs));
+  if (view.as === "hidden") return input(view, t);
+  const around = `fw-field fw-field-${view.as}${WIDE.has(view.as) ? " fw-field-wide" : ""}`;
+  const rest = html`${input(view, t)}${messages(view)}${hint(view)}`;
+  if (view.as === "boolean") return html`<div class="${around}">${rest}</div>`;
+  if (view.as !== "radio") {
+    return html`<div class="${around}"><label class="form-label" for="${view.id}">${view.label}${mark(view, t)}</label>${rest}</div>`;
+  }
+  const described = attributes({ "aria-describedby": view.errors.length > 0 ? `${view.id}_errors` : undefined });
+  return html`<fieldset class="${around}"${raw(described)}><legend class="form-label">${view.label}${mark(view, t)}</legend>${rest}</fieldset>`;
+}
+
+/** What is wrong, first thing on the page, each with a link to its field. */
+export function errorSummary({ fields, errors: base, t }: Pick<FormView, "fields" | "errors" | "t">): SafeHtml {
+  const wrong = fields.flatMap(({ id, label, errors: own }) => own.map((message) => ({ id, label, message })));
+  const count = wrong.length + base.length;
+  if (count === 0) return raw("");
+  const items = [
+    ...base.map((message) => html`<li>${message}</li>`),
+    ...wrong.map(({ id, label, message }) => html`<li><a href="#${id}">${label} ${message}</a></li>`),
+  ];
+  const title = t("form.errors_title", { count });
+  return html`<div class="fw-error-summary" role="alert" tabindex="-1">${iconOrNothing("alert-circle")}<div><h2>${title}</h2><ul>${items}</ul></div></div>`;
+}
+
+/** A whole form, ready to be sent with and without JavaScript. */
+export function form(view: FormView): SafeHtml {
+  const { action, method, csrf, fields, lockVersion, submitLabel, cancelUrl, returnTo, t } = view;
+  const own = attributes({
+    class: "fw-form",
+    method: "post",
+    action: safeUrl(action),
+    enctype: view.multipart === true ? "multipart/form-data" : undefined,
+    "accept-charset": "utf-8",
+    novalidate: true,
+    "data-unsaved": t("framework.unsaved"),
+  });
+  const carried = methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo);
+  const cancel = cancelUrl !== undefined && html`<a class="btn" href="${safeUrl(cancelUrl)}">${t("framework.cancel")}</a>`;
+  const body = fields.map((one) => field(one, t));
+  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}<div class="fw-fields">${body}</div><div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
+}
+

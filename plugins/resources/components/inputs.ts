@@ -1,0 +1,119 @@
+import { escapeHtml, html, raw, type SafeHtml } from "framewright/host";
+import { toInstant } from "framewright/plugins/views";
+import { attributes } from "./attributes.ts";
+import type { FieldView, Translate } from "./types.ts";
+
+export type Input = (field: FieldView, t: Translate) => SafeHtml;
+
+const single = (field: FieldView): string => (typeof field.value === "string" ? field.value : (field.value?.[0] ?? ""));
+
+/** The ids of what explains an input, for screen readers: its errors first, then its hint. */
+function describedBy({ id, errors, hint, as }: FieldView): string | undefined {
+  const ids = [errors.length > 0 && `${id}_errors`, hint !== undefined && `${id}_hint`, as === "datetime" && `${id}_zone`];
+  return ids.filter(Boolean).join(" ") || undefined;
+}
+
+function common(field: FieldView, extra: Parameters<typeof attributes>[0] = {}): string {
+  return attributes({
+    id: field.id,
+    name: field.inputName,
+    class: `form-control${field.errors.length > 0 ? " is-invalid" : ""}`,
+    required: field.required,
+    placeholder: field.placeholder,
+    autocomplete: field.autocomplete,
+    readonly: field.readonly,
+    "aria-invalid": field.errors.length > 0 ? "true" : undefined,
+    "aria-describedby": describedBy(field),
+    ...extra,
+    ...field.attributes,
+  });
+}
+
+const box =
+  (type: string, extra: Parameters<typeof attributes>[0] = {}, show: (value: string) => string = String): Input =>
+  (field) =>
+    raw(`<input type="${type}" value="${escapeHtml(show(single(field)))}"${common(field, extra)}>`);
+
+const area =
+  (rows: number, extra: Parameters<typeof attributes>[0] = {}): Input =>
+  (field) =>
+    // the first line break after the tag is dropped by browsers, and must not be the text's own
+    raw(`<textarea rows="${rows}"${common(field, extra)}>\n${escapeHtml(single(field))}</textarea>`);
+
+function options(field: FieldView, t: Translate): string {
+  const blank = field.multiple === true ? "" : `<option value="">${escapeHtml(t("framework.choose"))}</option>`;
+  let out = blank;
+  for (const { value, label, selected } of field.choices ?? []) {
+    out += `<option value="${escapeHtml(value)}"${selected ? " selected" : ""}>${escapeHtml(label)}</option>`;
+  }
+  return out;
+}
+
+const select =
+  (extra: (field: FieldView, t: Translate) => Parameters<typeof attributes>[0] = () => ({})): Input =>
+  (field, t) => {
+    const given = { class: `form-select${field.errors.length > 0 ? " is-invalid" : ""}`, multiple: field.multiple };
+    const none = field.multiple === true ? `<input type="hidden" name="${escapeHtml(field.inputName)}" value="">` : "";
+    return raw(`${none}<select${common(field, { ...given, readonly: undefined, ...extra(field, t) })}>${options(field, t)}</select>`);
+  };
+
+const radio: Input = (field) => {
+  const buttons = (field.choices ?? []).map(({ value, label, selected }, index) => {
+    const id = index === 0 ? field.id : `${field.id}_${index}`;
+    const state = attributes({ id, name: field.inputName, value, checked: selected, required: field.required });
+    return html`<label class="form-check"><input type="radio" class="form-check-input"${raw(state)}><span class="form-check-label">${label}</span></label>`;
+  });
+  return html`<div class="fw-choices">${buttons}</div>`;
+};
+
+const boolean: Input = (field) => {
+  const state = common(field, { class: "form-check-input", checked: field.checked, required: false, placeholder: undefined });
+  const off = `<input type="hidden" name="${escapeHtml(field.inputName)}" value="0">`;
+  return html`${raw(off)}<label class="form-check form-switch"><input type="checkbox" value="1" role="switch"${raw(state)}><span class="form-check-label">${field.label}</span></label>`;
+};
+
+/** What browsers take: "2026-11-20T14:05". What was typed and is no time at all is kept as it is. */
+function localDatetime(value: string): string {
+  const at = toInstant(value);
+  return at ? at.toISOString().replace(/:00\.000Z$|(?:\.000)?Z$/, "") : value;
+}
+const datetime: Input = (field, t) => {
+  const input = box("datetime-local", { step: "any" }, localDatetime)(field, t);
+  return html`${input}<small class="form-hint" id="${field.id}_zone">${t("framework.utc")}</small>`;
+};
+
+const money: Input = (field, t) => box("text", { inputmode: "decimal", class: moneyClass(field) })(field, t);
+const moneyClass = ({ errors }: FieldView) => `form-control fw-money${errors.length > 0 ? " is-invalid" : ""}`;
+
+/** The input of each type; a definition may name any of them with `as`. */
+export const inputs: Readonly<Record<string, Input>> = {
+  string: box("text"),
+  uuid: box("text"),
+  text: area(5),
+  markdown: area(10, { class: "form-control fw-markdown", spellcheck: "true" }),
+  json: area(8, { class: "form-control fw-code", spellcheck: "false" }),
+  integer: box("number", { step: 1, inputmode: "numeric" }),
+  bigint: box("text", { inputmode: "numeric" }),
+  decimal: box("text", { inputmode: "decimal" }),
+  float: box("number", { step: "any" }),
+  money,
+  boolean,
+  date: box("date", {}, (value) => value.slice(0, 10)),
+  datetime,
+  time: box("time", { step: "any" }),
+  email: box("email", { autocomplete: "email" }),
+  url: box("url"),
+  tel: box("tel"),
+  color: box("color", { class: "form-control form-control-color" }),
+  password: (field) => raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`),
+  select: select(),
+  enum: select(),
+  association: select(({ searchUrl }, t) => ({
+    "data-association": true,
+    "data-search-url": searchUrl,
+    "data-no-results": t("framework.no_results"),
+  })),
+  radio,
+  file: (field) => raw(`<input type="file"${common(field, { placeholder: undefined, multiple: field.multiple })}>`),
+  hidden: (field) => raw(`<input type="hidden"${attributes({ id: field.id, name: field.inputName, value: single(field) })}>`),
+};

@@ -1,0 +1,75 @@
+import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { iconOrNothing, iconSheet, iconUse } from "framewright/plugins/views";
+import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
+import type { ActionView, ColumnView, EmptyView, RowView, TableView, Translate } from "./types.ts";
+
+/** The start of each cell of a column; the label is what a narrow screen shows in place of the header. */
+const cellStarts = new WeakMap<readonly ColumnView[], readonly string[]>();
+
+function startsOf(columns: readonly ColumnView[]): readonly string[] {
+  let starts = cellStarts.get(columns);
+  if (!starts) {
+    starts = columns.map(({ label, numeric }) => `<td data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}>`);
+    cellStarts.set(columns, starts);
+  }
+  return starts;
+}
+
+function header({ label, numeric, sort }: ColumnView, t: Translate): SafeHtml {
+  const side = raw(numeric === true ? ' class="fw-numeric"' : "");
+  if (!sort) return html`<th scope="col"${side}>${label}</th>`;
+  const { direction } = sort;
+  const state = raw(direction ? ` aria-sort="${direction === "asc" ? "ascending" : "descending"}"` : "");
+  const sign = iconOrNothing(direction === "asc" ? "chevron-up" : direction === "desc" ? "chevron-down" : "selector");
+  const hint = t("resource.sort_by", { column: label });
+  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}">${label}${sign}</a></th>`;
+}
+
+/** The first cell leads to the record, unless what it shows is a link of its own. */
+function firstCell(content: string, url: string | undefined): string {
+  if (url === undefined || content.includes("<a ")) return content;
+  return `<a class="fw-row-link" href="${escapeHtml(safeUrl(url))}">${content}</a>`;
+}
+
+function rowAction(action: ActionView, label: string | undefined): string {
+  const words = escapeHtml(label === undefined ? action.label : `${action.label}: ${label}`);
+  const sign = actionIcon(action);
+  const drawn = sign === undefined ? "" : iconUse(sign).html;
+  const tone = action.category === "danger" ? " fw-row-action-danger" : "";
+  if (drawn === "") return actionMarkup(action, { attributes: ` class="fw-row-action${tone}"`, content: escapeHtml(action.label) });
+  const attributes = ` class="fw-row-action${tone}" aria-label="${words}" title="${escapeHtml(action.label)}"`;
+  return actionMarkup(action, { attributes, content: drawn });
+}
+
+function row(view: RowView, columns: readonly ColumnView[], starts: readonly string[], hasActions: boolean): string {
+  let out = "<tr>";
+  for (let i = 0; i < columns.length; i++) {
+    const content = (columns[i] as ColumnView).render(view.record).html;
+    out += `${starts[i]}${i === 0 ? firstCell(content, view.url) : content}</td>`;
+  }
+  if (!hasActions) return `${out}</tr>`;
+  out += '<td class="fw-row-actions"><div>';
+  for (const action of view.actions) {
+    if (action.key !== "show" || action.url !== view.url) out += rowAction(action, view.label);
+  }
+  return `${out}</div></td></tr>`;
+}
+
+/** Nothing to list: says why, and what to do next. */
+export function emptyState({ title, text, icon = "inbox", action }: EmptyView): SafeHtml {
+  return html`<div class="fw-empty"><span class="fw-empty-icon">${iconOrNothing(icon)}</span><h2>${title}</h2><p>${text}</p>${action && actionButton(action)}</div>`;
+}
+
+/** A list of records; on a narrow screen each is a card. */
+export function table({ columns, rows, empty, caption, t }: TableView): SafeHtml {
+  if (rows.length === 0) return emptyState(empty);
+  const starts = startsOf(columns);
+  const actions = rows.flatMap((one) => one.actions as ActionView[]);
+  const hasActions = actions.length > 0;
+  const sheet = iconSheet(actions.flatMap((action) => actionIcon(action) ?? []));
+  let body = "";
+  for (const one of rows) body += row(one, columns, starts, hasActions);
+  const last = hasActions && html`<th scope="col"><span class="visually-hidden">${t("framework.actions")}</span></th>`;
+  const head = html`<caption class="visually-hidden">${caption}</caption><thead><tr>${columns.map((column) => header(column, t))}${last}</tr></thead>`;
+  return raw(`${sheet.html}<div class="fw-table-wrap"><table class="table fw-table">${head.html}<tbody>${body}</tbody></table></div>`);
+}

@@ -1,0 +1,171 @@
+import type { SafeHtml } from "framewright/host";
+
+/** Looks a text up: `controller.t` or `request.t`. */
+export type Translate = (key: string, variables?: Record<string, unknown>) => string;
+
+export interface Choice {
+  value: string;
+  label: string;
+  selected: boolean;
+}
+
+/** One input of a form, with everything that stands around it. */
+export interface FieldView {
+  name: string;
+  /** A key of `inputs`, such as "string" or "association". */
+  as: string;
+  label: string;
+  id: string;
+  /** The name that is sent: `post[title]`. */
+  inputName: string;
+  /** The text to show; what was typed is kept. A list for several choices. */
+  value: string | readonly string[] | undefined;
+  checked?: boolean;
+  hint?: string;
+  placeholder?: string;
+  required: boolean;
+  errors: readonly string[];
+  choices?: readonly Choice[];
+  multiple?: boolean;
+  autocomplete?: string;
+  readonly?: boolean;
+  /** Where the choices of an association are searched for while typing; answers `{ data: [{ id, label }] }`. */
+  searchUrl?: string;
+  attributes?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface FormView {
+  action: string;
+  method: "post" | "patch" | "delete";
+  csrf: SafeHtml;
+  fields: readonly FieldView[];
+  /** What is wrong with the record as a whole. */
+  errors: readonly string[];
+  lockVersion?: string | number;
+  submitLabel: string;
+  cancelUrl?: string;
+  multipart?: boolean;
+  returnTo?: string;
+  t: Translate;
+}
+
+export interface ActionView {
+  key: string;
+  label: string;
+  /** A name of @tabler/icons. */
+  icon?: string;
+  url: string;
+  method: "get" | "post" | "patch" | "delete";
+  category: "primary" | "secondary" | "danger";
+  /** Asked in a dialog before the action is sent. */
+  confirmation?: string;
+  /** A page that asks, for everyone: without JavaScript it opens, with it the same form comes up as a dialog. */
+  confirmUrl?: string;
+  turboFrame?: string;
+  /** The hidden token field; needed by every method but get, unless `confirmUrl` is given. */
+  csrf?: SafeHtml;
+  /** False: never fetched before it is clicked. */
+  prefetch?: boolean;
+}
+
+export interface ColumnView {
+  name: string;
+  label: string;
+  numeric?: boolean;
+  sort?: { url: string; direction?: "asc" | "desc" };
+  render(record: unknown): SafeHtml;
+}
+
+export interface RowView {
+  id: string | number;
+  url?: string;
+  /** What a person calls the record; makes "Edit" into "Edit: Hello" for screen readers. */
+  label?: string;
+  record: unknown;
+  actions: readonly ActionView[];
+}
+
+export interface EmptyView {
+  title: string;
+  text: string;
+  icon?: string;
+  action?: ActionView;
+}
+
+export interface TableView {
+  /** The same array on every request makes the table fast: what is fixed about it is worked out once. */
+  columns: readonly ColumnView[];
+  rows: readonly RowView[];
+  empty: EmptyView;
+  caption: string;
+  t: Translate;
+}
+
+export interface PagerView {
+  page: number;
+  perPage: number;
+  total: number;
+  pages: number;
+  url(page: number): string;
+  /** The total was not counted to its end. */
+  capped?: boolean;
+  t: Translate;
+}
+
+export interface FilterView {
+  /** The name that is sent: `filter[status]`. */
+  name: string;
+  label: string;
+  as: "select" | "boolean" | "text" | "date";
+  value: string | undefined;
+  choices?: readonly { value: string; label: string }[];
+}
+
+export interface SearchView {
+  /** The name that is sent; "q" unless told. */
+  name?: string;
+  label: string;
+  value: string | undefined;
+}
+
+/** Search and filters are one form: neither loses what the other says. */
+export interface ToolbarView {
+  action: string;
+  search?: SearchView;
+  filters: readonly FilterView[];
+  /** What the form carries along: the scope, the sort. */
+  keep?: readonly { name: string; value: string }[];
+  /** The list without search and filters; given when one of them is on. */
+  clearUrl?: string;
+  t: Translate;
+}
+
+export interface ScopeView {
+  key: string;
+  label: string;
+  url: string;
+  active: boolean;
+  count?: number;
+}
+
+export interface DetailsView {
+  items: readonly { name: string; label: string; value: SafeHtml; wide?: boolean }[];
+}
+
+export interface ConfirmationView {
+  title: string;
+  text: string;
+  action: string;
+  method: "post" | "patch" | "delete";
+  csrf: SafeHtml;
+  submitLabel: string;
+  cancelUrl: string;
+  lockVersion?: string | number;
+  returnTo?: string;
+  t: Translate;
+}
+
+export interface ConflictView {
+  rows: readonly { label: string; theirs: SafeHtml; yours: SafeHtml }[];
+  t: Translate;
+}

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { HttpError, Session, type SessionData } from "framewright";
+import type { Settings } from "framewright/kernel";
+import { stringifySetCookie } from "cookie";
+import type { Sessions } from "./index.ts";
+
+const IV = 12;
+const TAG = 16;
+const LARGEST = 4000; // browsers drop a cookie of more than 4,096 bytes, name and attributes included
+
+interface Lifetimes {
+  idle: number;
+  absolute: number;
+}
+/** What lies in the cookie: the data, when it began and when it was last written. */
+interface Sealed {
+  d: SessionData;
+  b: number;
+  s: number;
+}
+
+const keyOf = (secret: string) => Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32));
+
+function seal(value: Sealed, key: Buffer): string {
+  const iv = randomBytes(IV);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
+}
+
+function unseal(cookie: string, keys: readonly Buffer[]): Sealed | undefined {
+  const bytes = Buffer.from(cookie, "base64url");
+  if (bytes.length <= IV + TAG) return undefined;
+  for (const key of keys) {
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV), { authTagLength: TAG });
+      decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
+      const text = decipher.update(bytes.subarray(IV + TAG), undefined, "utf8") + decipher.final("utf8");
+      return JSON.parse(text) as Sealed;
+    } catch {
+      continue; // sealed under another secret, or tampered with
+    }
+  }
+  return undefined;
+}
+
+/** Written under the current secret, read under the previous ones as well. */
+export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes): Sessions {
+  const keys = settings.secrets.map(keyOf);
+  const name = settings.secureCookies ? "__Host-fw_session" : "fw_session";
+  const began = new WeakMap<Session, number>();
+  return {
+    cookieNames: [name],
+    open(request) {
+      const cookie = request.cookies[name];
+      if (cookie === undefined) return new Session();
+      const session: Session = new Session(() => {
+        const sealed = unseal(cookie, keys);
+        const now = Date.now();
+        if (!sealed || now - sealed.s > idle || now - sealed.b > absolute) return undefined;
+        began.set(session, sealed.b);
+        if (now - sealed.s > idle / 20) queueMicrotask(() => session.touch()); // keeps an active session from idling out
+        return sealed.d;
+      });
+      return session;
+    },
+    save(session) {
+      const now = Date.now();
+      const value = seal({ d: session.toJSON(), b: began.get(session) ?? now, s: now }, keys[0]!);
+      if (value.length > LARGEST) {
+        throw new HttpError(500, "FW_SESSION_TOO_LARGE", `the session holds ${value.length} bytes sealed; a cookie takes ${LARGEST}. Keep less in it.`);
+      }
+      return stringifySetCookie({ name, value, path: "/", httpOnly: true, sameSite: "lax", secure: settings.secureCookies, maxAge: Math.floor(absolute / 1000) });
+    },
+  };
+}

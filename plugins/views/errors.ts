@@ -1,0 +1,13 @@
+import { errorTable } from "framewright/kernel";
+
+export const errors = errorTable({
+  FW_VIEW_MISSING: (names: readonly string[], looked: readonly string[]) =>
+    `no template ${names.map((name) => `"${name}"`).join(" or ")}. Looked for: ${looked.join(", ") || "nothing, as no folder of views is known"}. Write one of these files.`,
+  FW_VIEW_NAME: (name: string) =>
+    `"${name}" can't be the name of a template. Names come from code and hold only a-z, 0-9, "_" and single "/".`,
+  FW_VIEW_FAILED: (place: string, reason: string) => `${place}: ${reason}. Mend the template, or what it is handed.`,
+  FW_HELPER_UNKNOWN: (name: string, meant: string | undefined) =>
+    `there is no path helper "${name}" here.${meant ? ` Did you mean "${meant}"?` : ""} "fw routes" lists them.`,
+  FW_ICON_UNKNOWN: (name: string) =>
+    `there is no icon "${name}". The names are those of tabler.io/icons, outline, as in "send" or "user-plus".`,
+});

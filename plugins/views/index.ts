@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { checkOptions, definePlugin, option } from "framewright/kernel";
+import { SyncBailHook } from "tapable";
+import { standardFilters } from "./filters.ts";
+import { openViews, type ViewHooks, type Views } from "./service.ts";
+
+export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
+export type { Filter } from "./filters.ts";
+export type { ViewRoot } from "./roots.ts";
+export type { ViewHooks, ViewRequest, Views } from "./service.ts";
+export { dateTag, timeTag, toInstant } from "./times.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    views: { service: Views; hooks: ViewHooks };
+  }
+}
+
+export interface ViewOptions {
+  /** Parses each template once and never looks again; by default in production only. */
+  cache?: boolean;
+}
+
+/** Pages from Liquid templates, looked up application → portal package → plugin → framework. */
+export function views(options: ViewOptions = {}) {
+  checkOptions("views", options, { cache: option.boolean });
+  return definePlugin({
+    name: "views",
+    requires: ["i18n"],
+    provides: "views",
+    hooks: () => ({ render: new SyncBailHook(["view"]) as ViewHooks["render"] }),
+    apply({ services, hooks, settings }) {
+      const production = settings.env === "production";
+      const filters = standardFilters(services.i18n, !production);
+      const service = openViews(hooks.views, filters, !(options.cache ?? production));
+      if (settings.root !== undefined) service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
+      return service;
+    },
+  });
+}

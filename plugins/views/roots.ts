@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { errors } from "./errors.ts";
+
+export interface ViewRoot {
+  directory: string;
+  rank: "application" | "portal" | "plugin" | "framework";
+  /** The portal whose package this is; only with the rank "portal". */
+  portal?: string;
+}
+
+const RANKS = ["application", "portal", "plugin", "framework"];
+const NAME = /^[a-z0-9_]+(?:\/[a-z0-9_]+)*$/;
+
+/** The folders of views in the order in which one portal looks into them. */
+export function directoriesFor(roots: readonly ViewRoot[], portal: string | undefined): string[] {
+  const usable = roots.filter((root) => root.rank !== "portal" || root.portal === portal);
+  return [...usable]
+    .sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank))
+    .map(({ directory }) => directory)
+    .filter((directory, index, all) => all.indexOf(directory) === index);
+}
+
+/** @throws FW_VIEW_NAME: what a person sent must never pick a template */
+export function checkName(name: string): void {
+  if (!NAME.test(name)) throw errors.FW_VIEW_NAME(name);
+}
+
+/** The part of a path that holds the partial's underscore: "posts/row" -> "posts/_row". */
+export const partialName = (name: string): string => name.replace(/[^/]+$/, "_$&");
+
+/** Finds templates in their look-up order, and remembers what it saw so that development notices a change. */
+export class Finder {
+  readonly directories: readonly string[];
+  readonly #seen = new Map<string, number | undefined>();
+  readonly #found = new Map<string, string | undefined>();
+
+  constructor(directories: readonly string[]) {
+    this.directories = directories;
+  }
+
+  /** Where the files of these names would be, in the order of looking. */
+  candidates(names: readonly string[]): string[] {
+    return names.flatMap((name) => this.directories.map((directory) => join(directory, `${name}.liquid`)));
+  }
+
+  find(name: string): string | undefined {
+    if (!this.#found.has(name)) {
+      const found = this.candidates([name]).find((file) => this.#look(file) !== undefined);
+      this.#found.set(name, found);
+    }
+    return this.#found.get(name);
+  }
+
+  /** @throws FW_VIEW_MISSING listing where it looked */
+  resolve(name: string): string {
+    const file = this.find(name);
+    if (file === undefined) throw errors.FW_VIEW_MISSING([name], this.candidates([name]));
+    return file;
+  }
+
+  read(file: string): string {
+    this.#look(file);
+    return readFileSync(file, "utf8");
+  }
+
+  /** The name of a folder inside its root, so that "./row" is looked up in every root and can be overridden. */
+  nameOf(directory: string): string {
+    const root = this.directories.find((candidate) => directory === candidate || directory.startsWith(candidate + sep));
+    return root === undefined ? "" : relative(root, directory).split(sep).join("/");
+  }
+
+  /** Whether a file that was read changed, or one that was missing appeared; then it starts to remember anew. */
+  changed(): boolean {
+    for (const [file, before] of this.#seen) {
+      if (modified(file) === before) continue;
+      this.#seen.clear();
+      this.#found.clear();
+      return true;
+    }
+    return false;
+  }
+
+  #look(file: string): number | undefined {
+    const at = modified(file);
+    this.#seen.set(file, at);
+    return at;
+  }
+}
+
+function modified(file: string): number | undefined {
+  return existsSync(file) ? statSync(file).mtimeMs : undefined;
+}

@@ -1,0 +1,78 @@
+import { suggest } from "framewright/kernel";
+import { Drop } from "liquidjs";
+import { errors } from "./errors.ts";
+
+export type Helpers = Record<string, (...args: never[]) => unknown>;
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && typeof (value as { toLabel?: unknown }).toLabel === "function";
+
+/** A record in a template: its own attributes and its getters (money, labels), never a method that could write. */
+class RecordDrop extends Drop {
+  readonly #record: object;
+
+  constructor(record: object) {
+    super();
+    this.#record = record;
+  }
+
+  override valueOf(): object {
+    return this.#record;
+  }
+
+  override toString(): string {
+    return (this.#record as { toLabel(): string }).toLabel();
+  }
+
+  override liquidMethodMissing(key: string | number): unknown {
+    const name = String(key);
+    if (name.startsWith("$") || name.startsWith("_") || name === "constructor") return undefined;
+    if (name === "label") return this.toString();
+    const readable = Object.hasOwn(this.#record, name) || isGetter(this.#record, name);
+    return readable ? present((this.#record as Record<string, unknown>)[name]) : undefined;
+  }
+}
+
+function isGetter(record: object, name: string): boolean {
+  let level: object | null = Object.getPrototypeOf(record) as object | null;
+  for (; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level) as object | null) {
+    const property = Object.getOwnPropertyDescriptor(level, name);
+    if (property) return property.get !== undefined;
+  }
+  return false;
+}
+
+/** A value as templates see it: records, alone or in a list, behind a drop; the rest as it is. */
+export function present(value: unknown): unknown {
+  if (Array.isArray(value)) return value.some(isRecord) ? value.map(present) : value;
+  return isRecord(value) ? new RecordDrop(value) : value;
+}
+
+/** What stands behind a drop; a filter that is handed a record works on the record itself. */
+export const unwrap = (value: unknown): unknown => (value instanceof RecordDrop ? value.valueOf() : value);
+
+/** What every template of one page can read, partials included: its locals, and path helpers that take nothing. */
+export class PageDrop extends Drop {
+  readonly #locals: Record<string, unknown>;
+  readonly #helpers: Helpers;
+
+  constructor(locals: Record<string, unknown>) {
+    super();
+    this.#locals = locals;
+    this.#helpers = (locals.helpers ?? {}) as Helpers;
+  }
+
+  override liquidMethodMissing(key: string | number): unknown {
+    if (Object.hasOwn(this.#locals, key)) return present(this.#locals[key]);
+    const helper = this.#helpers[key];
+    return typeof helper === "function" && Object.hasOwn(this.#helpers, key) ? helper() : undefined;
+  }
+
+  /** Calls a path helper: `{{ post | post_path }}`. */
+  static help(page: unknown, name: string, args: readonly unknown[]): unknown {
+    const helpers = page instanceof PageDrop ? page.#helpers : {};
+    const helper = Object.hasOwn(helpers, name) ? helpers[name] : undefined;
+    if (!helper) throw errors.FW_HELPER_UNKNOWN(name, suggest(name, Object.keys(helpers)));
+    return helper(...(args.map(unwrap) as never[]));
+  }
+}

@@ -1,0 +1,77 @@
+import { SafeHtml } from "framewright/host";
+import type { SyncBailHook } from "tapable";
+import { Engine } from "./engine.ts";
+import { errors } from "./errors.ts";
+import type { Filter } from "./filters.ts";
+import { checkName, directoriesFor, type ViewRoot } from "./roots.ts";
+
+export interface ViewRequest {
+  /** The portal whose package is looked into; none on the main application. */
+  portal?: string | undefined;
+  /** Tried in order; the first that exists is rendered. */
+  names: readonly string[];
+  /** A layout's name; left out or "none": the page stands alone. */
+  layout?: string | undefined;
+  locals: Record<string, unknown>;
+}
+
+export interface ViewHooks {
+  /** A page is about to be rendered. Return its HTML to answer instead of the template. */
+  render: SyncBailHook<[view: ViewRequest], string | undefined>;
+}
+
+/** The slot's service. */
+export interface Views {
+  /** Adds a folder of templates. Looked into: the application's, the portal's package, plugins, the framework. */
+  addRoot(root: ViewRoot): void;
+  addFilter(name: string, filter: Filter): void;
+  exists(portal: string | undefined, name: string): boolean;
+  /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */
+  render(view: ViewRequest): string;
+}
+
+export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, watch: boolean): Views {
+  const roots: ViewRoot[] = [];
+  const known = new Map(Object.entries(filters));
+  const engines = new Map<string, Engine>();
+
+  const engineFor = (portal = ""): Engine => {
+    let engine = engines.get(portal);
+    if (!engine) engines.set(portal, (engine = new Engine(directoriesFor(roots, portal || undefined), known, watch)));
+    engine.refresh();
+    return engine;
+  };
+
+  const locate = (engine: Engine, names: readonly string[]): string => {
+    for (const name of names) {
+      checkName(name);
+      const file = engine.finder.find(name);
+      if (file !== undefined) return file;
+    }
+    throw errors.FW_VIEW_MISSING(names, engine.finder.candidates(names));
+  };
+
+  const renderTemplate = ({ portal, names, layout, locals }: ViewRequest): string => {
+    const engine = engineFor(portal);
+    const page = engine.render(locate(engine, names), locals);
+    if (layout === undefined || layout === "none") return page.html;
+    const frame = { ...locals, ...page.assigned, content: new SafeHtml(page.html) };
+    return engine.render(locate(engine, [`layouts/${layout}`]), frame).html;
+  };
+
+  return {
+    addRoot(root) {
+      roots.push(root);
+      engines.clear(); // made anew with the longer list
+    },
+    addFilter(name, filter) {
+      known.set(name, filter);
+      for (const engine of engines.values()) engine.addFilter(name, filter);
+    },
+    exists(portal, name) {
+      checkName(name);
+      return engineFor(portal).finder.find(name) !== undefined;
+    },
+    render: (view) => hooks.render.call(view) ?? renderTemplate(view),
+  };
+}

@@ -1,0 +1,30 @@
+import { escapeHtml, raw, type SafeHtml } from "framewright/host";
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const two = (number: number) => (number < 10 ? `0${number}` : String(number));
+
+/** A date or time as stored (UTC, with or without "T" and "Z") or as a Date; undefined when it is neither. */
+export function toInstant(value: unknown): Date | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value;
+  if (typeof value === "number") return toInstant(new Date(value));
+  if (typeof value !== "string") return undefined;
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(value);
+  const iso = value.length <= 10 || hasZone ? value : `${value.replace(" ", "T")}Z`;
+  return toInstant(new Date(iso));
+}
+
+const day = (at: Date) => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+
+/** A moment: readable in UTC as it stands, and shown in the reader's own zone by the browser. */
+export function timeTag(value: unknown): SafeHtml {
+  const at = toInstant(value);
+  if (!at) return raw(escapeHtml(value));
+  const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
+  return raw(`<time datetime="${at.toISOString()}" data-local>${day(at)}, ${clock} UTC</time>`);
+}
+
+/** A calendar day, which is the same in every zone. */
+export function dateTag(value: unknown): SafeHtml {
+  const at = toInstant(value);
+  return raw(at ? `<time datetime="${at.toISOString().slice(0, 10)}">${day(at)}</time>` : escapeHtml(value));
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Application, openApplication, readSettings } from "framewright";
+import type { Plugin } from "framewright/kernel";
+
+export interface TestApp {
+  readonly root: string;
+  readonly application: Application;
+  readonly url: string;
+  /** A request that follows no redirect by itself. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Writes files into a new temporary folder that can import the framework; keys are paths, values their text. */
+export function writeApp(files: Record<string, string>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-test-")));
+  const clone = join(import.meta.dirname, "../..");
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(clone, join(root, "node_modules/framewright"));
+  const imports = { "#packages/*.ts": "./packages/*.ts", "#app/*.ts": "./app/*.ts" };
+  addFiles(root, { "package.json": JSON.stringify({ name: "test-app", type: "module", imports }), ...files });
+  process.once("exit", () => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+export function addFiles(root: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+/** Boots an application from files, on a port of its own. */
+export async function bootApp(
+  files: Record<string, string>,
+  { values = {}, plugins }: { values?: Record<string, string>; plugins?: readonly Plugin[] } = {},
+): Promise<TestApp> {
+  const root = writeApp(files);
+  return openApp(root, { values, ...(plugins ? { plugins } : {}) });
+}
+
+export async function openApp(
+  root: string,
+  { values = {}, plugins }: { values?: Record<string, string>; plugins?: readonly Plugin[] } = {},
+): Promise<TestApp> {
+  const settings = readSettings({
+    root,
+    values: { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values },
+  });
+  const application = await openApplication({ root, settings, ...(plugins ? { plugins } : {}) });
+  const { url } = await application.listen(0, "127.0.0.1");
+  return {
+    root,
+    application,
+    url,
+    request: (path, init = {}) => fetch(url + path, { redirect: "manual", ...init }),
+    close: () => application.close(),
+  };
+}

@@ -1,0 +1,90 @@
+import { suite, type Context, type Test } from "uvu";
+
+export * as assert from "uvu/assert";
+export { reasonToSkip, requireOrSkip } from "./requirements.ts";
+
+/** A test file's report to the runner; a file that sends none has failed. */
+export interface Report {
+  passed: number;
+  failed: number;
+  skipped: string[];
+}
+
+const report: Report = { passed: 0, failed: 0, skipped: [] };
+const TEST_DEADLINE = Number(process.env.FW_TEST_DEADLINE ?? 60_000);
+
+type Body = (context: Context) => void | Promise<void>;
+interface It {
+  (sentence: string, body: Body): void;
+  /** Runs the body, or records by name that it can't run here. `reason` is undefined when it can. */
+  unless(reason: string | undefined, sentence: string, body: Body): void;
+}
+interface Around {
+  before: Test["before"];
+  after: Test["after"];
+}
+
+/**
+ * A group of tests, each a sentence and a story. Unlike uvu's bare `suite` it runs itself, gives every test a
+ * deadline, counts a failing `before` as a failure, and reports to the runner.
+ */
+export function describe(subject: string, define: (it: It, around: Around) => void): void {
+  const group = suite(subject);
+  let pending = 0;
+  const it = ((sentence, body) => {
+    pending++;
+    group(sentence, async (context) => {
+      try {
+        await withDeadline(sentence, async () => body(context));
+        report.passed++;
+      } catch (error) {
+        report.failed++;
+        throw error;
+      } finally {
+        pending--;
+      }
+    });
+  }) as It;
+  it.unless = (reason, sentence, body) => {
+    if (reason === undefined) it(sentence, body);
+    else report.skipped.push(`${subject}: ${sentence} (${reason})`);
+  };
+  define(it, { before: group.before, after: group.after });
+  group.run();
+  process.once("beforeExit", () => {
+    report.failed += pending; // a test that never ran: its `before` failed
+  });
+}
+
+async function withDeadline(sentence: string, body: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`"${sentence}" took over ${TEST_DEADLINE} ms`)), TEST_DEADLINE);
+  });
+  try {
+    await Promise.race([body(), deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Registered last, so that it runs after the pending counts of every group are added.
+setImmediate(() => {
+  process.once("beforeExit", () => {
+    if (report.failed > 0) process.exitCode = 1;
+    if (process.send) process.send(report, () => process.disconnect?.());
+    else for (const line of report.skipped) console.log(`skipped ${line}`);
+  });
+});
+
+/** Asserts that `run` throws or rejects with the code, and returns the error for a look at its message. */
+export async function throwsCode(code: string, run: () => unknown): Promise<Error & { code: string }> {
+  try {
+    await run();
+  } catch (error) {
+    const thrown = error as Error & { code?: string };
+    if (thrown.code === code) return thrown as Error & { code: string };
+    throw new Error(`expected ${code}, got ${thrown.code ?? thrown.name}: ${thrown.message}`, { cause: error });
+  }
+  throw new Error(`expected ${code}, and nothing was thrown`);
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { createConnection } from "node:net";
+
+/** What the machine may lack, each with the line that installs it. */
+const mends = {
+  mysql: "set FW_TEST_MYSQL_URL to a MariaDB server, as in mysql://root@127.0.0.1:3306/test; apt-get install mariadb-server installs one",
+  browser: "apt-get install chromium",
+} as const;
+export type Requirement = keyof typeof mends;
+
+export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+async function present(requirement: Requirement): Promise<boolean> {
+  if (requirement === "browser") return existsSync(chromiumPath);
+  const url = process.env.FW_TEST_MYSQL_URL;
+  return url !== undefined && (await answers(new URL(url)));
+}
+
+function answers({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: hostname, port: Number(port || 3306), timeout: 2000 });
+    const finish = (there: boolean) => {
+      socket.destroy();
+      resolve(there);
+    };
+    socket.once("connect", () => finish(true)).once("error", () => finish(false)).once("timeout", () => finish(false));
+  });
+}
+
+/** Why tests that need this can't run here, or undefined when they can. With FW_TEST_REQUIRE naming it, absence throws. */
+export async function reasonToSkip(requirement: Requirement): Promise<string | undefined> {
+  if (await present(requirement)) return undefined;
+  if ((process.env.FW_TEST_REQUIRE ?? "").split(",").includes(requirement)) {
+    throw new Error(`FW_TEST_REQUIRE names "${requirement}", and it is not here: ${mends[requirement]}`);
+  }
+  return `needs ${requirement}: ${mends[requirement]}`;
+}
+
+/** As reasonToSkip, for several at once: the first reason found. */
+export async function requireOrSkip(...requirements: Requirement[]): Promise<string | undefined> {
+  for (const requirement of requirements) {
+    const reason = await reasonToSkip(requirement);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+// Runs every test file in a process of its own, two at a time: one application a process, and a file that hangs,
+// crashes or forgets to report is a failure. Arguments narrow the files by a part of their path.
+import { fork } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, relative } from "node:path";
+import type { Report } from "./index.ts";
+
+const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 300_000);
+const root = join(import.meta.dirname, "..");
+
+function find(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return ["fixtures", "node_modules", "bench"].includes(entry.name) ? [] : find(path);
+    return entry.name.endsWith(".test.ts") ? [path] : [];
+  });
+}
+
+interface Outcome {
+  file: string;
+  report: Report | undefined;
+  output: string;
+  problem: string | undefined;
+  seconds: number;
+}
+
+function run(path: string): Promise<Outcome> {
+  const file = relative(root, path);
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const child = fork(path, [], {
+      execArgv: ["--conditions=framewright-source", "--import", "tsx", "--no-warnings"],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: { ...process.env, NODE_ENV: "test", FORCE_COLOR: "0" },
+    });
+    let output = "";
+    let report: Report | undefined;
+    let timedOut = false;
+    child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
+    child.stderr?.on("data", (chunk: Buffer) => (output += chunk));
+    child.on("message", (message: Report) => (report = message));
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill("SIGKILL");
+    }, FILE_DEADLINE);
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      const problem = timedOut
+        ? `did not end within ${FILE_DEADLINE} ms`
+        : report === undefined
+          ? `never reported (exit ${code ?? signal})`
+          : report.failed === 0 && code !== 0
+            ? `exit ${code ?? signal} with no failing test`
+            : report.passed + report.failed + report.skipped.length === 0
+              ? "holds no test"
+              : undefined;
+      resolve({ file, report, output, problem, seconds: (performance.now() - start) / 1000 });
+    });
+  });
+}
+
+const wanted = process.argv.slice(2);
+const files = find(root)
+  .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
+  .sort();
+const queue = [...files];
+const outcomes: Outcome[] = [];
+const failedOnly = (outcome: Outcome) => outcome.problem !== undefined || (outcome.report?.failed ?? 0) > 0;
+
+async function worker(): Promise<void> {
+  for (let path = queue.shift(); path; path = queue.shift()) {
+    const outcome = await run(path);
+    outcomes.push(outcome);
+    const mark = failedOnly(outcome) ? "FAIL" : "ok  ";
+    console.log(`${mark} ${outcome.file} (${outcome.report?.passed ?? 0} tests, ${outcome.seconds.toFixed(1)} s)`);
+    if (failedOnly(outcome)) console.log(`${outcome.output}\n${outcome.problem ? `  ${outcome.problem}\n` : ""}`);
+  }
+}
+
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));
+const sum = (pick: (report: Report) => number) =>
+  outcomes.reduce((total, { report }) => total + (report ? pick(report) : 0), 0);
+const skipped = outcomes.flatMap(({ report }) => report?.skipped ?? []);
+for (const line of skipped) console.log(`skipped ${line}`);
+const failed = sum((report) => report.failed) + outcomes.filter(({ problem }) => problem !== undefined).length;
+const missing = files.length - outcomes.length;
+console.log(`${sum((report) => report.passed)} passed, ${failed + missing} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
+process.exitCode = failed + missing > 0 || files.length === 0 ? 1 : 0;
