@@ -1,14 +1,15 @@
 // Builds the package into dist/: one run of the compiler, then every file that is not TypeScript at its same place.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "dist");
-const staging = join(root, "dist.tmp");
-const leftOut = new Set(["fw.js", "build.js", "README.md"]);
+const staging = join(root, `dist.${process.pid}.tmp`);
+const former = join(root, `dist.${process.pid}.old.tmp`);
+const leftOut = new Set(["fw.js", "built.js", "build.js", "README.md"]);
 
 function copyAssets(directory) {
   const from = join(root, directory);
@@ -22,6 +23,7 @@ function copyAssets(directory) {
   }
 }
 
+const start = new Date();
 rmSync(staging, { recursive: true, force: true });
 const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 const compiled = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", staging], {
@@ -33,5 +35,7 @@ if (compiled.status !== 0 && !process.argv.includes("--despite-errors")) {
   process.exit(compiled.status ?? 1);
 }
 for (const room of ["kernel", "host", "plugins", "generators"]) copyAssets(room);
-rmSync(target, { recursive: true, force: true });
+utimesSync(join(staging, "generators", "main.js"), start, start); // what was edited meanwhile is newer
+if (existsSync(target)) renameSync(target, former); // whoever runs from dist/ sees the one or the other
 renameSync(staging, target);
+rmSync(former, { recursive: true, force: true });

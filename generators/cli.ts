@@ -21,7 +21,14 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<void> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(overview());
   if (name === "--version" || name === "-v") return console.log(version());
   const command = commands.find((known) => known.name === name || known.alias === name);
-  if (!command) throw usage.FW_COMMAND_UNKNOWN(name, suggest(name, visible().map((known) => known.name)));
+  if (!command)
+    throw usage.FW_COMMAND_UNKNOWN(
+      name,
+      suggest(
+        name,
+        visible().map((known) => known.name),
+      ),
+    );
   const line = { ...command, line: `fw ${command.name}` };
   if (asksForHelp(rest) && !command.raw) return console.log(helpText(line, command.summary));
   const parsed = command.raw ? { args: rest, options: {} } : parseArguments(rest, line);
@@ -36,19 +43,27 @@ function version(): string {
 }
 
 function overview(): string {
-  const rows = visible().map(({ name, args, summary, example }) => [[name, args].filter(Boolean).join(" "), summary, example]);
+  const rows = visible().map(({ name, args, summary, example }) => [
+    [name, args].filter(Boolean).join(" "),
+    summary,
+    example,
+  ]);
   const width = Math.max(...rows.map(([left]) => left!.length));
   return [
     "Framewright: an application framework for Node in TypeScript.\n",
     "Usage: fw <command> [options]\n",
-    ...rows.map(([left, summary, example]) => `  ${left!.padEnd(width)}  ${summary}\n  ${"".padEnd(width)}    ${example}`),
+    ...rows.map(
+      ([left, summary, example]) => `  ${left!.padEnd(width)}  ${summary}\n  ${"".padEnd(width)}    ${example}`,
+    ),
     "\n  --help after a command explains it; --version prints the version.",
   ].join("\n");
 }
 
 /** What a person is told: the sentence for an error of ours, the stack for anything else. */
 function told(error: unknown): string {
-  if (!(error instanceof FramewrightError)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const cause = error.cause instanceof Error && !(error.cause instanceof FramewrightError) ? `\n${error.cause.stack}` : "";
+  if (!(error instanceof FramewrightError))
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const cause =
+    error.cause instanceof Error && !(error.cause instanceof FramewrightError) ? `\n${error.cause.stack}` : "";
   return error.message + cause;
 }

@@ -5,7 +5,8 @@ const listed = (names: readonly string[], none: string) => (names.length > 0 ? n
 
 /** What was asked for can't be done as it was asked: `fw` exits 2. */
 export const usage = errorTable({
-  FW_COMMAND_UNKNOWN: (name: string, meant?: string) => `fw has no command "${name}".${meaning(meant)} fw --help lists them.`,
+  FW_COMMAND_UNKNOWN: (name: string, meant?: string) =>
+    `fw has no command "${name}".${meaning(meant)} fw --help lists them.`,
   FW_GENERATOR_UNKNOWN: (name: string, meant?: string) =>
     `there is no generator "${name}".${meaning(meant)} fw generate lists them.`,
   FW_FLAG_UNKNOWN: (command: string, flag: string, meant?: string) =>
@@ -48,8 +49,10 @@ export const errors = errorTable({
   FW_FILE_CHANGED: (file: string) => `${file} changed while the generator ran. Nothing was written; run it again.`,
   FW_FILES_LOCKED: (pid: number) =>
     `another fw (process ${pid}) is writing here. Wait for it; if it is gone, remove .fw/journal.json after a look at what changed.`,
-  FW_WRITE_FAILED: (file: string, reason: string) => `could not write ${file}: ${reason}. Everything was put back as it was.`,
-  FW_GENERATOR_DUPLICATE: (name: string) => `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
+  FW_WRITE_FAILED: (file: string, reason: string) =>
+    `could not write ${file}: ${reason}. Everything was put back as it was.`,
+  FW_GENERATOR_DUPLICATE: (name: string) =>
+    `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
   FW_TABLE_UNMIGRATED: (constant: string, table: string) =>
     `${constant} has no table "${table}" yet, and its columns seed the policy. Run: fw db:migrate.`,
   FW_PLUGIN_LIST: (file: string) => `${file} has no default export. As in: export default definePlugins([…]).`,

@@ -44,11 +44,14 @@ export async function openApp({ root, env, built = false }: OpenOptions): Promis
   if (env !== undefined) process.env.NODE_ENV = env;
   if (!built) await loadTypeScript();
   const { openApplication } = await import("framewright/host");
-  return openApplication({ root });
+  return openApplication({ root, built });
 }
 
 /** Runs work on a booted application, and closes it. */
-export async function withApp<T>(options: Omit<OpenOptions, "root">, work: (app: Application) => Promise<T>): Promise<T> {
+export async function withApp<T>(
+  options: Omit<OpenOptions, "root">,
+  work: (app: Application) => Promise<T>,
+): Promise<T> {
   const app = await openApp({ root: applicationRoot(), ...options });
   try {
     return await work(app);

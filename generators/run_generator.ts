@@ -34,7 +34,10 @@ export async function finish(changes: Changes, notes: readonly string[], options
   const plan = await decide(changes, options);
   if (options.dryRun) {
     process.stdout.write(diffOf(plan));
-    report(plan.filter(({ outcome }) => outcome === "identical" || outcome === "kept"), console.error);
+    report(
+      plan.filter(({ outcome }) => outcome === "identical" || outcome === "kept"),
+      console.error,
+    );
     return;
   }
   changes.commit(plan);
@@ -70,7 +73,8 @@ const colours = { create: green, edit: cyan, overwrite: yellow, identical: dim, 
 
 function report(plan: readonly Change[], say: (line: string) => void): void {
   for (const { path, outcome } of plan) {
-    const explained = outcome === "kept" ? " (edited, left alone; --force overwrites it, --skip says so without asking)" : "";
+    const explained =
+      outcome === "kept" ? " (edited, left alone; --force overwrites it, --skip says so without asking)" : "";
     say(`${colours[outcome](outcome.padStart(10))}  ${path}${dim(explained)}`);
   }
 }

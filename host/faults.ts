@@ -69,7 +69,7 @@ function page(application: Application, error: Error, fault: Fault): Reply {
   const locals = {
     status,
     title: titleOf(application, status),
-    message: developing ? error.message : (application.texts?.t(`errors.http.${status}.text`) ?? ""),
+    message: developing ? error.message : (application.texts?.t(`errors.${status}.message`) ?? ""),
     stack: developing ? chain(error) : undefined,
   };
   try {
@@ -108,7 +108,7 @@ const titles: Record<number, string> = {
 };
 /** The catalogue may word the titles otherwise; without one these stand. */
 function titleOf({ texts }: Application, status: number): string {
-  const key = `errors.http.${status}.title`;
+  const key = `errors.${status}.title`;
   const text = texts?.t(key);
   return text === undefined || text === key ? (titles[status] ?? "Error") : text;
 }

@@ -52,8 +52,11 @@ const SAFE_SCHEMES = new Set(["http", "https", "mailto", "tel"]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const INVISIBLE = /[\u0000-\u0020\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u2060\ufeff]/g;
 
+const PLAIN_PATH = /^\/[\w\-./]*$/; // what most addresses are, without a look at the rest
+
 /** An address that may stand in `href` or `src`: http, https, mailto, tel or relative; anything else becomes "#". */
 export function safeUrl(url: string): string {
+  if (PLAIN_PATH.test(url)) return url;
   const scheme = /^([^/?#]*?):/.exec(url.replace(INVISIBLE, ""))?.[1];
   return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) ? url.trim() : "#";
 }

@@ -28,7 +28,7 @@ export { type PathHelper, type PathHelpers, type RouteNames, queryOf } from "./p
 export { safeLocation } from "./redirects.ts";
 export { htmlReply, jsonReply, redirectReply, Reply } from "./reply.ts";
 export { RequestContext } from "./request.ts";
-export type { RouteInfo } from "./routes/list.ts";
+export { accessOf, type RouteInfo } from "./routes/list.ts";
 export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routes/route.ts";
 export { type Constraint, drawRoutes, type RouteBlock, RouteSet, type RouteWords } from "./routes/route_set.ts";
 export { Session, type SessionData, type SessionValue } from "./session.ts";

@@ -3,7 +3,7 @@ import type { BaseController } from "./controller.ts";
 import { csrfField, formToken, headerToken } from "./csrf.ts";
 import { errors } from "./errors.ts";
 import { faceOf } from "./faces.ts";
-import { html, type SafeHtml } from "./html.ts";
+import { html, raw, type SafeHtml } from "./html.ts";
 import type { RequestContext } from "./request.ts";
 
 /** What a page is rendered with; plugins add to it in the hook `host.page`. */
@@ -31,13 +31,20 @@ export function renderPage(controller: BaseController, view: string, given: Page
     ...given,
   };
   request.application.hooks.page.call(locals, controller);
-  const chosen = layout ?? controller.layout ?? request.route?.facts.layout ?? request.kernel.hooks.layout.call(request);
-  return views.render({
+  const chosen = layoutOf(controller, layout);
+  const page = views.render({
     ...(portal === undefined ? {} : { portal }),
     names,
     ...(chosen === undefined || chosen === "none" ? {} : { layout: chosen }),
     locals,
   });
+  return request.frame === undefined ? page : html`<turbo-frame id="${request.frame}">${raw(page)}</turbo-frame>`.html;
+}
+
+/** A Turbo frame gets no layout, whatever anyone asks for (S4.4-L7); else the nearest to the page decides. */
+function layoutOf({ request, layout }: BaseController, asked: string | undefined): string | undefined {
+  if (request.frame !== undefined) return undefined;
+  return asked ?? layout ?? request.route?.facts.layout ?? request.kernel.hooks.layout.call(request);
 }
 
 export function viewNames(controller: BaseController, view: string): readonly string[] {

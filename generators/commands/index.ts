@@ -60,7 +60,14 @@ export const commands: readonly Command[] = [
     options: { port },
     load: () => import("./start.ts"),
   },
-  { name: "serve", summary: "Serve once", example: "fw serve", options: { port }, hidden: true, load: () => import("./serve.ts") },
+  {
+    name: "serve",
+    summary: "Serve once",
+    example: "fw serve",
+    options: { port },
+    hidden: true,
+    load: () => import("./serve.ts"),
+  },
   {
     name: "build",
     summary: "Compile the application into dist/",
@@ -69,7 +76,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "console",
-    summary: "A prompt with the booted application in app and its models by name",
+    summary: "A prompt with the booted application in app, its models by name, and query(Post)",
     example: "fw console --env=test",
     options: { env: environment },
     load: () => import("./console.ts"),
@@ -108,6 +115,13 @@ export const commands: readonly Command[] = [
     example: "fw db:seed",
     options: { env: environment },
     load: database,
+  },
+  {
+    name: "test",
+    args: "[...part]",
+    summary: "Run the tests of test/; a part of a path narrows them",
+    example: "fw test posts",
+    load: () => import("./test.ts"),
   },
   {
     name: "routes",

@@ -16,7 +16,8 @@ export default async function makeApplication({ args: [directory], options }: Co
   if (existsSync(root)) sayRecovered(recover(root));
   if (existsSync(root) && readdirSync(root).length > 0) throw usage.FW_DIRECTORY_NOT_EMPTY(root);
   const name = dasherize(basename(root));
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw usage.FW_NAME_INVALID("an application", basename(root), "letters, digits, - and _, and a letter first");
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw usage.FW_NAME_INVALID("an application", basename(root), "letters, digits, - and _, and a letter first");
   const generator = newApplication({ name, link: isClone ? linkTo(root) : undefined });
   const [app, changes] = [new ApplicationFiles(root), new Changes(root)];
   await draft(generator, app, changes, [name], { ...options });
@@ -26,11 +27,16 @@ export default async function makeApplication({ args: [directory], options }: Co
   try {
     await finish(changes, [], options);
   } catch (error) {
-    if (made) rmdirSync(root);
+    if (made && readdirSync(root).length === 0) rmdirSync(root);
     throw error;
   }
   if (isClone) link(root);
-  const steps = [`cd ${relative(process.cwd(), root) || "."}`, ...(isClone ? [] : ["npm install"]), "npx fw db:migrate", "npx fw dev"];
+  const steps = [
+    `cd ${relative(process.cwd(), root) || "."}`,
+    ...(isClone ? [] : ["npm install"]),
+    "npx fw db:migrate",
+    "npx fw dev",
+  ];
   console.log(`\nNext:\n  ${steps.join("\n  ")}`);
 }
 

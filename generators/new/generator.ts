@@ -34,7 +34,8 @@ export const newApplication = ({ name, link }: Source) =>
     options: { database: { summary: "sqlite or mysql", value: "KIND" } },
     directory: import.meta.dirname,
     run({ template, changes, options: { database = "sqlite" } }) {
-      if (!databases.includes(database as "sqlite")) throw usage.FW_FLAG_CHOICE("--database", database, databases, suggest(database, databases));
+      if (!databases.includes(database as "sqlite"))
+        throw usage.FW_FLAG_CHOICE("--database", database, databases, suggest(database, databases));
       const { version, dependencies, devDependencies } = manifest();
       const locals = {
         name,
@@ -52,13 +53,18 @@ export const newApplication = ({ name, link }: Source) =>
       template("plugins.config.ts", "plugins.config.ts");
       template("db/seeds.ts", "seeds.ts");
       for (const environment of environments) {
-        template(`.env.${environment}`, "env", { ...locals, environment, secret: randomBytes(64).toString("hex"), database_url: databaseUrl(database, name, environment) });
+        template(`.env.${environment}`, "env", {
+          ...locals,
+          environment,
+          secret: randomBytes(64).toString("hex"),
+          database_url: databaseUrl(database, name, environment),
+        });
       }
       for (const kept of ["storage", "public", "db/migrate"]) changes.create(`${kept}/.gitkeep`, "");
     },
   });
 
-/** SQLite is the default and needs no address: storage/<environment>.sqlite. */
+/** SQLite is the default and needs no address: storage/<environment>.sqlite3. */
 function databaseUrl(database: string, name: string, environment: string): string {
   return database === "mysql" ? `mysql://root@127.0.0.1:3306/${name.replaceAll("-", "_")}_${environment}` : "";
 }

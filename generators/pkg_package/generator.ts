@@ -12,9 +12,11 @@ export default defineGenerator({
   directory: import.meta.dirname,
   run({ args: [given], changes, template, note }) {
     const name = underscore(given!);
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw usage.FW_NAME_INVALID("a package", given!, "letters, digits and _, and a letter first");
+    if (!/^[a-z][a-z0-9_]*$/.test(name))
+      throw usage.FW_NAME_INVALID("a package", given!, "letters, digits and _, and a letter first");
     if (name === "main_app") throw usage.FW_NAME_INVALID("a package", name, "main_app is the application itself");
-    if (name.endsWith("_portal")) throw usage.FW_NAME_INVALID("a package", name, "that is a portal's name; use fw:pkg:portal");
+    if (name.endsWith("_portal"))
+      throw usage.FW_NAME_INVALID("a package", name, "that is a portal's name; use fw:pkg:portal");
     template(`packages/${name}/README.md`, "README.md", { name, title: titleize(name) });
     for (const kind of kinds) changes.create(`packages/${name}/app/${kind}/${name}/.gitkeep`, "");
     changes.create(`packages/${name}/db/migrate/.gitkeep`, "");

@@ -24,7 +24,8 @@ export default defineGenerator({
   directory: import.meta.dirname,
   async run({ args: [given], options, app, changes, template, note }) {
     const short = underscore(given!).replace(/_portal$/, "");
-    if (!/^[a-z][a-z0-9_]*$/.test(short)) throw usage.FW_NAME_INVALID("a portal", given!, "letters, digits and _, and a letter first");
+    if (!/^[a-z][a-z0-9_]*$/.test(short))
+      throw usage.FW_NAME_INVALID("a portal", given!, "letters, digits and _, and a letter first");
     const mode = await modeOf(options, app);
     const name = `${short}_portal`;
     const entity = options.scope === undefined ? undefined : app.model(options.scope);
@@ -49,13 +50,17 @@ export default defineGenerator({
     template(`${base}/app/views/${name}/dashboard/index.liquid`, "dashboard_index.liquid", locals);
     changes.create(`${base}/app/views/layouts/resource.liquid`, standardLayout());
     mount({ changes }, locals, mode);
-    if (mode.kind === "byo") note(`\nThe portal asks for the header X-API-Key and compares it with ${locals.key_name}: set it, or change the concern.`);
+    if (mode.kind === "byo")
+      note(
+        `\nThe portal asks for the header X-API-Key and compares it with ${locals.key_name}: set it, or change the concern.`,
+      );
     note(`\nNext:\n  fw generate fw:res:conn RESOURCE --dest=${name}`);
   },
 });
 
 /** The shell that the portal starts from; being in the portal's own views, it is the portal's to change. */
-const standardLayout = () => readFileSync(join(packageDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
+const standardLayout = () =>
+  readFileSync(join(packageDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
 
 interface Modes {
   auth?: string;
@@ -63,7 +68,9 @@ interface Modes {
   byo?: boolean;
 }
 async function modeOf(options: Modes, app: GeneratorContext["app"]): Promise<Mode> {
-  const given = [options.auth !== undefined && "--auth", options.public && "--public", options.byo && "--byo"].filter((flag) => typeof flag === "string");
+  const given = [options.auth !== undefined && "--auth", options.public && "--public", options.byo && "--byo"].filter(
+    (flag) => typeof flag === "string",
+  );
   if (given.length > 1) throw usage.FW_FLAGS_CLASH(given);
   const kind = given[0]?.slice(2) ?? (await askMode());
   if (kind !== "auth") return { kind: kind as "public" | "byo" };
@@ -83,7 +90,11 @@ const askMode = () =>
     modeFlags,
   );
 
-function mount({ changes }: Pick<GeneratorContext, "changes">, { name, short, constant }: { name: string; short: string; constant: string }, mode: Mode): void {
+function mount(
+  { changes }: Pick<GeneratorContext, "changes">,
+  { name, short, constant }: { name: string; short: string; constant: string },
+  mode: Mode,
+): void {
   const routes = "config/routes.ts";
   if (new RegExp(`\\bmount\\(\\s*${constant}\\b`).test(changes.read(routes) ?? "")) return; // where and how is the developer's by now
   if (mode.kind === "auth") changes.addImport(routes, 'import { authenticate } from "framewright/plugins/authlib";');

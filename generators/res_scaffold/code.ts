@@ -11,7 +11,11 @@ export interface Linked extends Field {
 export function schemaLine(field: Field & Partial<Linked>): string {
   const name = JSON.stringify(field.name);
   if (field.type === "belongs_to") {
-    const options = [`table: "${field.table}"`, ...(field.nullable ? [] : ["null: false"]), ...(field.unique ? ["unique: true"] : [])];
+    const options = [
+      `table: "${field.table}"`,
+      ...(field.nullable ? [] : ["null: false"]),
+      ...(field.unique ? ["unique: true"] : []),
+    ];
     return `t.belongsTo(${name}, { ${options.join(", ")} });`;
   }
   const size = field.size.map((number) => `, ${number}`).join("");

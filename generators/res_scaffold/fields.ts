@@ -43,9 +43,10 @@ export function parseFields(texts: readonly string[]): Field[] {
 
 function parseField(text: string): Field {
   const { rest, inside } = takeBraces(text);
-  const [path = "", ...words] = rest.split(":");
+  const [first = "", ...words] = rest.split(":");
   const given = words[0] === undefined || modifiers.includes(words[0]) ? undefined : words.shift()!;
-  const nullable = given?.endsWith("?") ?? false;
+  const path = given === undefined ? first.replace(/\?$/, "") : first;
+  const nullable = (given ?? first).endsWith("?");
   const type = typeOf(text, (given ?? "string").replace(/\?$/, ""));
   for (const word of words) {
     if (!modifiers.includes(word)) throw usage.FW_FIELD_SHAPE(text, `"${word}" is not one of ${modifiers.join(", ")}`);
@@ -80,9 +81,14 @@ function typeOf(text: string, type: string): Field["type"] {
 
 function checkName(text: string, path: string, name: string, type: Field["type"]): void {
   const snake = underscore(name);
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is not a column's name${/^[a-z][a-z0-9_]*$/.test(snake) ? `; did you mean "${snake}"` : ""}`);
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    throw usage.FW_FIELD_SHAPE(
+      text,
+      `"${name}" is not a column's name${/^[a-z][a-z0-9_]*$/.test(snake) ? `; did you mean "${snake}"` : ""}`,
+    );
   if (reserved.has(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is there by itself or has a meaning of its own`);
-  if (path !== name && type !== "belongs_to") throw usage.FW_FIELD_SHAPE(text, "a path names the class that a belongs_to leads to");
+  if (path !== name && type !== "belongs_to")
+    throw usage.FW_FIELD_SHAPE(text, "a path names the class that a belongs_to leads to");
 }
 
 function named(name: string, type: Field["type"]): Pick<Field, "name" | "column" | "type"> {
@@ -98,7 +104,10 @@ function named(name: string, type: Field["type"]): Pick<Field, "name" | "column"
 function readBraces(text: string, inside: string): { size: number[]; options: Record<string, string> } {
   const size: number[] = [];
   const options: Record<string, string> = {};
-  for (const part of inside.split(",").map((word) => word.trim()).filter(Boolean)) {
+  for (const part of inside
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean)) {
     const [key, ...value] = part.split(":");
     if (/^\d+$/.test(part)) size.push(Number(part));
     else if (settings.includes(key!) && value.length > 0) options[key!] = value.join(":").trim();
@@ -109,9 +118,15 @@ function readBraces(text: string, inside: string): { size: number[]; options: Re
 
 function checkSize(text: string, type: Field["type"], size: readonly number[]): readonly number[] {
   const most = type === "decimal" ? 2 : type === "string" ? 1 : 0;
-  if (size.length > most) throw usage.FW_FIELD_SHAPE(text, `${type} takes ${most === 0 ? "no size" : `at most ${most} of them`}`);
-  if (type === "string" && size[0] !== undefined && (size[0] < 1 || size[0] > 16_383)) throw usage.FW_FIELD_SHAPE(text, "a string holds 1 to 16383 characters");
-  if (type === "decimal" && size.length > 0 && (size[0]! < 1 || size[0]! > 65 || (size[1] ?? 0) > Math.min(30, size[0]!))) {
+  if (size.length > most)
+    throw usage.FW_FIELD_SHAPE(text, `${type} takes ${most === 0 ? "no size" : `at most ${most} of them`}`);
+  if (type === "string" && size[0] !== undefined && (size[0] < 1 || size[0] > 16_383))
+    throw usage.FW_FIELD_SHAPE(text, "a string holds 1 to 16383 characters");
+  if (
+    type === "decimal" &&
+    size.length > 0 &&
+    (size[0]! < 1 || size[0]! > 65 || (size[1] ?? 0) > Math.min(30, size[0]!))
+  ) {
     throw usage.FW_FIELD_SHAPE(text, "a decimal has 1 to 65 digits, at most 30 of them after the point");
   }
   return size;

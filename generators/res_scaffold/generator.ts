@@ -31,8 +31,14 @@ export default defineGenerator({
     template(files.policy, "policy.ts", locals);
     template(files.definition, "definition.ts", locals);
     template(files.controller, "controller.ts", locals);
-    template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, samples: samples(fields) });
-    if (left.length > 0) note(credentialNote(files.policy, left.map(({ column }) => column)));
+    template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testing(fields) });
+    if (left.length > 0)
+      note(
+        credentialNote(
+          files.policy,
+          left.map(({ column }) => column),
+        ),
+      );
     note(`\nNext:\n  fw db:migrate\n  fw generate fw:res:conn ${constant} --dest=PORTAL`);
   },
 });
@@ -42,7 +48,8 @@ type Linkable = Field & Partial<Linked>;
 /** A package's resources carry its name: Post in blogging is Blogging::Post. */
 function place(given: string, dest: string | undefined, app: ApplicationFiles, note: (line: string) => void) {
   const path = pathOf(given);
-  if (!/^[a-z][a-z0-9_]*(\/[a-z][a-z0-9_]*)*$/.test(path)) throw usage.FW_NAME_INVALID("a resource", given, "as in Post, Blogging::Post or blogging/post");
+  if (!/^[a-z][a-z0-9_]*(\/[a-z][a-z0-9_]*)*$/.test(path))
+    throw usage.FW_NAME_INVALID("a resource", given, "as in Post, Blogging::Post or blogging/post");
   const singular = singularize(path);
   if (singular !== path) note(`${given} is a plural: the resource is called ${camelize(singular)}.`);
   const module = singular.split("/")[0]!;
@@ -64,15 +71,21 @@ function link(field: Field, { constant }: Resource, app: ApplicationFiles): Link
     const meant = suggest(field.target, known) ?? known.find((other) => other.endsWith(`::${field.target}`));
     throw usage.FW_ASSOCIATION_TARGET(`${field.name}:belongs_to`, field.target, meant);
   }
-  const isConventional = [...(module === "" ? [] : [`${module}::${convention}`]), convention].find((name) => known.includes(name)) === found;
+  const isConventional =
+    [...(module === "" ? [] : [`${module}::${convention}`]), convention].find((name) => known.includes(name)) === found;
   return { ...field, class: isConventional ? undefined : found, table: tableize(found) };
 }
 
 function parts(fields: readonly Linkable[]) {
-  const associations = fields.filter(({ type }) => type === "belongs_to").map((field) => {
-    const options = [...(field.class ? [`class: "${field.class}"`] : []), ...(field.nullable ? ["optional: true"] : [])];
-    return `${field.name}: belongsTo(${options.length > 0 ? `{ ${options.join(", ")} }` : ""})`;
-  });
+  const associations = fields
+    .filter(({ type }) => type === "belongs_to")
+    .map((field) => {
+      const options = [
+        ...(field.class ? [`class: "${field.class}"`] : []),
+        ...(field.nullable ? ["optional: true"] : []),
+      ];
+      return `${field.name}: belongsTo(${options.length > 0 ? `{ ${options.join(", ")} }` : ""})`;
+    });
   const money = fields.filter(({ type }) => type === "money").map(({ name, column }) => `${name}: "${column}"`);
   const validations = fields.map(validationOf).filter((line) => line !== undefined);
   const written = (entries: readonly string[]) => (entries.length > 0 ? braced(entries, "  ") : "");
@@ -89,7 +102,13 @@ const lists = (names: readonly string[]) => ({
   read_list: listed([...names, "created_at", "updated_at"]),
 });
 
-/** What the test creates a record with; undefined when that needs another record first. */
-function samples(fields: readonly Linkable[]): string[] {
-  return fields.filter(({ nullable, type }) => !nullable && type !== "belongs_to").map((field) => `${field.column}: ${sampleOf(field)}`);
+/** What the test can create without another record, and whether an empty one is refused. */
+function testing(fields: readonly Linkable[]) {
+  const asked = fields.filter(({ nullable }) => !nullable);
+  const values = asked.map((field) => `${field.column}: ${sampleOf(field)}`);
+  return {
+    creatable: asked.every(({ type }) => type !== "belongs_to"),
+    refusable: asked.some((field) => field.type === "belongs_to" || validationOf(field) !== undefined),
+    samples: values.length > 0 ? braced(values, "    ") : "{}",
+  };
 }

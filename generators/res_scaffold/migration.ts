@@ -2,7 +2,12 @@ import type { ApplicationFiles } from "../support/application.ts";
 import type { Changes } from "../support/changes.ts";
 
 /** The migration that makes the table: the one that is there, or a new one after all others. */
-export function migrationPath(app: ApplicationFiles, changes: Changes, owner: string | undefined, table: string): string {
+export function migrationPath(
+  app: ApplicationFiles,
+  changes: Changes,
+  owner: string | undefined,
+  table: string,
+): string {
   const all = app.migrations();
   const existing = all.find((path) => path.endsWith(`_create_${table}.ts`));
   if (existing !== undefined) return existing;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
-import { constantOf } from "./names.ts";
+import { constantOf, demodulize } from "./names.ts";
 
 /** A model as its file's path tells: nothing is imported to know it. */
 export interface ModelFile {
@@ -49,24 +49,33 @@ export class ApplicationFiles {
         path: `${base}/${path}`,
         package: owner,
       }));
-    return [...of("app/models", undefined), ...this.packages().flatMap((name) => of(`packages/${name}/app/models`, name))];
+    return [
+      ...of("app/models", undefined),
+      ...this.packages().flatMap((name) => of(`packages/${name}/app/models`, name)),
+    ];
   }
 
-  /** Takes Blogging::Post, blogging/post, and a portal's or package's name with or without its ending. @throws FW_RESOURCE_UNKNOWN */
+  /** Takes Blogging::Post and blogging/post. @throws FW_RESOURCE_UNKNOWN */
   model(name: string): ModelFile {
     const constant = constantOf(`${name.replaceAll("::", "/")}.ts`);
     const models = this.models();
     const found = models.find((model) => model.constant === constant);
     if (found) return found;
     const known = models.map((model) => model.constant);
-    throw usage.FW_RESOURCE_UNKNOWN(name, known, suggest(constant, known) ?? known.find((full) => full.endsWith(`::${constant}`)));
+    const short = suggest(constant, known.map(demodulize)); // Post may be meant for Blogging::Post
+    throw usage.FW_RESOURCE_UNKNOWN(
+      name,
+      known,
+      suggest(constant, known) ?? known.find((full) => demodulize(full) === short),
+    );
   }
 
-  /** @throws FW_PORTAL_UNKNOWN */
+  /** Takes admin_portal and admin. @throws FW_PORTAL_UNKNOWN */
   portal(name: string): string {
     const known = this.portals();
     const found = known.find((portal) => portal === name || portal === `${name}_portal`);
-    if (found === undefined) throw usage.FW_PORTAL_UNKNOWN(name, known, suggest(name, known) ?? suggest(`${name}_portal`, known));
+    if (found === undefined)
+      throw usage.FW_PORTAL_UNKNOWN(name, known, suggest(name, known) ?? suggest(`${name}_portal`, known));
     return found;
   }
 
@@ -93,14 +102,21 @@ export class ApplicationFiles {
 export const importPath = (path: string): string => `#${path}`;
 
 const directories = (path: string): string[] =>
-  existsSync(path) ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])) : [];
+  existsSync(path)
+    ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    : [];
 
 const files = (path: string): string[] =>
-  existsSync(path) ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])) : [];
+  existsSync(path)
+    ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+    : [];
 
 function sourcesBelow(directory: string, below = ""): string[] {
   const here = join(directory, below);
   const own = files(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
   const nested = directories(here).filter((name) => name !== "concerns");
-  return [...own.map((name) => below + name), ...nested.flatMap((name) => sourcesBelow(directory, `${below}${name}/`))].sort();
+  return [
+    ...own.map((name) => below + name),
+    ...nested.flatMap((name) => sourcesBelow(directory, `${below}${name}/`)),
+  ].sort();
 }

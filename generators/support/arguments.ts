@@ -23,14 +23,25 @@ const valueMark = "\u0000"; // keeps 0012 a text: the parser would make a number
 
 /** Reads arguments strictly: nothing unknown passes, nothing is converted. @throws FW_FLAG_…, FW_ARGUMENT_… */
 export function parseArguments(argv: readonly string[], command: Usage): Parsed {
-  const specs = Object.entries(command.options ?? {}).map(([name, spec]) => ({ name: name.replaceAll("_", "-"), spec, key: lowerCamel(name) }));
+  const specs = Object.entries(command.options ?? {}).map(([name, spec]) => ({
+    name: name.replaceAll("_", "-"),
+    spec,
+    key: lowerCamel(name),
+  }));
   const words = argv.map(dashed);
-  refuseUnknown(words, command, specs.map(({ name }) => name));
+  refuseUnknown(
+    words,
+    command,
+    specs.map(({ name }) => name),
+  );
   const parser = cac("fw");
   const matched = parser.command("run [...args]", "", { allowUnknownOptions: true });
   for (const { name, spec } of specs) matched.option(`--${name}${spec.value ? ` [${spec.value}]` : ""}`, spec.summary);
   const valued = new Set(specs.filter(({ spec }) => spec.value).map(({ name }) => name));
-  const { args, options } = parser.parse(["node", "fw", "run", ...words.map((word, index) => marked(word, words[index - 1], valued))], { run: false });
+  const { args, options } = parser.parse(
+    ["node", "fw", "run", ...words.map((word, index) => marked(word, words[index - 1], valued))],
+    { run: false },
+  );
   const read: Parsed["options"] = {};
   for (const { name, spec, key } of specs) {
     const value = ([options[key]].flat() as unknown[]).at(-1);
@@ -44,8 +55,11 @@ export function parseArguments(argv: readonly string[], command: Usage): Parsed 
 }
 
 function marked(word: string, previous: string | undefined, valued: ReadonlySet<string>): string {
-  const [flag, value] = word.startsWith("--") ? [word.slice(2).split("=")[0]!, word.split("=").slice(1).join("=")] : [undefined, word];
-  if (flag !== undefined) return valued.has(flag) && word.includes("=") && value ? `--${flag}=${valueMark}${value}` : word;
+  const [flag, value] = word.startsWith("--")
+    ? [word.slice(2).split("=")[0]!, word.split("=").slice(1).join("=")]
+    : [undefined, word];
+  if (flag !== undefined)
+    return valued.has(flag) && word.includes("=") && value ? `--${flag}=${valueMark}${value}` : word;
   return previous?.startsWith("--") && valued.has(previous.slice(2)) ? valueMark + word : word;
 }
 
@@ -55,7 +69,8 @@ function refuseUnknown(words: readonly string[], command: Usage, known: readonly
     if (!/^-[^\d]/.test(word)) continue;
     const name = word.replace(/^--?/, "").split("=")[0]!;
     const meant = suggest(name, known);
-    if (!word.startsWith("--") || !known.includes(name)) throw usage.FW_FLAG_UNKNOWN(command.line, word.split("=")[0]!, meant && `--${meant}`);
+    if (!word.startsWith("--") || !known.includes(name))
+      throw usage.FW_FLAG_UNKNOWN(command.line, word.split("=")[0]!, meant && `--${meant}`);
   }
 }
 
@@ -63,11 +78,13 @@ function checkCount(args: readonly string[], { line, args: shape = "", example }
   const wanted = shape.split(" ").filter(Boolean);
   const missing = wanted.find((argument, index) => argument.startsWith("<") && args[index] === undefined);
   if (missing) throw usage.FW_ARGUMENT_MISSING(line, missing, example);
-  if (!shape.includes("...") && args.length > wanted.length) throw usage.FW_ARGUMENT_UNUSED(line, args[wanted.length]!, example);
+  if (!shape.includes("...") && args.length > wanted.length)
+    throw usage.FW_ARGUMENT_UNUSED(line, args[wanted.length]!, example);
 }
 
 export function helpText({ line, args, example, options = {} }: Usage, summary: string): string {
-  const rows = [...Object.entries(options), ["help", { summary: "Print this" }] as const].map(
+  const help: OptionSpecs = { help: { summary: "Print this" } };
+  const rows = Object.entries({ ...options, ...help }).map(
     ([name, { summary: text, value }]) => [`--${name}${value ? `=${value}` : ""}`, text] as const,
   );
   const width = Math.max(...rows.map(([flag]) => flag.length));

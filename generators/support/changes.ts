@@ -58,10 +58,14 @@ export class Changes {
     this.edit(path, (text) => {
       if (lines.split("\n").every((line) => text.includes(line.trim()))) return text;
       const at =
-        new RegExp(`^([ \\t]*)// ${marker}\\b.*$`, "m").exec(text) ?? [...text.matchAll(/^([ \t]*)\}\)+;?[ \t]*$/gm)].at(-1);
+        new RegExp(`^([ \\t]*)// ${marker}\\b.*$`, "m").exec(text) ??
+        [...text.matchAll(/^([ \t]*)\}\)+;?[ \t]*$/gm)].at(-1);
       if (!at) throw errors.FW_PLACE_MISSING(path, lines);
       const indent = at[0].trimStart().startsWith("//") ? at[1]! : `${at[1]}  `;
-      const block = lines.split("\n").map((line) => (line === "" ? "\n" : `${indent}${line}\n`)).join("");
+      const block = lines
+        .split("\n")
+        .map((line) => (line === "" ? "\n" : `${indent}${line}\n`))
+        .join("");
       return text.slice(0, at.index) + block + text.slice(at.index);
     });
   }

@@ -59,7 +59,10 @@ function hunks(lines: Line[]): string[] {
     while (index < lines.length && near(index)) hunk.push(lines[index++]!);
     const removed = hunk.filter(({ mark }) => mark !== "+").length;
     const added = hunk.filter(({ mark }) => mark !== "-").length;
-    output.push(`@@ -${removed ? old : old - 1},${removed} +${added ? fresh : fresh - 1},${added} @@`, ...hunk.flatMap(printed));
+    output.push(
+      `@@ -${removed ? old : old - 1},${removed} +${added ? fresh : fresh - 1},${added} @@`,
+      ...hunk.flatMap(printed),
+    );
     old += removed;
     fresh += added;
   }

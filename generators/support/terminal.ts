@@ -28,7 +28,11 @@ export async function choose(question: string, choices: readonly Choice[], flags
 export async function ask(question: string, flags: readonly string[], placeholder = ""): Promise<string> {
   if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
   const { text, isCancel } = await import("@clack/prompts");
-  const answer = await text({ message: question, placeholder, validate: (value) => (value ? undefined : "Say something") });
+  const answer = await text({
+    message: question,
+    placeholder,
+    validate: (value) => (value ? undefined : "Say something"),
+  });
   if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
   return answer;
 }

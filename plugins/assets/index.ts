@@ -28,7 +28,8 @@ export function assets({ directory = "public", ...rest }: AssetOptions = {}) {
       const service = openAssets((request, response) => files(request, response));
       for (const [name, file] of Object.entries(standardAssets())) service.add(name, file);
       hooks.kernel.boot.tapPromise("assets", async () => {
-        if (settings.root !== undefined) files = publicFolder(join(settings.root, directory), settings.env !== "production");
+        if (settings.root !== undefined)
+          files = publicFolder(join(settings.root, directory), settings.env !== "production");
       });
       return service;
     },

@@ -39,7 +39,8 @@ function partial(whole: Buffer, range: string, headers: Record<string, string>):
   }
   const start = first === "" ? Math.max(0, whole.length - Number(last)) : Number(first);
   const end = first === "" || last === "" ? whole.length - 1 : Math.min(Number(last), whole.length - 1);
-  if (start > end) return { status: 416, headers: { ...headers, "content-range": `bytes */${whole.length}` }, body: NOTHING };
+  if (start > end)
+    return { status: 416, headers: { ...headers, "content-range": `bytes */${whole.length}` }, body: NOTHING };
   const body = whole.subarray(start, end + 1);
   const span = { "content-range": `bytes ${start}-${end}/${whole.length}`, "content-length": String(body.length) };
   return { status: 206, headers: { ...headers, ...span }, body };

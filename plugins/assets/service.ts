@@ -31,7 +31,9 @@ export function publicFolder(directory: string, watch: boolean): Serve {
   });
   return (request, response) => {
     let served = true;
-    serve(request, response, () => void (served = false));
+    serve(request, response, () => {
+      served = false;
+    });
     return served;
   };
 }

@@ -46,8 +46,8 @@ export class AssetStore {
 
   /** @throws FW_ASSET_UNKNOWN */
   get(name: string): Asset {
-    let asset = this.#assets.get(name);
-    if (!asset) this.#assets.set(name, (asset = this.#read(name)));
+    const asset = this.#assets.get(name) ?? this.#read(name);
+    this.#assets.set(name, asset);
     return asset;
   }
 

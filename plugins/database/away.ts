@@ -16,11 +16,14 @@ const awayCodes = new Set([
 const busyCodes = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"]);
 const conflictCodes = new Set(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT", "ER_CHECKREAD", ...busyCodes]);
 
-/** The code that a driver gave, however often the error was wrapped. */
+/**
+ * The code that a database's driver gave, however often the error was wrapped. A system's code counts only when the
+ * driver says that it lost its connection: what runs inside transaction() may talk to others than the database.
+ */
 export function driverCode(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; depth++) {
-    const { code, nativeError } = at as { code?: unknown; nativeError?: unknown };
-    if (typeof code === "string" && !code.startsWith("FW_")) return code;
+    const { code, nativeError, fatal } = at as { code?: unknown; nativeError?: unknown; fatal?: unknown };
+    if (typeof code === "string" && (/^(?:ER_|SQLITE_|PROTOCOL_)/.test(code) || fatal === true)) return code;
     at = nativeError ?? at.cause;
   }
   return undefined;

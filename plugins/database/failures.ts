@@ -10,7 +10,7 @@ import { fieldOf } from "./validations.ts";
 import { ValidationError } from "./validation_error.ts";
 
 /** What a failed query tells about itself. */
-interface FailedQuery {
+export interface FailedQuery {
   modelClass(): unknown;
   context(): object;
   knex(): Transaction;
@@ -43,7 +43,7 @@ const isNoTable = ({ code, message }: Native) => code === "ER_NO_SUCH_TABLE" || 
 
 async function constraint(native: Native, info: ModelInfo, query: FailedQuery): Promise<Found | undefined> {
   const columns = uniqueColumns(native) ?? (native.errno === 1062 ? await indexColumns(native, info, query.knex()) : undefined);
-  if (columns) return { key: "taken", columns: columns.slice(0, 1) };
+  if (columns) return { key: "taken", columns: [columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base"] };
   if (native.errno === 1451 || native.errno === 1217) return { key: "referenced", columns: ["base"] };
   const foreign = /FOREIGN KEY constraint failed/.test(native.message) || native.errno === 1452 || native.errno === 1216;
   return foreign ? foreignFailure(info, query) : undefined;

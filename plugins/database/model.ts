@@ -1,19 +1,18 @@
-import { Model as ObjectionModel, type ModelOptions, QueryBuilder, type QueryContext } from "objection";
+import { Model as ObjectionModel, type ModelOptions, type Pojo, QueryBuilder, type QueryContext, type TransactionOrKnex } from "objection";
 import type { Association } from "./associations.ts";
-import { failed } from "./failures.ts";
+import { failed, type FailedQuery, remember } from "./failures.ts";
+import { destroyDependents } from "./dependents.ts";
 import { ModelInfo } from "./model_info.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 import { type Rules, validate } from "./validations.ts";
-import { formatRow, parseRow, stamp } from "./writing.ts";
+import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./writing.ts";
 
 /** A named scope: takes a query and narrows it. */
 export type Scope = (query: never, ...args: never[]) => unknown;
 
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
-  // @ts-expect-error objection has it, and leaves it out of its types
-  override execute(): Promise<unknown> {
-    // @ts-expect-error as above
-    return super.execute().catch((error: unknown) => failed(error, this as unknown as Parameters<typeof failed>[1]));
+  override execute(): Promise<R> {
+    return super.execute().catch((error: unknown) => failed(error, this as unknown as FailedQuery));
   }
 }
 
@@ -33,6 +32,7 @@ export class BaseModel extends ObjectionModel {
   static defaults: Record<string, unknown> = {};
   static override QueryBuilder = Queries as unknown as typeof QueryBuilder;
   static override useLimitInFirst = true;
+  static cloneObjectAttributes = false;
 
   /** What people see for the record: its name, title, label or email, else `Post #1`. */
   toLabel(): string {
@@ -42,8 +42,8 @@ export class BaseModel extends ObjectionModel {
   }
 
   /** Objection's JSON schema is not used: records are validated when they are written. */
-  override $validate<T>(json: T): T {
-    return json;
+  override $validate(json?: Pojo): Pojo {
+    return json as Pojo;
   }
 
   override $parseDatabaseJson(row: Record<string, unknown>): Record<string, unknown> {
@@ -55,24 +55,47 @@ export class BaseModel extends ObjectionModel {
   }
 
   override async $beforeInsert(context: QueryContext): Promise<void> {
+    remember(context, this);
     stamp(ModelInfo.of(this.constructor), this, "insert");
     await validate(this, context.transaction, "insert");
   }
 
   override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {
+    remember(context, this);
     stamp(ModelInfo.of(this.constructor), this, "update");
     await validate(this, context.transaction, "update", options.old as BaseModel | undefined);
+    nextVersion(ModelInfo.of(this.constructor), this, context.transaction);
+  }
+
+  override $afterUpdate(options: ModelOptions): void {
+    const written = this as Record<string, unknown>;
+    const old = options.old as Record<string, unknown> | undefined;
+    if (isExpression(written.lock_version)) {
+      if (typeof old?.lock_version === "number") written.lock_version = old.lock_version + 1;
+      else delete written.lock_version;
+    }
+  }
+
+  override async $beforeDelete(context: QueryContext): Promise<void> {
+    await destroyDependents(this, context.transaction);
   }
 }
 
 const labels = ["name", "title", "label", "email"];
 
+/** As objection has it, for an association whose types are not written yet, too. */
+interface Related {
+  relatedQuery(association: string, transaction?: TransactionOrKnex): QueryBuilder<BaseModel & Record<string, unknown>>;
+}
+type Statics = Omit<typeof BaseModel, "prototype" | "relatedQuery"> & Related;
 /** A model's class, of whichever model. */
-export type ModelClass<M extends BaseModel = BaseModel> = Omit<typeof BaseModel, "new" | "prototype"> & { new (): M };
+export type ModelClass<M extends BaseModel = BaseModel> = Statics & { new (): M; readonly prototype: M };
+/** What `Model("table")` gives: a class whose records have the table's columns. */
+export type TableModel<T extends string> = Statics & { new (): BaseModel & Row<T> & OfTable<T> };
 
 /** The class that a model of this table extends: `class Post extends Model("blogging_posts") {}` */
-export function Model<const T extends TableName>(table: T): typeof BaseModel & { new (): BaseModel & Row<T> & OfTable<T> } {
+export function Model<const T extends TableName>(table: T): TableModel<T> {
   return class extends BaseModel {
     static override tableName = table;
-  } as unknown as typeof BaseModel & { new (): BaseModel & Row<T> & OfTable<T> };
+  } as unknown as TableModel<T>;
 }

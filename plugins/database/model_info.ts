@@ -42,6 +42,8 @@ export class ModelInfo {
   associations: ReadonlyMap<string, AssociationInfo> = new Map();
   /** What a record may carry without a column: money, associations, accepted terms. */
   virtual: ReadonlySet<string> = new Set();
+  /** Whether the database could be asked for the table. */
+  known = true;
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 

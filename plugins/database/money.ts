@@ -48,7 +48,7 @@ function accessor(name: string, column: string): PropertyDescriptor & ThisType<B
       if (value === null || value === "") this[column] = null;
       else {
         const cents = toCents(value);
-        if (cents === undefined) (this.$refused ??= {})[name] = problem("not_money");
+        if (cents === undefined) this.$refused = { ...this.$refused, [name]: problem("not_money") };
         else this[column] = cents;
       }
     },

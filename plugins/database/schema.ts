@@ -37,6 +37,8 @@ export class Schema {
   async addColumns(name: string, say: Say): Promise<void> {
     const table = new TableWords();
     say(table);
+    const impossible = table.columns.find((column) => column.notNull && column.default === undefined);
+    if (impossible) throw errors.FW_MIGRATION_COLUMN(name, impossible.name);
     for (const column of table.columns) {
       if (!(await this.hasColumn(name, column.name))) await this.#addColumn(name, column);
     }
@@ -86,7 +88,6 @@ export class Schema {
   }
 
   async #addColumn(table: string, column: ColumnDefinition): Promise<void> {
-    if (column.notNull && column.default === undefined) throw errors.FW_MIGRATION_COLUMN(table, column.name);
     const parts = [`add column ${columnLine(this.client, table, column)}`];
     if (this.client === "mysql" && column.reference) parts.push(`add ${foreignLine(table, column)}`);
     await this.knex.raw(`alter table ${quoted(table)} ${parts.join(", ")}`);
@@ -128,11 +129,11 @@ export class Schema {
   }
 
   async #dropForeignKeys(table: string, column: string): Promise<void> {
-    const [rows]: [{ name: string }[]] = await this.knex.raw(
+    const [rows]: { name: string }[][] = await this.knex.raw(
       "select constraint_name as name from information_schema.key_column_usage where table_schema = database() and table_name = ? and column_name = ? and referenced_table_name is not null",
       [table, column],
     );
-    for (const { name } of rows) await this.knex.raw(`alter table ${quoted(table)} drop foreign key ${quoted(name)}`);
+    for (const { name } of rows ?? []) await this.knex.raw(`alter table ${quoted(table)} drop foreign key ${quoted(name)}`);
   }
 }
 

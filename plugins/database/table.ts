@@ -1,4 +1,4 @@
-import { pluralize } from "../../host/names.ts";
+import { pluralize } from "framewright/host";
 import type { ColumnType } from "./columns.ts";
 
 export interface Reference {

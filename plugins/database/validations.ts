@@ -89,8 +89,8 @@ export async function problemsOf(
 
 function add({ problems }: Check, field: string, found: Problem | undefined): void {
   if (!found) return;
-  const list = (problems[field] ??= []);
-  if (!list.some(({ message }) => message === found.message)) list.push(found);
+  const list = problems[field] ?? [];
+  if (!list.some(({ message }) => message === found.message)) problems[field] = [...list, found];
 }
 
 /** What the columns themselves refuse, said before they do, in the same words on every database. */

@@ -1,6 +1,8 @@
 import { suggest } from "framewright/kernel";
 import type { Convert } from "./codec.ts";
+import { unavailable } from "./away.ts";
 import { errors } from "./errors.ts";
+import type { Transaction } from "objection";
 import type { BaseModel } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
 
@@ -21,6 +23,7 @@ export function parseRow({ decoders }: ModelInfo, row: Row): Row {
  * @throws FW_COLUMN_UNKNOWN, FW_TABLE_MISSING
  */
 export function formatRow(info: ModelInfo, record: Row): Row {
+  if (!info.known) throw unavailable(errors.FW_DATABASE_AWAY("it was away at boot"), undefined);
   if (!info.exists) throw errors.FW_TABLE_MISSING(info.table, info.constant);
   const row: Row = {};
   for (const [name, value] of Object.entries(record)) {
@@ -52,4 +55,9 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
     if (info.columns.has("lock_version")) row.lock_version ??= 0;
     if (info.columns.has("updated_at")) row.updated_at ??= now;
   } else if (info.columns.has("updated_at")) row.updated_at = now;
+}
+
+/** Counts the version up in the database itself, so that no update is lost between reading and writing. */
+export function nextVersion(info: ModelInfo, record: BaseModel, transaction: Transaction): void {
+  if (info.columns.has("lock_version")) (record as unknown as Row).lock_version = transaction.raw("?? + 1", ["lock_version"]);
 }

@@ -26,7 +26,8 @@ export function i18n({ locale = "en", directory = "config/locales", ...rest }: I
     name: "i18n",
     provides: "i18n",
     apply({ hooks, settings }) {
-      const report = (key: string, asked: string) => console.warn(`FW_TEXT_MISSING: no text for "${key}" in "${asked}"`);
+      const report = (key: string, asked: string) =>
+        console.warn(`FW_TEXT_MISSING: no text for "${key}" in "${asked}"`);
       const texts = openTexts({ locale, ...(settings.env === "production" ? {} : { onMissing: report }) });
       texts.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
       hooks.kernel.configure.tap("i18n", ({ root }) => {

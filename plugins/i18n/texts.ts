@@ -16,7 +16,7 @@ export interface TextsOptions {
   onMissing?(key: string, locale: string): void;
 }
 
-/** "framework.save_changes" -> "Save changes": better than nothing on a page. */
+/** "shop.save_changes" -> "Save changes": better than nothing on a page. */
 function readable(key: string): string {
   const words = (key.split(".").pop() ?? key).replaceAll("_", " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -41,12 +41,26 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
     reported.add(seen);
     return `[missing: ${key}]`;
   };
+  const plain = new Map<string, string>(); // texts without values: most of them, and i18next takes microseconds for each
+  const look = (key: string, vars: Record<string, unknown> | undefined, locale: string): string => {
+    const text: unknown = i18n.t(key, { ...vars, lng: locale, defaultValue: "" });
+    return typeof text === "string" && text !== "" ? text : missing(key, locale);
+  };
   return {
     t(key, vars, locale = standard) {
-      const text: unknown = i18n.t(key, { ...vars, lng: locale, defaultValue: "" });
-      return typeof text === "string" && text !== "" ? text : missing(key, locale);
+      if (vars !== undefined && Object.keys(vars).length > 0) return look(key, vars, locale);
+      const at = `${locale}:${key}`;
+      let text = plain.get(at);
+      if (text === undefined) {
+        text = look(key, undefined, locale);
+        if (i18n.exists(key, { lng: locale })) plain.set(at, text); // keys that exist are few; others could be without end
+      }
+      return text;
     },
     has: (key, locale = standard) => i18n.exists(key, { lng: locale }),
-    add: (locale, catalogue) => void i18n.addResourceBundle(locale, "translation", catalogue, true, true),
+    add(locale, catalogue) {
+      plain.clear();
+      i18n.addResourceBundle(locale, "translation", catalogue, true, true);
+    },
   };
 }

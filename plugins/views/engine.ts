@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import { FramewrightError, messageOf } from "framewright/kernel";
 import { html, SafeHtml } from "framewright/host";
-import { CaptureTag, type Context, Drop, Liquid, LiquidError, type Template } from "liquidjs";
+import { CaptureTag, Context, Drop, Liquid, LiquidError, type Template } from "liquidjs";
 import { errors } from "./errors.ts";
 import type { Filter, FilterScope } from "./filters.ts";
 import { checkName, Finder, partialName } from "./roots.ts";
-import { PageDrop } from "./scope.ts";
+import { PageDrop, printable } from "./scope.ts";
 
 const HELPER = /_(?:path|url)$/;
 
@@ -17,7 +17,8 @@ class SafeCapture extends CaptureTag {
   }
 }
 
-const escapeOutput = (value: unknown): string => html`${value instanceof Drop ? value.valueOf() : value}`.html;
+const escapeOutput = (value: unknown): string =>
+  html`${printable(value instanceof Drop ? value.valueOf() : value)}`.html;
 
 /** Filters by name; a name that ends like a path helper is looked up among the page's helpers when it runs. */
 function filterTable(known: object): Record<string, unknown> {
@@ -35,7 +36,8 @@ function filterTable(known: object): Record<string, unknown> {
 function fileSystem(finder: Finder) {
   const locate = (directory: string, name: string): string => {
     const isPartial = directory !== "view" && directory !== "layout";
-    const full = directory === "partial" || !isPartial ? name : `${finder.nameOf(directory)}/${name.replace(/^\.\//, "")}`;
+    const full =
+      directory === "partial" || !isPartial ? name : `${finder.nameOf(directory)}/${name.replace(/^\.\//, "")}`;
     const trimmed = full.replace(/^\//, "");
     checkName(trimmed);
     return finder.resolve(directory === "layout" ? `layouts/${trimmed}` : isPartial ? partialName(trimmed) : trimmed);
@@ -90,10 +92,10 @@ export class Engine {
 
   /** Renders a file. What the template assigned or captured is handed back for the layout: a title, a row of buttons. */
   render(file: string, locals: Record<string, unknown>): { html: string; assigned: Record<string, unknown> } {
-    const assigned: Record<string, unknown> = {};
     try {
-      const html = this.#liquid.renderSync(this.#parse(file), assigned, { globals: new PageDrop(locals) }) as string;
-      return { html, assigned };
+      const context = new Context({}, this.#liquid.options, { globals: new PageDrop(locals), sync: true });
+      const html = this.#liquid.renderSync(this.#parse(file), context) as string;
+      return { html, assigned: context.bottom() as Record<string, unknown> };
     } catch (cause) {
       throw failure(file, cause);
     }
@@ -119,7 +121,7 @@ export class Engine {
 function failure(file: string, thrown: unknown): Error {
   const cause = (thrown as { originalError?: unknown }).originalError ?? thrown;
   if (typeof (cause as { status?: unknown }).status === "number") return cause as Error; // an answer, such as 404
-  const failed = errors.FW_VIEW_FAILED(placeOf(file, thrown), messageOf(cause).replace(/\.$/, ""));
+  const failed = errors.FW_VIEW_FAILED(placeOf(file, thrown), messageOf(cause).replace(/, file:.*$|\.$/s, ""));
   failed.cause = cause instanceof FramewrightError ? cause : thrown;
   return failed;
 }

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import { raw, type SafeHtml } from "framewright/host";
 import { errors } from "./errors.ts";
 
-const folder = join(dirname(createRequire(import.meta.url).resolve("@tabler/icons/package.json")), "icons/outline");
+const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/outline/point.svg"));
 // The files of an installed package never change while a process lives, so one memo serves every kernel in it.
-const paths = new Map<string, string | undefined>();
+const paths = new Map<string, string>();
+const icons = new Map<string, SafeHtml>();
+const uses = new Map<string, SafeHtml>();
 const OPEN =
   '<svg class="icon" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">';
 const NOTHING = raw("");
@@ -23,8 +25,11 @@ function read(name: string): string | undefined {
 }
 
 function drawing(name: string): string | undefined {
-  if (!paths.has(name)) paths.set(name, read(name));
-  return paths.get(name);
+  const known = paths.get(name);
+  if (known !== undefined) return known;
+  const found = read(name);
+  if (found !== undefined) paths.set(name, found); // only what exists is kept: names without end can't fill the memory
+  return found;
 }
 
 /** Whether the icon exists: for a check at boot. */
@@ -35,9 +40,14 @@ export const hasIcon = (name: string): boolean => drawing(name) !== undefined;
  * @throws FW_ICON_UNKNOWN
  */
 export function icon(name: string): SafeHtml {
-  const inner = drawing(name);
-  if (inner === undefined) throw errors.FW_ICON_UNKNOWN(name);
-  return raw(`${OPEN}${inner}</svg>`);
+  let drawn = icons.get(name);
+  if (!drawn) {
+    const inner = drawing(name);
+    if (inner === undefined) throw errors.FW_ICON_UNKNOWN(name);
+    drawn = raw(`${OPEN}${inner}</svg>`);
+    icons.set(name, drawn);
+  }
+  return drawn;
 }
 
 /** As `icon`, and nothing for a name that is unknown: an icon is no reason to fail a page in production. */
@@ -50,12 +60,18 @@ export function iconSheet(names: Iterable<string>): SafeHtml {
     const inner = drawing(name);
     if (inner !== undefined) symbols += `<symbol id="fw-icon-${name}" viewBox="0 0 24 24">${inner}</symbol>`;
   }
-  return symbols === "" ? NOTHING : raw(`<svg class="fw-icons" width="0" height="0" aria-hidden="true">${symbols}</svg>`);
+  return symbols === ""
+    ? NOTHING
+    : raw(`<svg class="fw-icons" width="0" height="0" aria-hidden="true">${symbols}</svg>`);
 }
 
 /** Draws an icon of the page's `iconSheet`. */
 export function iconUse(name: string): SafeHtml {
-  return hasIcon(name)
-    ? raw(`<svg class="icon" width="24" height="24" aria-hidden="true"><use href="#fw-icon-${name}"/></svg>`)
-    : NOTHING;
+  if (!hasIcon(name)) return NOTHING;
+  let drawn = uses.get(name);
+  if (!drawn) {
+    drawn = raw(`<svg class="icon" width="24" height="24" aria-hidden="true"><use href="#fw-icon-${name}"/></svg>`);
+    uses.set(name, drawn);
+  }
+  return drawn;
 }

@@ -33,7 +33,8 @@ export function views(options: ViewOptions = {}) {
       const production = settings.env === "production";
       const filters = standardFilters(services.i18n, !production);
       const service = openViews(hooks.views, filters, !(options.cache ?? production));
-      if (settings.root !== undefined) service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
+      if (settings.root !== undefined)
+        service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
       return service;
     },
   });

@@ -48,6 +48,10 @@ export function present(value: unknown): unknown {
   return isRecord(value) ? new RecordDrop(value) : value;
 }
 
+/** What a value looks like where it is put: a record by its label. */
+export const printable = (value: unknown): unknown =>
+  isRecord(value) ? (value as unknown as { toLabel(): string }).toLabel() : value;
+
 /** What stands behind a drop; a filter that is handed a record works on the record itself. */
 export const unwrap = (value: unknown): unknown => (value instanceof RecordDrop ? value.valueOf() : value);
 

@@ -36,8 +36,8 @@ export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, wat
   const engines = new Map<string, Engine>();
 
   const engineFor = (portal = ""): Engine => {
-    let engine = engines.get(portal);
-    if (!engine) engines.set(portal, (engine = new Engine(directoriesFor(roots, portal || undefined), known, watch)));
+    const engine = engines.get(portal) ?? new Engine(directoriesFor(roots, portal || undefined), known, watch);
+    engines.set(portal, engine);
     engine.refresh();
     return engine;
   };

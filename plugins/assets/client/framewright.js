@@ -28,7 +28,10 @@
     const answer = await fetch(url, { headers: { accept: "application/json" } });
     if (!answer.ok) return [];
     const { data } = await answer.json();
-    return data.map((record) => ({ value: String(record.id ?? record.value), text: record.label ?? String(record.id) }));
+    return data.map((record) => ({
+      value: String(record.id ?? record.value),
+      text: record.label ?? String(record.id),
+    }));
   }
 
   function associations() {
@@ -39,22 +42,34 @@
         allowEmptyOption: false,
         maxOptions: 200,
         hidePlaceholder: true,
+        refreshThrottle: 0,
         ...(load ? { load, loadThrottle: 200 } : {}),
-        render: { no_results: () => Object.assign(document.createElement("div"), { className: "no-results", textContent: select.dataset.noResults ?? "" }) },
+        render: {
+          no_results: () =>
+            Object.assign(document.createElement("div"), {
+              className: "no-results",
+              textContent: select.dataset.noResults ?? "",
+            }),
+        },
       });
+      select.setAttribute("aria-hidden", "true"); // the control in its place has the label
     }
   }
 
   /** Asks in a dialog, which answers true or false. */
-  function ask(content, { text, cancel = "Cancel", ok = "OK" }) {
+  function ask(content, { text, ok, style = "btn btn-primary" }) {
+    const word = (name) => document.querySelector(`meta[name="fw-${name}"]`)?.content ?? "";
     const dialog = document.createElement("dialog");
     dialog.className = "fw-dialog";
     dialog.setAttribute("aria-label", text);
     dialog.append(content ?? Object.assign(document.createElement("p"), { textContent: text }));
     if (!content) {
       const form = Object.assign(document.createElement("form"), { method: "dialog", className: "fw-dialog-actions" });
-      for (const [value, label, style] of [["", cancel, "btn"], ["yes", ok, "btn btn-danger"]]) {
-        form.append(Object.assign(document.createElement("button"), { value, textContent: label, className: style }));
+      for (const [value, label, className] of [
+        ["", word("cancel"), "btn"],
+        ["yes", ok || word("confirm"), style],
+      ]) {
+        form.append(Object.assign(document.createElement("button"), { value, textContent: label, className }));
       }
       dialog.append(form);
     }
@@ -135,6 +150,11 @@
     for (const dialog of all("dialog.fw-dialog")) dialog.remove();
   });
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-load"]) document.addEventListener(moment, settle);
-  if (typeof Turbo !== "undefined") Turbo.config.forms.confirm = (text) => ask(undefined, { text });
+  if (typeof Turbo !== "undefined") {
+    Turbo.config.forms.confirm = (text, _form, submitter) => {
+      const style = submitter?.className.includes("danger") ? "btn btn-danger" : "btn btn-primary";
+      return ask(undefined, { text, ok: submitter?.textContent.trim() || submitter?.title, style });
+    };
+  }
   if (typeof Turbo === "undefined") settle();
 })();

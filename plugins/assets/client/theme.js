@@ -8,7 +8,8 @@
       return null; // storage is refused; the system's theme is used
     }
   };
-  const show = () => document.documentElement.setAttribute("data-bs-theme", stored() ?? (dark.matches ? "dark" : "light"));
+  const show = () =>
+    document.documentElement.setAttribute("data-bs-theme", stored() ?? (dark.matches ? "dark" : "light"));
   dark.addEventListener("change", show);
   addEventListener("storage", show);
   show();

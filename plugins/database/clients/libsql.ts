@@ -30,7 +30,7 @@ interface ClientFace {
   connectionSettings: { filename: string; busyTimeout: number };
   acquireConnection(): Promise<Connection>;
 }
-type ClientClass = (new (config: object) => ClientFace) & typeof Knex.Client;
+type ClientClass = new (config: object) => ClientFace;
 
 /** The client that knex is given for SQLite. Loads the driver when it is called. */
 export function sqliteClient(): typeof Knex.Client {
@@ -55,8 +55,7 @@ export function sqliteClient(): typeof Knex.Client {
     }
     async acquireRawConnection(): Promise<Connection> {
       const { filename, busyTimeout } = this.connectionSettings;
-      const connection = new Driver(filename);
-      connection.kept = new Map();
+      const connection = open(Driver, filename);
       for (const pragma of [`busy_timeout = ${busyTimeout}`, "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"]) {
         connection.exec(`PRAGMA ${pragma}`);
       }
@@ -82,6 +81,14 @@ export function sqliteClient(): typeof Knex.Client {
 }
 
 type TransactionClass = new (...args: unknown[]) => { query(connection: Connection, sql: string): Promise<void> };
+
+function open(Driver: new (file: string) => Connection, filename: string): Connection {
+  try {
+    return Object.assign(new Driver(filename), { kept: new Map<string, Statement>() });
+  } catch (cause) {
+    throw Object.assign(new Error(`${filename} can't be opened`, { cause }), { code: "SQLITE_CANTOPEN" }); // the driver gives no code
+  }
+}
 
 function run(connection: Connection, query: Query): Query {
   const statement = prepare(connection, query.sql);

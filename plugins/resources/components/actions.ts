@@ -1,6 +1,6 @@
 import { escapeHtml, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
-import { attributes, methodField } from "./attributes.ts";
+import { methodField } from "./attributes.ts";
 import type { ActionView } from "./types.ts";
 
 const STYLES = { primary: "btn btn-primary", secondary: "btn", danger: "btn btn-outline-danger" } as const;
@@ -15,20 +15,27 @@ export interface ActionLook {
   content: string;
 }
 
+const frame = ({ turboFrame }: ActionView): string =>
+  turboFrame === undefined ? "" : ` data-turbo-frame="${escapeHtml(turboFrame)}"`;
+
 /** An action as a link, or as a small form for what changes something; it works without JavaScript. */
 export function actionMarkup(action: ActionView, look: ActionLook): string {
-  const { url, method, confirmUrl, turboFrame, confirmation, prefetch } = action;
-  if (method === "get" || confirmUrl !== undefined) {
-    const extra = attributes({
-      "data-turbo-frame": turboFrame,
-      "data-turbo-prefetch": prefetch === false ? "false" : undefined,
-      "data-confirm-page": method !== "get",
-    });
-    return `<a href="${escapeHtml(safeUrl(confirmUrl ?? url))}"${look.attributes}${extra}>${look.content}</a>`;
-  }
-  const extra = attributes({ "data-turbo-frame": turboFrame, "data-turbo-confirm": confirmation });
-  const fields = `${action.csrf?.html ?? ""}${methodField(method)}`;
-  return `<form class="fw-action-form" method="post" action="${escapeHtml(safeUrl(url))}"${extra}>${fields}<button${look.attributes}>${look.content}</button></form>`;
+  return action.method === "get" || action.confirmUrl !== undefined ? link(action, look) : button(action, look);
+}
+
+function link(action: ActionView, look: ActionLook): string {
+  const { url, method, confirmUrl, prefetch } = action;
+  let extra = frame(action);
+  if (prefetch === false) extra += ' data-turbo-prefetch="false"';
+  if (method !== "get") extra += " data-confirm-page";
+  return `<a href="${escapeHtml(safeUrl(confirmUrl ?? url))}"${look.attributes}${extra}>${look.content}</a>`;
+}
+
+function button(action: ActionView, look: ActionLook): string {
+  const { url, method, confirmation, csrf } = action;
+  const asked = confirmation === undefined ? "" : ` data-turbo-confirm="${escapeHtml(confirmation)}"`;
+  const fields = `${csrf?.html ?? ""}${methodField(method)}`;
+  return `<form class="fw-action-form" method="post" action="${escapeHtml(safeUrl(url))}"${frame(action)}${asked}>${fields}<button${look.attributes}>${look.content}</button></form>`;
 }
 
 /** An action as a button with its words. */

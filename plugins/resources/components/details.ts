@@ -5,7 +5,8 @@ import type { ConfirmationView, ConflictView, DetailsView } from "./types.ts";
 /** A record's attributes, name beside value. */
 export function details({ items }: DetailsView): SafeHtml {
   return html`<dl class="fw-details">${items.map(
-    ({ label, value, wide }) => html`<div${raw(wide === true ? ' class="fw-details-wide"' : "")}><dt>${label}</dt><dd>${value}</dd></div>`,
+    ({ label, value, wide }) =>
+      html`<div${raw(wide === true ? ' class="fw-details-wide"' : "")}><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 }
 
@@ -18,7 +19,11 @@ export function confirmation(view: ConfirmationView): SafeHtml {
 
 /** A stale edit: what is saved now beside what was typed, for the fields that differ. */
 export function conflict({ rows, t }: ConflictView): SafeHtml {
-  const [name, theirs, yours] = [t("resource.conflict_field"), t("resource.conflict_theirs"), t("resource.conflict_yours")];
+  const [name, theirs, yours] = [
+    t("resource.conflict_field"),
+    t("resource.conflict_theirs"),
+    t("resource.conflict_yours"),
+  ];
   const body = rows.map(
     (row) =>
       html`<tr><th scope="row">${row.label}</th><td data-label="${theirs}">${row.theirs}</td><td data-label="${yours}" class="fw-yours">${row.yours}</td></tr>`,

@@ -29,7 +29,9 @@ export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
 export type Display = (value: unknown, options: DisplayOptions) => SafeHtml;
 
 const nothing = (words: DisplayWords): SafeHtml =>
-  raw(`<span class="fw-none" aria-hidden="true">–</span><span class="visually-hidden">${escapeHtml(words.notSet)}</span>`);
+  raw(
+    `<span class="fw-none" aria-hidden="true">–</span><span class="visually-hidden">${escapeHtml(words.notSet)}</span>`,
+  );
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
 
 /** A display that never sees an empty value. */
@@ -103,8 +105,10 @@ export const displays: Readonly<Record<string, Display>> = {
   bigint: number,
   decimal: number,
   float: number,
-  money: filled((value, { currency }) =>
-    html`<span class="fw-number">${grouped(value)}${currency === undefined ? "" : ` ${currency}`}</span>`),
+  money: filled(
+    (value, { currency }) =>
+      html`<span class="fw-number">${grouped(value)}${currency === undefined ? "" : ` ${currency}`}</span>`,
+  ),
   boolean,
   date: filled(dateTag),
   datetime: filled(timeTag),

@@ -12,7 +12,8 @@ const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
 const hint = ({ id, hint: words }: FieldView): SafeHtml | false =>
   words !== undefined && html`<small class="form-hint" id="${id}_hint">${words}</small>`;
 const mark = ({ required }: FieldView, t: Translate): SafeHtml | false =>
-  required && html`<span class="fw-required" aria-hidden="true">*</span><span class="visually-hidden"> (${t("framework.required")})</span>`;
+  required &&
+  html`<span class="fw-required" aria-hidden="true">*</span><span class="visually-hidden"> (${t("framework.required")})</span>`;
 
 /** One field: label, input, hint and errors. @throws FW_INPUT_UNKNOWN */
 export function field(view: FieldView, t: Translate): SafeHtml {
@@ -55,8 +56,8 @@ export function form(view: FormView): SafeHtml {
     "data-unsaved": t("framework.unsaved"),
   });
   const carried = methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo);
-  const cancel = cancelUrl !== undefined && html`<a class="btn" href="${safeUrl(cancelUrl)}">${t("framework.cancel")}</a>`;
+  const cancel =
+    cancelUrl !== undefined && html`<a class="btn" href="${safeUrl(cancelUrl)}">${t("framework.cancel")}</a>`;
   const body = fields.map((one) => field(one, t));
   return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}<div class="fw-fields">${body}</div><div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
 }
-

@@ -9,7 +9,11 @@ const single = (field: FieldView): string => (typeof field.value === "string" ? 
 
 /** The ids of what explains an input, for screen readers: its errors first, then its hint. */
 function describedBy({ id, errors, hint, as }: FieldView): string | undefined {
-  const ids = [errors.length > 0 && `${id}_errors`, hint !== undefined && `${id}_hint`, as === "datetime" && `${id}_zone`];
+  const ids = [
+    errors.length > 0 && `${id}_errors`,
+    hint !== undefined && `${id}_hint`,
+    as === "datetime" && `${id}_zone`,
+  ];
   return ids.filter(Boolean).join(" ") || undefined;
 }
 
@@ -54,7 +58,9 @@ const select =
   (field, t) => {
     const given = { class: `form-select${field.errors.length > 0 ? " is-invalid" : ""}`, multiple: field.multiple };
     const none = field.multiple === true ? `<input type="hidden" name="${escapeHtml(field.inputName)}" value="">` : "";
-    return raw(`${none}<select${common(field, { ...given, readonly: undefined, ...extra(field, t) })}>${options(field, t)}</select>`);
+    return raw(
+      `${none}<select${common(field, { ...given, readonly: undefined, ...extra(field, t) })}>${options(field, t)}</select>`,
+    );
   };
 
 const radio: Input = (field) => {
@@ -67,7 +73,12 @@ const radio: Input = (field) => {
 };
 
 const boolean: Input = (field) => {
-  const state = common(field, { class: "form-check-input", checked: field.checked, required: false, placeholder: undefined });
+  const state = common(field, {
+    class: "form-check-input",
+    checked: field.checked,
+    required: false,
+    placeholder: undefined,
+  });
   const off = `<input type="hidden" name="${escapeHtml(field.inputName)}" value="0">`;
   return html`${raw(off)}<label class="form-check form-switch"><input type="checkbox" value="1" role="switch"${raw(state)}><span class="form-check-label">${field.label}</span></label>`;
 };
@@ -105,7 +116,8 @@ export const inputs: Readonly<Record<string, Input>> = {
   url: box("url"),
   tel: box("tel"),
   color: box("color", { class: "form-control form-control-color" }),
-  password: (field) => raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`),
+  password: (field) =>
+    raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`),
   select: select(),
   enum: select(),
   association: select(({ searchUrl }, t) => ({
@@ -115,5 +127,6 @@ export const inputs: Readonly<Record<string, Input>> = {
   })),
   radio,
   file: (field) => raw(`<input type="file"${common(field, { placeholder: undefined, multiple: field.multiple })}>`),
-  hidden: (field) => raw(`<input type="hidden"${attributes({ id: field.id, name: field.inputName, value: single(field) })}>`),
+  hidden: (field) =>
+    raw(`<input type="hidden"${attributes({ id: field.id, name: field.inputName, value: single(field) })}>`),
 };

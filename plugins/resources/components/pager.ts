@@ -15,7 +15,8 @@ export function pageWindow(page: number, pages: number): number[] {
 function step(view: PagerView, to: number, kind: "previous" | "next"): SafeHtml {
   const sign = iconOrNothing(kind === "previous" ? "chevron-left" : "chevron-right");
   const words = html`${sign}<span class="visually-hidden">${view.t(`pager.${kind}`)}</span>`;
-  if (to < 1 || to > view.pages) return html`<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
+  if (to < 1 || to > view.pages)
+    return html`<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
   return html`<li><a class="fw-page" rel="${kind === "previous" ? "prev" : "next"}" href="${safeUrl(view.url(to))}">${words}</a></li>`;
 }
 
@@ -31,7 +32,13 @@ export function pager(view: PagerView): SafeHtml {
   const { page, perPage, total, pages, capped, t } = view;
   if (total === 0) return raw("");
   const from = (page - 1) * perPage + 1;
-  const range = t(capped === true ? "pager.capped" : "pager.range", { from, to: Math.min(page * perPage, total), total });
-  const links = pages > 1 && html`<ul>${step(view, page - 1, "previous")}${pageWindow(page, pages).map((one) => link(view, one))}${step(view, page + 1, "next")}</ul>`;
+  const range = t(capped === true ? "pager.capped" : "pager.range", {
+    from,
+    to: Math.min(page * perPage, total),
+    total,
+  });
+  const links =
+    pages > 1 &&
+    html`<ul>${step(view, page - 1, "previous")}${pageWindow(page, pages).map((one) => link(view, one))}${step(view, page + 1, "next")}</ul>`;
   return html`<nav class="fw-pager" aria-label="${t("pager.label")}"><p>${range}</p>${links}</nav>`;
 }

@@ -1,7 +1,7 @@
 import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing, iconSheet, iconUse } from "framewright/plugins/views";
 import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
-import type { ActionView, ColumnView, EmptyView, RowView, TableView, Translate } from "./types.ts";
+import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
 /** The start of each cell of a column; the label is what a narrow screen shows in place of the header. */
 const cellStarts = new WeakMap<readonly ColumnView[], readonly string[]>();
@@ -9,13 +9,15 @@ const cellStarts = new WeakMap<readonly ColumnView[], readonly string[]>();
 function startsOf(columns: readonly ColumnView[]): readonly string[] {
   let starts = cellStarts.get(columns);
   if (!starts) {
-    starts = columns.map(({ label, numeric }) => `<td data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}>`);
+    starts = columns.map(
+      ({ label, numeric }) => `<td data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}>`,
+    );
     cellStarts.set(columns, starts);
   }
   return starts;
 }
 
-function header({ label, numeric, sort }: ColumnView, t: Translate): SafeHtml {
+function header({ label, numeric }: ColumnView, sort: SortLink | undefined, t: Translate): SafeHtml {
   const side = raw(numeric === true ? ' class="fw-numeric"' : "");
   if (!sort) return html`<th scope="col"${side}>${label}</th>`;
   const { direction } = sort;
@@ -36,7 +38,8 @@ function rowAction(action: ActionView, label: string | undefined): string {
   const sign = actionIcon(action);
   const drawn = sign === undefined ? "" : iconUse(sign).html;
   const tone = action.category === "danger" ? " fw-row-action-danger" : "";
-  if (drawn === "") return actionMarkup(action, { attributes: ` class="fw-row-action${tone}"`, content: escapeHtml(action.label) });
+  if (drawn === "")
+    return actionMarkup(action, { attributes: ` class="fw-row-action${tone}"`, content: escapeHtml(action.label) });
   const attributes = ` class="fw-row-action${tone}" aria-label="${words}" title="${escapeHtml(action.label)}"`;
   return actionMarkup(action, { attributes, content: drawn });
 }
@@ -61,7 +64,7 @@ export function emptyState({ title, text, icon = "inbox", action }: EmptyView): 
 }
 
 /** A list of records; on a narrow screen each is a card. */
-export function table({ columns, rows, empty, caption, t }: TableView): SafeHtml {
+export function table({ columns, rows, empty, caption, sort, t }: TableView): SafeHtml {
   if (rows.length === 0) return emptyState(empty);
   const starts = startsOf(columns);
   const actions = rows.flatMap((one) => one.actions as ActionView[]);
@@ -69,7 +72,11 @@ export function table({ columns, rows, empty, caption, t }: TableView): SafeHtml
   const sheet = iconSheet(actions.flatMap((action) => actionIcon(action) ?? []));
   let body = "";
   for (const one of rows) body += row(one, columns, starts, hasActions);
-  const last = hasActions && html`<th scope="col"><span class="visually-hidden">${t("framework.actions")}</span></th>`;
-  const head = html`<caption class="visually-hidden">${caption}</caption><thead><tr>${columns.map((column) => header(column, t))}${last}</tr></thead>`;
-  return raw(`${sheet.html}<div class="fw-table-wrap"><table class="table fw-table">${head.html}<tbody>${body}</tbody></table></div>`);
+  const last =
+    hasActions &&
+    html`<th scope="col" class="fw-row-actions"><span class="visually-hidden">${t("framework.actions")}</span></th>`;
+  const head = html`<caption class="visually-hidden">${caption}</caption><thead><tr>${columns.map((column) => header(column, sort?.(column.name), t))}${last}</tr></thead>`;
+  return raw(
+    `${sheet.html}<div class="fw-table-wrap"><table class="table fw-table">${head.html}<tbody>${body}</tbody></table></div>`,
+  );
 }

@@ -4,19 +4,39 @@ import { attributes, hidden } from "./attributes.ts";
 import type { FilterView, ScopeView, SearchView, ToolbarView, Translate } from "./types.ts";
 
 function search({ name = "q", label, value }: SearchView): SafeHtml {
-  const own = attributes({ type: "search", name, value: value ?? "", placeholder: label, "aria-label": label, class: "form-control", autocomplete: "off" });
+  const own = attributes({
+    type: "search",
+    name,
+    value: value ?? "",
+    placeholder: label,
+    "aria-label": label,
+    class: "form-control",
+    autocomplete: "off",
+  });
   return html`<div class="fw-search" role="search">${iconOrNothing("search")}<input${raw(own)}></div>`;
 }
 
 function choicesOf({ as, choices = [] }: FilterView, t: Translate) {
-  return as === "boolean" ? [{ value: "1", label: t("framework.yes") }, { value: "0", label: t("framework.no") }] : choices;
+  return as === "boolean"
+    ? [
+        { value: "1", label: t("framework.yes") },
+        { value: "0", label: t("framework.no") },
+      ]
+    : choices;
 }
 
 function filter(view: FilterView, t: Translate): SafeHtml {
   const { name, label, as, value } = view;
   const on = value !== undefined && value !== "";
   if (as === "text" || as === "date") {
-    const own = attributes({ type: as, name, value: value ?? "", placeholder: label, "aria-label": label, class: "form-control" });
+    const own = attributes({
+      type: as,
+      name,
+      value: value ?? "",
+      placeholder: label,
+      "aria-label": label,
+      class: "form-control",
+    });
     return html`<div class="fw-filter"><input${raw(own)}></div>`;
   }
   const options = choicesOf(view, t).map((choice) => {
@@ -30,7 +50,9 @@ function filter(view: FilterView, t: Translate): SafeHtml {
 export function filters({ action, search: find, filters: list, keep = [], clearUrl, t }: ToolbarView): SafeHtml {
   if (!find && list.length === 0) return raw("");
   const kept = keep.map(({ name, value }) => hidden(name, value)).join("");
-  const clear = clearUrl !== undefined && html`<a class="btn btn-ghost-secondary" href="${safeUrl(clearUrl)}">${iconOrNothing("x")}${t("framework.clear")}</a>`;
+  const clear =
+    clearUrl !== undefined &&
+    html`<a class="btn btn-ghost-secondary" href="${safeUrl(clearUrl)}">${iconOrNothing("x")}${t("framework.clear")}</a>`;
   const label = list.length > 0 ? t("framework.apply") : t("framework.search");
   return html`<form class="fw-toolbar" method="get" action="${safeUrl(action)}" data-autosubmit>${raw(kept)}${find && search(find)}${list.map((one) => filter(one, t))}<button class="btn">${label}</button>${clear}</form>`;
 }

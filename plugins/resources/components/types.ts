@@ -72,8 +72,11 @@ export interface ColumnView {
   name: string;
   label: string;
   numeric?: boolean;
-  sort?: { url: string; direction?: "asc" | "desc" };
   render(record: unknown): SafeHtml;
+}
+export interface SortLink {
+  url: string;
+  direction?: "asc" | "desc";
 }
 
 export interface RowView {
@@ -98,6 +101,8 @@ export interface TableView {
   rows: readonly RowView[];
   empty: EmptyView;
   caption: string;
+  /** Where a column's header leads; undefined for one that the list can't be sorted by. */
+  sort?(column: string): SortLink | undefined;
   t: Translate;
 }
 

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import type { Application } from "framewright/host";
+import { errors, usage } from "../errors.ts";
+import { applicationRoot, importDefault, withApp } from "../load_app.ts";
+import { table } from "../support/table.ts";
+import type { CommandContext } from "./index.ts";
+import writeTypes from "./types.ts";
+
+type Work = (app: Application, options: CommandContext["options"]) => Promise<void>;
+const migrations = (app: Application) => app.kernel.service("database", "fw").migrations;
+
+const work: Readonly<Record<string, Work>> = {
+  async "db:migrate"(app) {
+    say("migrated", await migrations(app).up(), "nothing to migrate");
+  },
+  async "db:rollback"(app, { steps }) {
+    say("rolled back", await migrations(app).down(stepsOf(steps)), "nothing to roll back");
+  },
+  async "db:status"(app, { json }) {
+    const status = await migrations(app).status();
+    if (json) console.log(JSON.stringify(status, null, 2));
+    else
+      console.log(
+        table(
+          ["state", "migration"],
+          status.map(({ name, applied }) => [applied ? "up" : "pending", name]),
+        ),
+      );
+  },
+  async "db:reset"(app) {
+    if (app.settings.env === "production") throw errors.FW_RESET_PRODUCTION();
+    say("rolled back", await migrations(app).down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
+    say("migrated", await migrations(app).up(), "nothing to migrate");
+  },
+  async "db:seed"(app) {
+    const seed = await importDefault<unknown>(join(app.settings.root, "db/seeds.ts"));
+    if (typeof seed !== "function") throw errors.FW_SEEDS_SHAPE("db/seeds.ts");
+    await (seed as (app: Application) => unknown)(app);
+    console.log("seeded");
+  },
+};
+const changesTables = new Set(["db:migrate", "db:rollback", "db:reset"]);
+
+export default async function database({ argv: [name], options }: CommandContext): Promise<void> {
+  const root = applicationRoot();
+  chooseEnvironment(options.env);
+  await withApp({}, (app) => work[name!]!(app, options));
+  if (changesTables.has(name!)) await writeTypes();
+  if (name === "db:reset" && (await hasSeeds(root))) await withApp({}, (app) => work["db:seed"]!(app, options));
+}
+
+async function hasSeeds(root: string): Promise<boolean> {
+  const { existsSync } = await import("node:fs");
+  return existsSync(join(root, "db/seeds.ts"));
+}
+
+function chooseEnvironment(name: unknown): void {
+  if (typeof name !== "string") return;
+  const known = ["development", "test", "production"];
+  if (!known.includes(name)) throw usage.FW_FLAG_CHOICE("--env", name, known);
+  process.env.NODE_ENV = name;
+  if (process.env.FW_ENV !== undefined) process.env.FW_ENV = name;
+}
+
+function stepsOf(steps: unknown): number {
+  if (steps === undefined) return 1;
+  if (!/^[1-9]\d*$/.test(String(steps))) throw usage.FW_FLAG_VALUE("--steps", "a whole number, 1 or more");
+  return Number(steps);
+}
+
+function say(done: string, names: readonly string[], otherwise: string): void {
+  for (const name of names) console.log(`${done} ${name}`);
+  if (names.length === 0) console.log(otherwise);
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, watch } from "node:fs";
+import { join } from "node:path";
+import { applicationRoot } from "../load_app.ts";
+import { fwCommand, isClone, packageDirectory } from "../support/package.ts";
+import { dim } from "../support/terminal.ts";
+import type { CommandContext } from "./index.ts";
+import { portOf } from "./serve.ts";
+
+const watched = ["app", "config", "db", "lib", "packages"];
+const SETTLE = 120;
+
+/** Serves in a process of its own, and starts it anew when a file changes. Views are read anew without that. */
+export default async function dev({ options }: CommandContext): Promise<void> {
+  const root = applicationRoot();
+  portOf(options.port);
+  const args = [fwCommand, "serve", ...(options.port === undefined ? [] : [`--port=${String(options.port)}`])];
+  const run = () => spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  let child = run();
+  let isStopping = false;
+  const restart = async (file: string) => {
+    console.log(dim(`${file} changed`));
+    await stop(child);
+    if (!isStopping) child = run();
+  };
+  watchFiles(root, restart);
+  await new Promise<void>((resolve) => {
+    const end = async () => {
+      if (isStopping) return child.kill("SIGKILL");
+      isStopping = true;
+      await stop(child);
+      resolve();
+      return true;
+    };
+    process.on("SIGINT", end);
+    process.on("SIGTERM", end);
+  });
+  process.exit(0);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const impatient = setTimeout(() => child.kill("SIGKILL"), 3000);
+  await ended;
+  clearTimeout(impatient);
+}
+
+/** Calls back once a flurry of changes has settled; never twice at a time. */
+function watchFiles(root: string, changed: (file: string) => Promise<void>): void {
+  let timer: NodeJS.Timeout | undefined;
+  let busy: Promise<void> = Promise.resolve();
+  const notice = (file: string) => {
+    if (!/\.(ts|json)$|^\.env/.test(file) || file.endsWith("types.d.ts")) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => (busy = busy.then(() => changed(file))), SETTLE);
+  };
+  const folders = watched.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const own = isClone ? ["kernel", "host", "plugins"].map((room) => join(packageDirectory, room)) : [];
+  for (const folder of [...folders, ...own]) watch(folder, { recursive: true }, (_, file) => notice(file ?? ""));
+  watch(root, (_, file) => notice(file ?? ""));
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { messageOf } from "framewright/kernel";
+import { applicationRoot, withApp } from "../load_app.ts";
+import { green, red } from "../support/terminal.ts";
+import type { CommandContext } from "./index.ts";
+
+interface Finding {
+  what: string;
+  ok: boolean;
+  /** What was found; what to do, when it is not well. */
+  detail: string;
+}
+type Check = (root: string) => Finding | Promise<Finding>;
+
+const checks: readonly Check[] = [nodeVersion, packages, settings, application];
+
+/** Goes on after a finding, so that one run shows everything. Exit 1 when something is to be mended. */
+export default async function doctor({ options }: CommandContext): Promise<void> {
+  const root = applicationRoot();
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(...[await check(root)].flat());
+  if (options.json) console.log(JSON.stringify(findings, null, 2));
+  else
+    for (const { what, ok, detail } of findings) console.log(`${ok ? green("ok  ") : red("MEND")} ${what}: ${detail}`);
+  if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return {
+    what: "Node",
+    ok,
+    detail: ok ? process.versions.node : `${process.versions.node} is too old; install 20.19 or later`,
+  };
+}
+
+function packages(root: string): Finding {
+  const require = createRequire(join(root, "package.json"));
+  const missing = ["framewright/package.json", "typescript/package.json"].filter((name) => !resolves(require, name));
+  const names = missing.map((name) => name.split("/")[0]).join(", ");
+  return {
+    what: "packages",
+    ok: missing.length === 0,
+    detail: missing.length === 0 ? "installed" : `${names} missing; run npm install`,
+  };
+}
+
+function resolves(require: NodeJS.Require, name: string): boolean {
+  try {
+    return existsSync(require.resolve(name));
+  } catch {
+    return false;
+  }
+}
+
+async function settings(root: string): Promise<Finding> {
+  const { readSettings } = await import("framewright/host");
+  try {
+    const { env, databaseUrl } = readSettings({ root });
+    return { what: "settings", ok: true, detail: `${env}, ${databaseUrl?.split(":")[0] ?? "sqlite"}` };
+  } catch (error) {
+    return { what: "settings", ok: false, detail: messageOf(error) };
+  }
+}
+
+async function application(): Promise<Finding> {
+  const what = "application and database";
+  try {
+    return await withApp({}, async (app) => {
+      const database = app.kernel.service("database", "fw doctor");
+      await database.ping();
+      const pending = (await database.migrations.status()).filter(({ applied }) => !applied);
+      const names = pending.map(({ name }) => name).join(", ");
+      return {
+        what,
+        ok: pending.length === 0,
+        detail: pending.length === 0 ? "boots, answers, migrated" : `not migrated: ${names}; run fw db:migrate`,
+      };
+    });
+  } catch (error) {
+    return { what, ok: false, detail: messageOf(error) };
+  }
+}

@@ -1,0 +1,17 @@
+import { withApp } from "../load_app.ts";
+import { table } from "../support/table.ts";
+import type { CommandContext } from "./index.ts";
+
+export default async function printRoutes({ options }: CommandContext): Promise<void> {
+  const routes = await withApp({}, async (app) => app.routes());
+  if (options.json) return console.log(JSON.stringify(routes, null, 2));
+  const rows = routes.map(({ verb, path, name, to, account, policy }) => [
+    verb,
+    path,
+    name ?? "",
+    to,
+    account,
+    String(policy ?? ""),
+  ]);
+  console.log(table(["verb", "path", "name", "leads to", "account", "policy"], rows));
+}

@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { errors } from "../errors.ts";
+import { applicationRoot } from "../load_app.ts";
+import type { CommandContext } from "./index.ts";
+import { serveApplication } from "./serve.ts";
+
+/** Serves what `fw build` made. The environment is production unless NODE_ENV says otherwise. */
+export default async function start({ options }: CommandContext): Promise<void> {
+  process.env.NODE_ENV ??= "production";
+  const root = applicationRoot();
+  if (!existsSync(join(root, "dist", "plugins.config.js"))) throw errors.FW_BUILD_MISSING(join(root, "dist"));
+  await serveApplication(options.port, true);
+}

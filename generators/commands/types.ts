@@ -1,0 +1,21 @@
+import { applicationRoot, withApp } from "../load_app.ts";
+import { finish } from "../run_generator.ts";
+import { Changes } from "../support/changes.ts";
+
+/** Columns and routes as declarations: what TypeScript can't infer. */
+export default async function writeTypes(): Promise<void> {
+  const changes = new Changes(applicationRoot());
+  const text = await withApp({}, async (app) => {
+    const { typesFile } = await import("framewright/plugins/database");
+    const models = app.kernel.service("database", "fw types").models();
+    return `${typesFile(models).trimEnd()}\n${routeNames(app.routes().map(({ name }) => name))}`;
+  });
+  changes.create("db/types.d.ts", text);
+  await finish(changes, [], { force: true });
+}
+
+function routeNames(names: readonly (string | undefined)[]): string {
+  const known = [...new Set(names.filter((name) => name !== undefined))].sort();
+  const lines = known.map((name) => `    ${JSON.stringify(name)}: true;\n`).join("");
+  return `\ndeclare module "framewright/host" {\n  interface RouteNames {\n${lines}  }\n}\n`;
+}

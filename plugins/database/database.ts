@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import type { QueryBuilder, Transaction } from "objection";
+import { isConflict, unlessAway } from "./away.ts";
+import { insideTransaction } from "./clients/guard.ts";
+import type { ColumnInfo } from "./columns.ts";
+import { clientOf } from "./connection.ts";
+import type { Client } from "./ddl.ts";
+import { errors } from "./errors.ts";
+import { mysqlColumns, mysqlTables } from "./introspect_mysql.ts";
+import { sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
+import { Migrations } from "./migrations.ts";
+import type { BaseModel, ModelClass } from "./model.ts";
+import type { ModelInfo } from "./model_info.ts";
+import { Registry } from "./registry.ts";
+
+const ATTEMPTS = 3;
+/** Milliseconds after which a database that was away at boot is looked for again. */
+const LINK_AGAIN = 1000;
+
+/** The service of the slot "database". */
+export class Database {
+  readonly migrations: Migrations;
+  readonly #registry = new Registry();
+  readonly #open: () => Knex;
+  /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
+  readonly #watchful: boolean;
+  #knex: Knex | undefined;
+  #closed = false;
+  #later: NodeJS.Timeout | undefined;
+
+  constructor(open: () => Knex, { directories, watchful }: { directories: readonly string[]; watchful: boolean }) {
+    this.#open = open;
+    this.#watchful = watchful;
+    this.migrations = new Migrations(() => this.knex, () => this.client, directories);
+  }
+
+  /** The query builder below the models, for what has to be fast: rows as the database has them. */
+  get knex(): Knex {
+    if (this.#closed) throw errors.FW_DATABASE_CLOSED();
+    this.#knex ??= this.#open();
+    return this.#knex;
+  }
+
+  get client(): Client {
+    return clientOf(this.knex);
+  }
+
+  register(constant: string, cls: ModelClass, file: string): void {
+    this.#registry.register(constant, cls, file);
+  }
+
+  models(): readonly ModelInfo[] {
+    return this.#registry.models();
+  }
+
+  /** @throws FW_MODEL_UNKNOWN */
+  model(wanted: ModelClass | string): ModelInfo {
+    return this.#registry.model(wanted);
+  }
+
+  /** A query of a model; give the transaction inside one. */
+  query<M extends BaseModel>(cls: { new (): M }, transaction?: Transaction): QueryBuilder<M> {
+    return (cls as unknown as ModelClass).query(transaction) as unknown as QueryBuilder<M>;
+  }
+
+  /** A query of the records that one of a record's associations leads to. */
+  related(record: BaseModel, association: string, transaction?: Transaction): QueryBuilder<BaseModel & Record<string, unknown>> {
+    const related = record.$relatedQuery as (name: string, trx?: Transaction) => unknown;
+    return related.call(record, association, transaction) as QueryBuilder<BaseModel & Record<string, unknown>>;
+  }
+
+  /**
+   * Runs the work in a transaction: all of it or nothing. A deadlock or a lock that timed out is tried again, so
+   * the work may run up to three times.
+   */
+  async transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.knex.transaction((trx) => (this.#watchful ? this.#watch(() => work(trx)) : Promise.resolve(work(trx))));
+      } catch (error) {
+        if (!isConflict(error) || attempt === ATTEMPTS) throw unlessAway(error);
+        await sleep(attempt * 20 + Math.random() * 50);
+      }
+    }
+  }
+
+  introspect(table: string): Promise<ColumnInfo[]> {
+    return this.client === "sqlite" ? sqliteColumns(this.knex, table) : mysqlColumns(this.knex, table);
+  }
+
+  tables(): Promise<string[]> {
+    return this.client === "sqlite" ? sqliteTables(this.knex) : mysqlTables(this.knex);
+  }
+
+  /** Reads the tables of all models and ties them; at boot, and after a migration. */
+  async link(): Promise<void> {
+    try {
+      await this.#registry.link(this.knex, (table) => this.introspect(table));
+    } catch (error) {
+      throw unlessAway(error);
+    }
+  }
+
+  /** A database that is away does not stop the boot: requests are answered 503 until it is back and was read. */
+  async boot(): Promise<void> {
+    try {
+      await this.link();
+    } catch (error) {
+      if ((error as { status?: number }).status !== 503) throw error;
+      await this.#registry.link(this.knex, async () => undefined);
+      this.#linkLater();
+    }
+  }
+
+  /** Resolves when the database answers; rejects with an error of status 503. */
+  async ping(): Promise<void> {
+    try {
+      await this.knex.raw("select 1");
+    } catch (error) {
+      throw unlessAway(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#later);
+    await this.#knex?.destroy();
+  }
+
+  #linkLater(): void {
+    const again = () => this.link().catch(() => (this.#closed ? undefined : this.#linkLater()));
+    this.#later = setTimeout(again, LINK_AGAIN).unref();
+  }
+
+  #watch<T>(work: () => PromiseLike<T>): Promise<T> {
+    return insideTransaction(this.knex.client, work);
+  }
+}

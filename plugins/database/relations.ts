@@ -1,0 +1,40 @@
+import { Model as ObjectionModel, type QueryBuilder, type RelationMapping } from "objection";
+import type { AssociationInfo, Hop } from "./model_info.ts";
+
+const direct = {
+  belongsTo: ObjectionModel.BelongsToOneRelation,
+  hasMany: ObjectionModel.HasManyRelation,
+  hasOne: ObjectionModel.HasOneRelation,
+};
+const column = ({ table, column }: Hop["from"]) => `${table}.${column}`;
+
+/** What objection is told about an association. */
+export function relationMapping({ kind, hops, target }: AssociationInfo): RelationMapping<ObjectionModel> {
+  const first = hops[0]!;
+  const last = hops.at(-1)!;
+  const modelClass = target.class as unknown as typeof ObjectionModel;
+  if (hops.length === 1) return { relation: direct[kind], modelClass, join: { from: column(first.from), to: column(first.to) } };
+  return {
+    relation: kind === "hasMany" ? ObjectionModel.ManyToManyRelation : ObjectionModel.HasOneThroughRelation,
+    modelClass,
+    join: { from: column(first.from), through: between(hops), to: column(last.to) },
+  };
+}
+
+const TARGET = "framewright_target";
+
+/** The tables in between: one as it is, several as a joined query that stands for one. */
+function between(hops: readonly Hop[]) {
+  const start = hops[0]!.to;
+  if (hops.length === 2) return { from: column(start), to: column(hops[1]!.from) };
+  const modify = (query: QueryBuilder<ObjectionModel>) => {
+    let alias = start.table;
+    hops.slice(1, -1).forEach(({ from, to }, index) => {
+      const next = `framewright_${index + 1}`;
+      query.join(`${to.table} as ${next}`, `${alias}.${from.column}`, `${next}.${to.column}`);
+      alias = next;
+    });
+    query.select(column(start), `${alias}.${hops.at(-1)!.from.column} as ${TARGET}`);
+  };
+  return { from: column(start), to: `${start.table}.${TARGET}`, modify };
+}

@@ -1,0 +1,64 @@
+import { accessOf, type BaseController, defineEngine, type Engine, type EngineDefinition } from "framewright";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { SyncHook } from "tapable";
+import { errors } from "./errors.ts";
+import { portalLabel } from "./mixins.ts";
+import { type NavigationItem, navigationOf } from "./navigation.ts";
+
+export { CurrentUser, type PortalFace, PortalController, PublicAccess, portalLabel } from "./mixins.ts";
+export type { NavigationItem } from "./navigation.ts";
+
+export interface Portals {
+  /** Every portal of the application by its name (`AdminPortal`). */
+  readonly all: ReadonlyMap<string, Engine>;
+}
+export interface PortalHooks {
+  /** A portal's sidebar is put together for a request: add items, in the order in which they shall stand. */
+  navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    portals: { service: Portals; hooks: PortalHooks };
+  }
+}
+
+/**
+ * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant (S1, S2.1).
+ * The block runs when the application loads, not when the file is imported.
+ */
+export function definePortal(name: string, block: (portal: Engine) => void = () => undefined): EngineDefinition {
+  if (typeof name !== "string" || !/^[A-Z]\w*$/.test(name)) throw errors.FW_PORTAL_NAME(name);
+  return defineEngine(name, "portal", block);
+}
+
+/** Portals: engines that are mounted, and whose controllers must say who may come in. */
+export function portals(): Plugin {
+  return definePlugin({
+    name: "portals",
+    requires: ["host"],
+    provides: "portals",
+    hooks: (): PortalHooks => ({ navigation: new SyncHook(["items", "controller"]) as PortalHooks["navigation"] }),
+    apply({ hooks }) {
+      const all = new Map<string, Engine>();
+      hooks.host.engine.tap("portals", (engine) => {
+        if (engine.definition.kind === "portal") all.set(engine.name, engine);
+      });
+      hooks.host.compile.tap("portals", ({ engine, controller, where }) => {
+        if (!engine || !all.has(engine.name)) return;
+        const lacks = !("inPortal" in controller)
+          ? "PortalController"
+          : accessOf(controller) === "open"
+            ? "PublicAccess, CurrentUser or Authlib"
+            : undefined;
+        if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);
+      });
+      hooks.host.page.tap("portals", (locals, controller) => {
+        const { engine, mountPath } = controller.request;
+        if (!engine || !all.has(engine.name)) return;
+        locals.portal ??= { name: engine.name, label: portalLabel(engine), root_url: mountPath };
+        locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
+      });
+      return { all };
+    },
+  });
+}

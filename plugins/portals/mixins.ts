@@ -1,0 +1,50 @@
+import { type BaseController, type ControllerClass, type Engine, type Mixin, type RequestContext, humanize } from "framewright";
+
+/** What every controller of a portal has. */
+export interface PortalFace {
+  /** The portal whose route it serves. */
+  readonly portal: Engine | undefined;
+}
+
+/** The root of a portal's concern (`Framework::Portal::Controller`, S5.3). */
+export const PortalController: Mixin<PortalFace> = (Base) => {
+  class InPortal extends (Base as ControllerClass) {
+    static readonly inPortal = true;
+    get portal(): Engine | undefined {
+      return this.request.engine;
+    }
+  }
+  return InPortal as never;
+};
+
+/** Nobody has to sign in (`Framework::Auth::Public`, S5.3). */
+export const PublicAccess: Mixin = (Base) => {
+  class Public extends (Base as ControllerClass) {
+    static readonly access: string = "public";
+    override async findCurrentUser(): Promise<undefined> {
+      return undefined;
+    }
+  }
+  return Public as never;
+};
+
+/**
+ * Bring your own authentication (S5.3): after `PublicAccess`, says who asks. What the function returns types
+ * `currentUser`: `CurrentUser(async (request) => findPartner(request.header("x-api-key")))`.
+ */
+export function CurrentUser<User extends object>(
+  find: (request: RequestContext, controller: BaseController) => Promise<User | undefined>,
+): Mixin<{ currentUser: User | undefined }> {
+  return (Base) => {
+    class BringYourOwn extends (Base as ControllerClass) {
+      static readonly access: string = "byo";
+      override async findCurrentUser(): Promise<User | undefined> {
+        return find(this.request, this);
+      }
+    }
+    return BringYourOwn as never;
+  };
+}
+
+/** `AdminPortal` → `Admin`: what people see. */
+export const portalLabel = (engine: Pick<Engine, "name">): string => humanize(engine.name.replace(/Portal$/, ""));

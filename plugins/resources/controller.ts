@@ -1,0 +1,259 @@
+import { BaseController, forbidden, HttpError, notFound, type Reply } from "framewright";
+import { type BaseModel, type ModelClass, parseId, type Query } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import { runAction, showAction } from "./acting.ts";
+import { jsonValue } from "./attributes.ts";
+import { answerTypeahead } from "./choices.ts";
+import { errors } from "./errors.ts";
+import { destroyRecord, saveRecord } from "./saving.ts";
+import { renderForm, renderInvalid } from "./pages/form_page.ts";
+import { answerIndex } from "./pages/index_page.ts";
+import { renderShow } from "./pages/show_page.ts";
+import { allows, type AttributeList, type Policy, predicateOf } from "./policy.ts";
+import type { Registration, ResourceRoute } from "./registration.ts";
+import type { Resources } from "./service.ts";
+import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
+import { etagOf, versionOf } from "./version.ts";
+
+/** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
+export class ResourceController extends BaseController {
+  static override viewPath: string | undefined = "resource";
+  static override beforeActions: typeof BaseController.beforeActions = ["enterResource"];
+
+  /** The record that the route names, once it was found. */
+  record: BaseModel | undefined = undefined;
+  /** The record whose association is looked at, under a nested route. */
+  parent: BaseModel | undefined = undefined;
+  /** Where a form leads when it was saved: "show", "index", "edit" or "new". */
+  preferredActionAfterSubmit: "show" | "index" | "edit" | "new" = "show";
+
+  get resources(): Resources {
+    return this.request.kernel.service("resources");
+  }
+  /** What the route that is being served is about. */
+  get about(): ResourceRoute {
+    const about = this.request.route && this.resources.registry.routes.get(this.request.route);
+    if (!about) throw notFound();
+    return about;
+  }
+  get registration(): Registration {
+    return this.about.registration;
+  }
+
+  /** Finds the parent of a nested route, within what the person may see; before anything else. */
+  async enterResource(): Promise<void> {
+    const { parent, custom } = this.about;
+    if (parent) {
+      const { registration } = parent;
+      const id = this.request.routeParams[registration.parentParameter];
+      this.parent = registration.singular ? await this.singularOf(registration) : await this.resources.find(this, registration.model, id);
+      if (!allows(this.resources.policy(this, registration.policyClass, this.parent), "show")) throw notFound();
+    }
+    if (custom) await this.enterCustom(custom);
+  }
+  /** A route of the application's own: its record is found, and the policy asked, before its action runs. */
+  async enterCustom({ placement, action, otherwise }: NonNullable<ResourceRoute["custom"]>): Promise<void> {
+    if (placement === "member") this.record = await this.findRecord();
+    await this.authorizeAction(action, this.record, otherwise);
+  }
+
+  async index(): Promise<Reply> {
+    await this.authorizeAction("index");
+    return answerIndex(this);
+  }
+  async show(): Promise<Reply> {
+    this.record = await this.findRecord(this.listOf("Show"));
+    await this.authorizeAction("show", this.record);
+    return this.request.format === "json" ? this.answerRecord(this.record) : renderShow(this, this.record);
+  }
+  async new(): Promise<Reply> {
+    await this.authorizeAction("new");
+    return renderForm(this, undefined);
+  }
+  async create(): Promise<Reply> {
+    await this.authorizeAction("create");
+    const saved = await saveRecord(this, undefined);
+    return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
+  }
+  async edit(): Promise<Reply> {
+    this.record = await this.findRecord();
+    await this.authorizeAction("edit", this.record);
+    return renderForm(this, this.record);
+  }
+  async update(): Promise<Reply> {
+    this.record = await this.findRecord();
+    await this.authorizeAction("update", this.record);
+    const saved = await saveRecord(this, this.record);
+    return "record" in saved ? this.answerUpdated(saved.record) : renderInvalid(this, this.record, saved);
+  }
+  async destroy(): Promise<Reply> {
+    this.record = await this.findRecord();
+    await this.authorizeAction("destroy", this.record);
+    const problem = await destroyRecord(this, this.record);
+    if (problem === undefined) return this.answerDestroyed();
+    if (this.request.format === "json") throw new HttpError(409, "FW_IN_USE", problem);
+    this.flash.add("error", problem);
+    return this.redirectTo(this.urlFor(this.record));
+  }
+  /** The choices of an association's input, searched while typing. */
+  typeahead(): Promise<Reply> {
+    return answerTypeahead(this);
+  }
+  recordAction(): Promise<Reply> {
+    return showAction(this, "record");
+  }
+  runRecordAction(): Promise<Reply> {
+    return runAction(this, "record");
+  }
+  collectionAction(): Promise<Reply> {
+    return showAction(this, "collection");
+  }
+  runCollectionAction(): Promise<Reply> {
+    return runAction(this, "collection");
+  }
+
+  /** The policy of this resource, for a record or for the class as a whole. */
+  policyFor(record?: BaseModel): Policy {
+    const { registration, parent } = this.about;
+    return this.resources.policy(this, registration.policyClass, record, this.parent, parent?.association);
+  }
+  /** @throws HttpError 403 when the policy denies it; `otherwise` is asked where the policy has no such predicate */
+  async authorizeAction(action: string, record?: BaseModel, otherwise?: string): Promise<void> {
+    const policy = this.policyFor(record);
+    const asked = otherwise !== undefined && !this.policyKnows(policy, action) ? otherwise : action;
+    if (!allows(policy, asked)) throw forbidden();
+    const { authorize } = this.resources.hooks;
+    if (authorize.isUsed()) await authorize.promise(action, this);
+  }
+  policyKnows(policy: Policy, action: string): boolean {
+    return typeof (policy as unknown as Record<string, unknown>)[predicateOf(action)] === "function";
+  }
+
+  /** The attributes that the policy permits, without those that plugins hide. */
+  listOf(list: AttributeList, record?: BaseModel): readonly string[] {
+    const { registration } = this;
+    return this.resources.fields(registration.permitted(this.policyFor(record), list), registration, this);
+  }
+  /** All records of this resource that the person may see, below the parent of a nested route. */
+  visibleRecords(transaction?: Transaction): Query<BaseModel> {
+    const { registration, parent } = this.about;
+    const query = this.resources.visible(this, registration.model, transaction);
+    if (parent && this.parent) this.resources.underParent(query, parent.association, this.parent);
+    return query;
+  }
+  /** The record that the route names, with what `names` shows of its associations. @throws HttpError 404 */
+  async findRecord(names: readonly string[] = [], transaction?: Transaction): Promise<BaseModel> {
+    const { registration, parent } = this.about;
+    const query = this.visibleRecords(transaction);
+    const graph = this.graphOf(names);
+    if (graph) query.withGraphFetched(graph);
+    if (parent?.association.kind === "hasOne") return this.found(await query.first());
+    if (registration.singular && !parent) return this.singularRecord(query);
+    const id = parseId(this.request.routeParams.id ?? "", registration.model.columns.get("id") ?? { type: "integer" });
+    if (id === undefined) throw notFound();
+    return this.found(await query.where(`${registration.model.table}.id`, id).first());
+  }
+  found(record: BaseModel | undefined): BaseModel {
+    if (!record) throw notFound();
+    return record;
+  }
+  /** The one record of a singular resource: `currentUser.<name>`, else the only one in sight. @throws FW_SINGULAR_SEVERAL */
+  async singularRecord(query: Query<BaseModel>): Promise<BaseModel> {
+    return this.onlyOne(query, this.registration);
+  }
+  async singularOf(registration: Registration): Promise<BaseModel> {
+    return this.onlyOne(this.resources.visible(this, registration.model), registration);
+  }
+  async onlyOne(query: Query<BaseModel>, { model }: Registration): Promise<BaseModel> {
+    const user = this.currentUser as (BaseModel & Record<string, unknown>) | undefined;
+    const own = user?.constructor && ownAssociation(user, model.table);
+    if (own) query.where(`${model.table}.${own}`, user.$id() as number);
+    const [first, second] = await query.limit(2);
+    if (second) throw errors.FW_SINGULAR_SEVERAL(model.constant);
+    return this.found(first);
+  }
+  /** What has to be loaded with the records, so that no page asks again for each row. */
+  graphOf(names: readonly string[]): string | undefined {
+    const { registration } = this;
+    const loaded = names.filter((name) => registration.model.associations.has(name));
+    return loaded.length > 0 ? `[${loaded.join(", ")}]` : undefined;
+  }
+
+  /** The path of a record, a class or an action in this portal, or another (S4.3-R1). */
+  resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string {
+    return resourcePath(this.resources.registry, this.request, subject, options);
+  }
+  /** As resourceUrlFor, below the parent of a nested route. */
+  urlFor(subject: BaseModel | ModelClass, options: ResourceUrlOptions = {}): string {
+    const nested = this.parent ? { parent: this.parent, association: this.about.parent!.association.name } : {};
+    return this.resourceUrlFor(subject, { ...nested, ...options });
+  }
+  /** The list; of a singular resource, its page. */
+  get listUrl(): string {
+    return this.urlFor(this.registration.model.class);
+  }
+
+  /** A record as JSON: its id, and what the policy permits reading. */
+  recordJson(record: BaseModel, names: readonly string[] = this.listOf("Show", record)): Record<string, unknown> {
+    const data: Record<string, unknown> = { id: record.$id() };
+    for (const name of names) data[name] = jsonValue(this.registration.attribute(name), record);
+    return data;
+  }
+  answerRecord(record: BaseModel, status = 200): Reply {
+    const reply = this.json({ data: this.recordJson(record) }, { status });
+    reply.headers.etag = etagOf(versionOf(record, this.registration.model));
+    return reply;
+  }
+  async answerCreated(record: BaseModel): Promise<Reply> {
+    if (this.request.format === "json") {
+      const reply = this.answerRecord(await this.reload(record), 201);
+      reply.headers.location = this.urlFor(record);
+      return reply;
+    }
+    this.flash.add("success", this.t("resource.created", { name: record.toLabel() }));
+    return this.redirectTo(this.locationAfter(record));
+  }
+  async answerUpdated(record: BaseModel): Promise<Reply> {
+    if (this.request.format === "json") return this.answerRecord(await this.reload(record));
+    this.flash.add("success", this.t("resource.updated", { name: record.toLabel() }));
+    return this.redirectTo(this.locationAfter(record));
+  }
+  answerDestroyed(): Reply {
+    if (this.request.format === "json") return this.head(204);
+    this.flash.add("success", this.t("resource.destroyed", { name: this.record?.toLabel() }));
+    return this.redirectTo(this.returnTo() ?? (this.registration.singular ? `${this.request.mountPath}/` : this.listUrl));
+  }
+  /** The record as it is stored now, with its associations. */
+  async reload(record: BaseModel): Promise<BaseModel> {
+    const query = this.resources.database.query(this.registration.model.class);
+    const graph = this.graphOf(this.listOf("Show", record));
+    if (graph) query.withGraphFetched(graph);
+    return this.found(await query.findById(record.$id()));
+  }
+  /** Where a saved form leads: to `return_to`, else to what is preferred, as far as the policy allows it. */
+  locationAfter(record: BaseModel): string {
+    const policy = this.policyFor(record);
+    const wanted = this.preferredActionAfterSubmit;
+    const action = wanted !== "index" && allows(policy, wanted) ? wanted : allows(policy, "show") && wanted !== "index" ? "show" : "index";
+    const back = this.returnTo();
+    if (back !== undefined) return back;
+    if (action === "index" && !this.registration.singular) return this.listUrl;
+    if (action === "new") return this.urlFor(this.registration.model.class, { action });
+    return this.urlFor(record, { action });
+  }
+  returnTo(): string | undefined {
+    return this.request.safeLocation(this.params.get("return_to"));
+  }
+}
+
+/** The column of a table that refers to the signed-in account by an association of its own. */
+function ownAssociation(user: BaseModel, table: string): string | undefined {
+  const { associations = {} } = user.constructor as unknown as { associations?: Record<string, unknown> };
+  for (const name of Object.keys(associations)) {
+    const relation = (user.constructor as unknown as ModelClass).getRelations?.()[name];
+    if (relation && relation.relatedModelClass.tableName === table && relation.constructor.name === "HasOneRelation") {
+      return relation.relatedProp.cols[0];
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,136 @@
+import { suggest, WordTable } from "framewright/kernel";
+import type { AttributeName, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import type { ActionOptions, ResourceAction } from "./actions.ts";
+import { checkActionOptions, standardActions } from "./actions.ts";
+import { displays, inputs } from "./components/index.ts";
+import { errors } from "./errors.ts";
+
+/** How a field is asked for and shown. */
+export interface FieldOptions {
+  /** A type of `inputs` or `displays`. */
+  as?: string;
+  label?: string;
+  hint?: string;
+  placeholder?: string;
+  required?: boolean;
+  autocomplete?: string;
+  choices?: readonly (string | { value: string; label: string })[];
+  /** Tones of a status: `{ published: "success" }`. */
+  tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
+  currency?: string;
+}
+export interface FilterOptions<M extends BaseModel = BaseModel> {
+  as?: "select" | "boolean" | "text" | "date";
+  label?: string;
+  choices?: readonly (string | { value: string; label: string })[];
+  /** Narrows by the value; equality unless told, "contains" for text. */
+  apply?(query: Query<M>, value: string): unknown;
+}
+export interface ScopeOptions<M extends BaseModel = BaseModel> {
+  label?: string;
+  /** Narrows; the model's scope of this name unless told. */
+  apply?(query: Query<M>): unknown;
+}
+
+declare const ofModel: unique symbol;
+/** The words that plugins add to definitions (`wizard`). */
+export interface DefinitionWords<M extends BaseModel> {
+  readonly [ofModel]?: M;
+}
+export interface ResourceDefinition<M extends BaseModel> extends DefinitionWords<M> {}
+
+/**
+ * How a resource's fields are asked for and shown in a portal (S2.1). Which of them exist is the policy's to say.
+ * Words are said in `configure()`, which begins with `super.configure()`.
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made
+export class ResourceDefinition<M extends BaseModel = BaseModel> {
+  readonly inputs = new Map<string, FieldOptions>();
+  readonly displays = new Map<string, FieldOptions>();
+  readonly columns = new Map<string, FieldOptions>();
+  readonly filters = new Map<string, FilterOptions<M>>();
+  readonly scopes = new Map<string, ScopeOptions<M>>();
+  readonly sorts = new Map<string, { using?: (query: Query<M>, direction: "asc" | "desc") => unknown }>();
+  readonly actions = new Map<string, ResourceAction>();
+  searcher: ((query: Query<M>, term: string) => unknown) | undefined;
+  /** As in the query: `-created_at`. */
+  order = "-id";
+  perPage = 20;
+  /** Set by the root's configure(), so that a forgotten super.configure() is noticed. */
+  reached = false;
+
+  configure(): void {
+    this.reached = true;
+    standardActions((key, options) => this.action(key, options));
+  }
+
+  /** How a field is asked for and shown, both. */
+  field(name: AttributeName<M>, options: FieldOptions): void {
+    this.input(name, options);
+    this.display(name, options);
+  }
+  /** How a field is asked for: `this.input("body", { as: "markdown", hint: "…" })`. */
+  input(name: AttributeName<M>, options: FieldOptions): void {
+    this.inputs.set(name, { ...this.inputs.get(name), ...options });
+  }
+  /** How a field is shown on the record's page, and in lists where `column` says nothing else. */
+  display(name: AttributeName<M>, options: FieldOptions): void {
+    this.displays.set(name, { ...this.displays.get(name), ...options });
+  }
+  /** How a field is shown in lists. */
+  column(name: AttributeName<M>, options: FieldOptions = {}): void {
+    this.columns.set(name, { ...this.columns.get(name), ...options });
+  }
+  filter(name: AttributeName<M>, options: FilterOptions<M> = {}): void {
+    this.filters.set(name, options);
+  }
+  /** A tab above the list: a named scope of the model, or one of its own. */
+  scope(name: string, options: ScopeOptions<M> = {}): void {
+    this.scopes.set(name, options);
+  }
+  /** How a list is sorted by a name; permitted columns can be sorted by without being named. */
+  sort(name: string, options: { using?: (query: Query<M>, direction: "asc" | "desc") => unknown } = {}): void {
+    this.sorts.set(name, options);
+  }
+  /** The order of a list that asks for none: `-created_at`. */
+  defaultSort(order: AttributeName<M> | `-${AttributeName<M>}`): void {
+    this.order = order;
+  }
+  /** What the search box narrows by; without it there is none. */
+  search(narrow: (query: Query<M>, term: string) => unknown): void {
+    this.searcher = narrow;
+  }
+  /** Something that can be done, to a record or to the collection. */
+  action(key: string, options: ActionOptions): void {
+    checkActionOptions(this.constructor.name, key, options);
+    this.actions.set(key, { ...this.actions.get(key), ...options, key } as ResourceAction);
+  }
+}
+
+export type DefinitionClass<M extends BaseModel = BaseModel> = new () => ResourceDefinition<M>;
+export type DefinitionWordTable = WordTable<ResourceDefinition<BaseModel>>;
+
+/** Refuses names that the model does not have and types that nothing can show. @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE */
+export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
+  if (!model.exists) return;
+  const name = definition.constructor.name;
+  const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
+  const words = { input: definition.inputs, display: definition.displays, column: definition.columns, filter: definition.filters };
+  for (const [word, map] of Object.entries(words)) {
+    for (const [attribute, options] of map as Map<string, FieldOptions>) {
+      if (!known.includes(attribute) && !(attribute in model.class.prototype)) {
+        throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
+      }
+      checkType(name, word, attribute, options);
+    }
+  }
+  for (const [scope, { apply }] of definition.scopes) {
+    if (!apply && !model.scopes.includes(scope)) throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
+  }
+}
+
+const filterTypes = ["select", "boolean", "text", "date"];
+function checkType(definition: string, word: string, attribute: string, { as }: FieldOptions): void {
+  const types = word === "filter" ? filterTypes : word === "input" ? Object.keys(inputs) : [...Object.keys(displays), ...Object.keys(inputs)];
+  if (as !== undefined && !types.includes(as)) throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types));
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { RouteSet } from "framewright";
+import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
+import type { BaseModel } from "framewright/plugins/database";
+import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
+import type { ResourceController } from "./controller.ts";
+import type { Narrow } from "./narrow.ts";
+import { addNavigation } from "./navigation.ts";
+import type { Registration } from "./registration.ts";
+import { ResourceRegistry } from "./registry.ts";
+import { ResourceDrawer } from "./routes.ts";
+import { Resources } from "./service.ts";
+
+export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./actions.ts";
+export type { Attribute } from "./attributes.ts";
+export * from "./components/index.ts";
+export { ResourceController } from "./controller.ts";
+export { type DefinitionClass, type DefinitionWords, type FieldOptions, type FilterOptions, ResourceDefinition, type ScopeOptions } from "./definition.ts";
+export { Interaction, type InteractionAttributes, type InteractionClass, type InteractionContext } from "./interaction.ts";
+export { contains } from "./lists.ts";
+export { Narrow } from "./narrow.ts";
+export { fail, type Outcome, succeed } from "./outcome.ts";
+export { allows, Policy, type PolicyClass, type PolicyContext, type PolicyUser, predicateOf } from "./policy.ts";
+export { type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
+export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./routes.ts";
+export { Resources } from "./service.ts";
+export type { ResourceUrlOptions } from "./urls.ts";
+
+/** Something happened to a record; sent after the transaction committed. */
+export interface RecordEvent {
+  kind: "created" | "updated" | "destroyed";
+  record: BaseModel;
+  registration: Registration;
+  controller: ResourceController;
+}
+export interface ResourceHooks {
+  /** A resource was registered and its own routes are drawn: draw more. */
+  draw: SyncHook<[routes: RouteSet, registration: Registration]>;
+  /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
+  scope: SyncHook<[narrow: Narrow, controller: ResourceController]>;
+  /** A record is about to be written: set what the person can't, as a tenant. */
+  defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceController, registration: Registration]>;
+  /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
+  fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceController]>;
+  /** An action was allowed by the policy. Throw to refuse it all the same. */
+  authorize: AsyncSeriesHook<[action: string, controller: ResourceController]>;
+  /** Public event (S6): a record was created, updated or destroyed, and it is committed. */
+  record: AsyncSeriesHook<[event: RecordEvent]>;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    resources: { service: Resources; hooks: ResourceHooks };
+  }
+}
+
+export interface ResourceOptions {
+  /** "declared": every registration must name its associations (S2.3). */
+  nestedAssociationRoutes?: "all" | "declared";
+}
+
+const openHooks = (): ResourceHooks => ({
+  draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
+  scope: new SyncHook<[Narrow, ResourceController]>(["narrow", "controller"]),
+  defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>(["values", "controller", "registration"]),
+  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceController]>(["names", "registration", "controller"]),
+  authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
+  record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
+});
+
+/** Models served as pages and JSON, through policies and definitions (S2). */
+export function resources(options: ResourceOptions = {}): Plugin {
+  checkOptions("resources", options, { nestedAssociationRoutes: option.oneOf("all", "declared") });
+  return definePlugin({
+    name: "resources",
+    requires: ["host", "database", "views", "portals"],
+    provides: "resources",
+    hooks: openHooks,
+    apply({ services, hooks }) {
+      const registry = new ResourceRegistry(services.host, services.database);
+      const drawer = new ResourceDrawer(registry, (set, registration) => hooks.resources.draw.call(set, registration));
+      services.host.routeWords.add("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
+      services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
+      hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
+      const resources = new Resources(registry, services.database, hooks.resources);
+      hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
+      return resources;
+    },
+  });
+}

@@ -1,0 +1,133 @@
+import { type Params, unprocessable } from "framewright";
+import type { BaseModel, Query } from "framewright/plugins/database";
+import { narrow } from "./narrow.ts";
+import type { Registration } from "./registration.ts";
+
+/** What a list was asked for: every name in it is one that the policy permits and the definition offers. */
+export interface ListRequest {
+  page: number;
+  perPage: number;
+  sorts: { name: string; direction: "asc" | "desc" }[];
+  /** Whether the order was asked for, or is the definition's own. */
+  sorted: boolean;
+  search: string | undefined;
+  filters: Map<string, string>;
+  scope: string | undefined;
+}
+
+const MOST_ROWS = 100;
+const refuse = (name: string, text: string) => unprocessable(`${name} ${text}.`, { [name]: [text] });
+
+/**
+ * Reads `q`, `filter[x]`, `scope`, `sort`, `page` and `per_page`. A name that is not permitted and one that does not
+ * exist are refused alike: neither is an oracle.
+ * @throws HttpError 422 naming the parameter
+ */
+export function readList(params: Params, registration: Registration, permitted: readonly string[]): ListRequest {
+  const { definition } = registration;
+  const search = params.string("q")?.trim() || undefined;
+  if (search !== undefined && !definition.searcher) throw refuse("q", "is not offered here");
+  const scope = params.string("scope") || undefined;
+  if (scope !== undefined && !definition.scopes.has(scope)) throw refuse("scope", "is not offered here");
+  const sort = params.string("sort") || undefined;
+  return {
+    page: wholeNumber(params, "page", 1, 1_000_000),
+    perPage: Math.min(MOST_ROWS, wholeNumber(params, "per_page", definition.perPage, MOST_ROWS)),
+    sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : permitted),
+    sorted: sort !== undefined,
+    search,
+    filters: readFilters(params.nested("filter"), registration, permitted),
+    scope,
+  };
+}
+
+function wholeNumber(params: Params, name: string, otherwise: number, most: number): number {
+  const text = params.string(name);
+  if (text === undefined || text === "") return otherwise;
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw refuse(name, "must be a whole number from 1");
+  return Math.min(Number(text), most);
+}
+
+function readSorts(text: string, registration: Registration, permitted: readonly string[] | undefined): ListRequest["sorts"] {
+  return text.split(",").slice(0, 5).map((part) => {
+    const direction = part.startsWith("-") ? ("desc" as const) : ("asc" as const);
+    const name = part.replace(/^-/, "");
+    const offered = permitted === undefined || sortable(name, registration, permitted);
+    if (!offered) throw refuse("sort", "names what can't be sorted by");
+    return { name, direction };
+  });
+}
+
+/** Permitted columns can be sorted by, long text and documents excepted; so can what the definition says how to. */
+export function sortable(name: string, { definition, model }: Registration, permitted: readonly string[]): boolean {
+  if (name === "id") return true;
+  if (!permitted.includes(name)) return false;
+  if (definition.sorts.has(name) || model.money[name] !== undefined) return true;
+  const type = model.columns.get(name)?.type;
+  return type !== undefined && type !== "text" && type !== "json" && type !== "binary";
+}
+
+function readFilters(given: Params, { definition }: Registration, permitted: readonly string[]): Map<string, string> {
+  const filters = new Map<string, string>();
+  for (const name of given.keys()) {
+    if (!definition.filters.has(name) || !permitted.includes(name)) throw refuse("filter", "names what can't be filtered by");
+    const value = given.string(name);
+    if (value !== undefined && value !== "") filters.set(name, value);
+  }
+  return filters;
+}
+
+/** Applies search, filters and scope, each in a group of its own. */
+export function applyList(query: Query<BaseModel>, list: ListRequest, registration: Registration): void {
+  const { definition, model } = registration;
+  const named = definition.constructor.name;
+  if (list.search !== undefined) {
+    const term = list.search;
+    narrow(query, `${named}.search`, (group) => definition.searcher!(group, term));
+  }
+  if (list.scope !== undefined) {
+    const { apply } = definition.scopes.get(list.scope)!;
+    const own = model.class.scopes[list.scope] as unknown as (group: Query<BaseModel>) => unknown;
+    narrow(query, `${named} scope "${list.scope}"`, (group) => (apply ?? own)(group));
+  }
+  for (const [name, value] of list.filters) applyFilter(query, name, value, registration);
+}
+
+function applyFilter(query: Query<BaseModel>, name: string, value: string, { definition, model }: Registration): void {
+  const { apply, as } = definition.filters.get(name)!;
+  const label = `${definition.constructor.name} filter "${name}"`;
+  if (apply) return narrow(query, label, (group) => apply(group, value));
+  const association = model.associations.get(name);
+  const column = `${model.table}.${association?.foreignKey ?? name}`;
+  const type = model.columns.get(name)?.type;
+  narrow(query, label, (group) => {
+    if (as === "text") return contains(group, column, value);
+    if (type === "boolean") return group.where(column, value === "1" || value === "true");
+    if (type === "datetime") return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
+    return group.where(column, value);
+  });
+}
+
+/** Narrows to rows whose column holds the text, taken literally: `%` and `_` stand for themselves. */
+export function contains(group: Query<BaseModel>, column: string, text: string): Query<BaseModel> {
+  return group.whereRaw("?? like ? escape '!'", [column, `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`]);
+}
+
+/** The beginning of a day, or of one after it, as the database writes it. */
+function dayOf(value: string, days: number): string {
+  const date = new Date(`${value.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) throw refuse("filter", "is not a date");
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().replace("T", " ").replace("Z", "");
+}
+
+/** Orders a list; the id decides where the order asked for does not, so that pages never overlap. */
+export function applyOrder(query: Query<BaseModel>, list: ListRequest, { definition, model }: Registration): void {
+  for (const { name, direction } of list.sorts) {
+    const using = definition.sorts.get(name)?.using;
+    if (using) using(query, direction);
+    else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
+  }
+  if (!list.sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, list.sorts[0]?.direction ?? "desc");
+}
+

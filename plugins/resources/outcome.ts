@@ -1,0 +1,38 @@
+import type { FieldErrors } from "framewright";
+
+/** What an interaction came to. */
+export interface Outcome<T = unknown> {
+  readonly ok: boolean;
+  readonly value: T;
+  readonly message: string | undefined;
+  readonly fields: FieldErrors;
+  /** Where to go next; the record or the list unless told. */
+  readonly location: string | undefined;
+  withMessage(message: string): Outcome<T>;
+  withRedirect(location: string): Outcome<T>;
+}
+
+interface Parts<T> {
+  ok: boolean;
+  value: T;
+  message?: string | undefined;
+  fields?: FieldErrors;
+  location?: string | undefined;
+}
+
+function outcome<T>({ ok, value, message, fields = {}, location }: Parts<T>): Outcome<T> {
+  const parts = { ok, value, message, fields, location };
+  return {
+    ...parts,
+    message,
+    location,
+    withMessage: (text) => outcome({ ...parts, message: text }),
+    withRedirect: (path) => outcome({ ...parts, location: path }),
+  };
+}
+
+/** It is done: `return succeed(post).withMessage("Published")`. */
+export const succeed = <T = undefined>(value?: T): Outcome<T | undefined> => outcome({ ok: true, value });
+/** It can't be done: `return fail({ title: ["is taken"] })`; the form is shown again. */
+export const fail = (fields: FieldErrors = {}, message?: string): Outcome<undefined> =>
+  outcome({ ok: false, value: undefined, fields, message });

@@ -1,0 +1,151 @@
+import { csrfInput, type FieldErrors, HttpError, isParamObject, type Params, type Reply } from "framewright";
+import type { BaseModel } from "framewright/plugins/database";
+import type { Attribute } from "../attributes.ts";
+import { choicesFor } from "../choices.ts";
+import { conflict, type FieldView, form, type FormView } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { labelsOf } from "../labels.ts";
+import { type Invalid, writableNames } from "../saving.ts";
+import { versionOf } from "../version.ts";
+import { chrome } from "./chrome.ts";
+import { detailOf } from "./show_page.ts";
+
+/** What a form is filled with: the stored record, and what was typed over it. */
+interface Filling {
+  record: BaseModel | undefined;
+  typed: Params | undefined;
+  errors: FieldErrors;
+}
+
+export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
+  const view = await formView(controller, { record, typed: undefined, errors: {} });
+  return controller.render(record ? "edit" : "new", { locals: { ...formChrome(controller, record), form: form(view) } });
+}
+
+/** 422 with the form again: what was typed is kept, what is wrong stands beside it; 409 when somebody was faster. */
+export async function renderInvalid(controller: ResourceController, record: BaseModel | undefined, { errors, stale }: Invalid): Promise<Reply> {
+  if (controller.request.format === "json") {
+    if (stale) throw new HttpError(409, "FW_STALE", controller.t("resource.conflict"));
+    throw new HttpError(422, "FW_INVALID", controller.t("resource.invalid"), { fields: errors });
+  }
+  const typed = controller.params.nested(controller.registration.key);
+  if (stale) return renderConflict(controller, stale, typed);
+  const view = await formView(controller, { record, typed, errors });
+  const locals = { ...formChrome(controller, record), form: form(view) };
+  return controller.render(record ? "edit" : "new", { status: 422, locals });
+}
+
+/** Both values side by side, and the form with what was typed, ready to be saved over the stored one. */
+async function renderConflict(controller: ResourceController, stored: BaseModel, typed: Params): Promise<Reply> {
+  const names = writableNames(controller, stored).filter((name) => typed.has(name));
+  const { registration } = controller;
+  const graph = controller.graphOf(names);
+  if (graph) await stored.$fetchGraph(graph);
+  const mine = (stored.constructor as typeof BaseModel).fromJson({}) as BaseModel;
+  const rows = names.flatMap((name) => {
+    const attribute = registration.attribute(name);
+    const theirs = textOf(attribute, stored);
+    const yours = typedText(typed, name) ?? "";
+    if (theirs === yours) return [];
+    const shown = Object.assign(mine, attribute.association ? {} : { [name]: yours });
+    return [{ label: attribute.label, theirs: detailOf(controller, attribute, stored), yours: attribute.association ? detailOf(controller, attribute, stored) : detailOf(controller, attribute, shown) }];
+  });
+  const view = await formView(controller, { record: stored, typed, errors: {} });
+  const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
+  const locals = { ...formChrome(controller, stored), message: t("resource.conflict"), conflict: conflict({ rows, t }), form: form(view) };
+  return controller.render("conflict", { status: 409, locals });
+}
+
+function formChrome(controller: ResourceController, record: BaseModel | undefined) {
+  const name = record?.toLabel() ?? labelsOf(controller.registration).one.toLowerCase();
+  const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
+  const trail = record && !controller.registration.singular ? [{ label: record.toLabel(), url: controller.urlFor(record) }] : [];
+  return chrome(controller, { title, trail: [...trail, { label: title }] });
+}
+
+async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
+  const { record, errors } = filling;
+  const { registration, request } = controller;
+  const names = writableNames(controller, record);
+  const fields: FieldView[] = [];
+  for (const name of names) fields.push(await fieldView(controller, registration.attribute(name), filling));
+  const action = record ? controller.urlFor(record) : controller.listUrl;
+  const method = record ? "patch" : "post";
+  const returnTo = controller.returnTo();
+  return {
+    action,
+    method,
+    csrf: csrfInput(request, action, method),
+    fields,
+    errors: errors.base ?? [],
+    ...(record ? { lockVersion: versionOf(record, registration.model) } : {}),
+    submitLabel: controller.t(record ? "framework.save" : "resource.create"),
+    cancelUrl: returnTo ?? (record ? controller.urlFor(record) : controller.listUrl),
+    multipart: fields.some(({ as }) => as === "file"),
+    ...(returnTo === undefined ? {} : { returnTo }),
+    t: (key, vars) => controller.t(key, vars),
+  };
+}
+
+async function fieldView(controller: ResourceController, attribute: Attribute, { record, typed, errors }: Filling): Promise<FieldView> {
+  const { registration } = controller;
+  const { name, input, column, association } = attribute;
+  const value = typed?.has(name) ? typedText(typed, name) : record ? textOf(attribute, record) : defaultText(attribute, registration.model.class.defaults);
+  const view: FieldView = {
+    name,
+    as: input.as,
+    label: attribute.label,
+    id: `${registration.key}_${name}`,
+    inputName: `${registration.key}[${name}]`,
+    value,
+    required: input.required ?? isRequired(controller, attribute),
+    errors: errors[name] ?? [],
+  };
+  if (input.hint !== undefined) view.hint = input.hint;
+  if (input.placeholder !== undefined) view.placeholder = input.placeholder;
+  if (input.autocomplete !== undefined) view.autocomplete = input.autocomplete;
+  if (column?.type === "boolean") view.checked = value === "1" || value === "true";
+  const choices = input.choices ?? registration.model.enums[name] ?? column?.values;
+  if (choices) view.choices = choices.map((choice) => choiceOf(choice, value));
+  if (association) {
+    view.choices = await choicesFor(controller, association, value);
+    view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
+  }
+  return view;
+}
+
+function choiceOf(choice: string | { value: string; label: string }, chosen: string | undefined) {
+  const { value, label } = typeof choice === "string" ? { value: choice, label: choice } : choice;
+  return { value, label, selected: value === chosen };
+}
+
+function isRequired({ registration }: ResourceController, { name, column, association }: Attribute): boolean {
+  const { validations } = registration.model.class;
+  if (validations[name]?.presence) return true;
+  if (association) return !association.optional;
+  return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
+}
+
+/** What was typed, as it was typed. */
+function typedText(typed: Params, name: string): string | undefined {
+  const value = typed.get(name);
+  const last = Array.isArray(value) ? value.at(-1) : value;
+  if (last === undefined || last === null) return undefined;
+  return isParamObject(last) || typeof last === "object" ? "" : String(last);
+}
+
+/** What is stored, as an input shows it. */
+function textOf({ name, association, column }: Attribute, record: BaseModel): string | undefined {
+  const values = record as unknown as Record<string, unknown>;
+  const value = association ? values[association.foreignKey] : values[name];
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Date) return value.toISOString();
+  if (column?.type === "boolean") return value ? "1" : "0";
+  return column?.type === "json" ? JSON.stringify(value, null, 2) : String(value);
+}
+
+function defaultText({ name, column }: Attribute, defaults: Record<string, unknown>): string | undefined {
+  const given = name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
+  if (given === undefined || given === null) return undefined;
+  return typeof given === "boolean" ? (given ? "1" : "0") : String(given);
+}

@@ -1,0 +1,196 @@
+import { type Reply, queryOf, raw, type SafeHtml } from "framewright";
+import type { BaseModel } from "framewright/plugins/database";
+import { type Attribute, shower } from "../attributes.ts";
+import { type ColumnView, displayWords, filters, pager, type RowView, scopes, table } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { labelsOf } from "../labels.ts";
+import { applyList, applyOrder, type ListRequest, readList, sortable } from "../lists.ts";
+import { allows } from "../policy.ts";
+import { actionViews, chrome } from "./chrome.ts";
+
+const TRUNCATE = 80;
+
+/** What a row of a list is shown from. */
+interface Row {
+  record: BaseModel;
+  controller: ResourceController;
+}
+/** A list of names, compiled: its columns, and what has to be loaded for them. */
+export interface ListPlan {
+  columns: readonly ColumnView[];
+  graph: string | undefined;
+}
+
+export async function answerIndex(controller: ResourceController): Promise<Reply> {
+  const { registration } = controller;
+  const names = controller.listOf("Index");
+  const list = readList(controller.params, registration, names);
+  const plan = planFor(controller, names);
+  const { records, total } = await load(controller, list, plan);
+  if (controller.request.format === "json") {
+    const data = records.map((record) => controller.recordJson(record, names));
+    return controller.json({ data, meta: { total, page: list.page, per_page: list.perPage } });
+  }
+  return renderIndex(controller, { list, plan, records, total, names });
+}
+
+/** The rows of a page, and how many there are in all. */
+async function load(controller: ResourceController, list: ListRequest, { graph }: ListPlan): Promise<{ records: BaseModel[]; total: number }> {
+  const { registration } = controller;
+  const query = controller.visibleRecords();
+  applyList(query, list, registration);
+  const counting = query.clone();
+  applyOrder(query, list, registration);
+  if (graph) query.withGraphFetched(graph);
+  const first = list.page === 1;
+  query.limit(list.perPage).offset((list.page - 1) * list.perPage);
+  const records = (await query) as unknown as BaseModel[];
+  if (first && records.length < list.perPage) return { records, total: records.length };
+  return { records, total: await counting.resultSize() };
+}
+
+export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
+  const { registration } = controller;
+  return registration.plans.for("index", names, (kept) => {
+    const attributes = kept.map((name) => registration.attribute(name));
+    return { columns: attributes.map((attribute) => column(controller, attribute)), graph: controller.graphOf(kept) };
+  });
+}
+
+const numeric = new Set(["integer", "bigint", "decimal", "float", "money"]);
+
+function column(controller: ResourceController, attribute: Attribute): ColumnView {
+  const show = shower(attribute, { words: displayWords((key) => controller.t(key)), truncate: TRUNCATE }, associationUrl);
+  return {
+    name: attribute.name,
+    label: attribute.listed.label ?? attribute.label,
+    numeric: numeric.has(attribute.listed.as),
+    render: (row) => show((row as Row).record, (row as Row).controller),
+  };
+}
+
+/** Where a related record lives in this portal, when it is served there and the person may see it. */
+export function associationUrl(related: BaseModel, from: unknown): string | undefined {
+  const controller = from as ResourceController;
+  const { registry } = controller.resources;
+  const { constant } = controller.resources.database.model(related.constructor as never);
+  const registration = registry.of(controller.request.engine?.name).get(constant);
+  if (!registration || registration.singular) return undefined;
+  if (!allows(controller.resources.policy(controller, registration.policyClass, related), "show")) return undefined;
+  return `${controller.request.mountPath}/${registration.path}/${related.$id()}`;
+}
+
+interface IndexView {
+  list: ListRequest;
+  plan: ListPlan;
+  records: BaseModel[];
+  total: number;
+  names: readonly string[];
+}
+
+function renderIndex(controller: ResourceController, view: IndexView): Reply {
+  const { list, total } = view;
+  const { many } = labelsOf(controller.registration);
+  const actions = actionViews(controller, "collection", controller.listUrl, controller.policyFor());
+  return controller.render("index", {
+    locals: {
+      ...chrome(controller, { title: many, actions }),
+      subtitle: controller.t("resource.count", { count: total }),
+      scopes: scopeTabs(controller, list),
+      filters: toolbar(controller, list),
+      table: tableOf(controller, view),
+      pager: pagerOf(controller, list, total),
+    },
+  });
+}
+
+/** The rows of a list as they are drawn, with the actions that each allows. */
+export function rowsOf(controller: ResourceController, records: readonly BaseModel[], base: string): RowView[] {
+  return records.map((record) => {
+    const url = `${base}/${record.$id()}`;
+    const policy = controller.policyFor(record);
+    const actions = actionViews(controller, "row", url, policy, record);
+    const row: RowView = { id: record.$id() as number, label: record.toLabel(), record: { record, controller } satisfies Row, actions };
+    if (allows(policy, "show")) row.url = url;
+    return row;
+  });
+}
+
+function tableOf(controller: ResourceController, { plan, records, list, names }: IndexView): SafeHtml {
+  const base = controller.listUrl;
+  const { one, many } = labelsOf(controller.registration);
+  const narrowed = list.search !== undefined || list.filters.size > 0 || list.scope !== undefined;
+  const [create] = actionViews(controller, "collection", base, controller.policyFor()).filter(({ key }) => key === "new");
+  const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
+  const empty = narrowed
+    ? { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" }
+    : { title: t("resource.empty", { name: many.toLowerCase() }), text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }), ...(create ? { action: create } : {}) };
+  const sort = (name: string) => (sortable(name, controller.registration, names) ? sortLink(controller, list, name) : undefined);
+  return table({ columns: plan.columns, rows: rowsOf(controller, records, base), empty, caption: many, sort, t });
+}
+
+/** Everything that the list was asked for, as a query; what is given replaces it. */
+function listQuery(list: ListRequest, changed: Record<string, unknown>): string {
+  const sort = list.sorts.map(({ name, direction }) => (direction === "desc" ? `-${name}` : name)).join(",");
+  const filter = Object.fromEntries(list.filters);
+  const asked = { q: list.search, scope: list.scope, filter, sort: list.sorted ? sort : undefined };
+  return queryOf({ ...asked, ...changed });
+}
+
+function sortLink(controller: ResourceController, list: ListRequest, name: string): { url: string; direction?: "asc" | "desc" } {
+  const current = list.sorts.length === 1 && list.sorts[0]!.name === name ? list.sorts[0]!.direction : undefined;
+  const url = controller.listUrl + listQuery(list, { sort: current === "asc" ? `-${name}` : name });
+  return current ? { url, direction: current } : { url };
+}
+
+function scopeTabs(controller: ResourceController, list: ListRequest): SafeHtml {
+  const { definition } = controller.registration;
+  if (definition.scopes.size === 0) return raw("");
+  const tab = (key: string, label: string, active: boolean, scope: string | undefined) => ({
+    key,
+    label,
+    active,
+    url: controller.listUrl + listQuery(list, { scope }),
+  });
+  const named = [...definition.scopes].map(([key, { label }]) =>
+    tab(key, label ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " "), list.scope === key, key),
+  );
+  return scopes([tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named], controller.t("resource.scopes"));
+}
+
+function toolbar(controller: ResourceController, list: ListRequest): SafeHtml {
+  const { definition, model } = controller.registration;
+  const permitted = controller.listOf("Index");
+  const offered = [...definition.filters].filter(([name]) => permitted.includes(name));
+  if (!definition.searcher && offered.length === 0) return raw("");
+  const narrowed = list.search !== undefined || list.filters.size > 0;
+  const sort = controller.params.string("sort");
+  const keep = Object.entries({ scope: list.scope, sort }).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+  return filters({
+    action: controller.listUrl,
+    ...(definition.searcher ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
+    filters: offered.map(([name, options]) => {
+      const attribute = controller.registration.attribute(name);
+      const choices = (options.choices ?? model.enums[name] ?? []).map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
+      const as = options.as ?? (choices.length > 0 ? "select" : attribute.column?.type === "boolean" ? "boolean" : "text");
+      return { name: `filter[${name}]`, label: options.label ?? attribute.label, as, value: list.filters.get(name), choices };
+    }),
+    keep,
+    ...(narrowed ? { clearUrl: controller.listUrl } : {}),
+    t: (key, vars) => controller.t(key, vars),
+  });
+}
+
+function pagerOf(controller: ResourceController, list: ListRequest, total: number): SafeHtml {
+  const { page, perPage } = list;
+  const base = controller.listUrl;
+  const asked = controller.params.string("per_page") ? perPage : undefined;
+  return pager({
+    page,
+    perPage,
+    total,
+    pages: Math.max(1, Math.ceil(total / perPage)),
+    url: (to) => base + listQuery(list, { page: to === 1 ? undefined : to, per_page: asked }),
+    t: (key, vars) => controller.t(key, vars),
+  });
+}

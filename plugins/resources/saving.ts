@@ -1,0 +1,162 @@
+import type { FieldErrors, Params } from "framewright";
+import { type BaseModel, ValidationError } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import type { Attribute } from "./attributes.ts";
+import type { ResourceController } from "./controller.ts";
+import { versionAsked, versionOf } from "./version.ts";
+import { readValues } from "./writing.ts";
+
+/** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
+export interface Invalid {
+  errors: FieldErrors;
+  stale?: BaseModel;
+}
+export type Saved = { record: BaseModel } | Invalid;
+
+/** Writes what was sent for the permitted fields, in one transaction; events go out once it is committed. */
+export async function saveRecord(controller: ResourceController, record: BaseModel | undefined): Promise<Saved> {
+  const names = writableNames(controller, record);
+  const attributes = names.map((name) => controller.registration.attribute(name));
+  const { values, errors } = readValues(formParams(controller), attributes);
+  const columns = await toColumns(controller, attributes, values, errors);
+  if (Object.keys(errors).length > 0) return { errors: translated(controller, errors) };
+  inject(controller, columns, record === undefined);
+  try {
+    const saved = await controller.resources.database.transaction((transaction) => write(controller, record, columns, transaction));
+    if ("record" in saved) await announce(controller, record ? "updated" : "created", saved.record);
+    return saved;
+  } catch (error) {
+    if (error instanceof ValidationError) return { errors: fieldErrors(controller, error, names) };
+    throw error;
+  }
+}
+
+/** The fields of a form: what the policy permits, without the tenant's and the parent's. */
+export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
+  const names = controller.listOf(record ? "Update" : "Create", record);
+  const { parent } = controller.about;
+  if (!parent || parent.association.through !== undefined) return names;
+  const { foreignKey } = parent.association;
+  return names.filter((name) => {
+    const { association } = controller.registration.attribute(name);
+    return name !== foreignKey && association?.foreignKey !== foreignKey;
+  });
+}
+
+export const formParams = (controller: ResourceController): Params => controller.params.require(controller.registration.key);
+
+/** Puts ids in the place of associations, each looked for among the records that the person may choose from. */
+async function toColumns(
+  controller: ResourceController,
+  attributes: readonly Attribute[],
+  values: Record<string, unknown>,
+  errors: FieldErrors,
+): Promise<Record<string, unknown>> {
+  const columns: Record<string, unknown> = {};
+  for (const { name, association } of attributes) {
+    if (!(name in values)) continue;
+    if (!association) columns[name] = values[name];
+    else if (association.kind !== "belongsTo") errors[name] = ["errors.not_writable"];
+    else if (values[name] === null) columns[association.foreignKey] = null;
+    else {
+      const found = await controller.resources.find(controller, association.target, String(values[name])).catch(notThere);
+      if (found) columns[association.foreignKey] = found.$id();
+      else errors[name] = ["errors.not_a_choice"];
+    }
+  }
+  return columns;
+}
+
+function notThere(error: { status?: number }): undefined {
+  if (error.status !== 404) throw error;
+}
+
+/** What the person has no say in: the parent of a nested route, and what plugins set. */
+function inject(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
+  const { parent, registration } = controller.about;
+  if (isNew && parent && controller.parent && parent.association.through === undefined) {
+    columns[parent.association.foreignKey] = controller.parent.$id();
+  }
+  controller.resources.hooks.defaults.call(columns, controller, registration);
+}
+
+async function write(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  columns: Record<string, unknown>,
+  transaction: Transaction,
+): Promise<Saved> {
+  const { model } = controller.registration;
+  if (!record) return { record: (await model.class.query(transaction).insert(columns as never)) as unknown as BaseModel };
+  const current = await lock(controller, record, transaction);
+  if (isStale(controller, current)) return { errors: {}, stale: current };
+  if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
+  return { record: current };
+}
+
+/** The record as it is stored at this moment, held until the transaction ends. @throws HttpError 404 when it went out of sight */
+async function lock(controller: ResourceController, record: BaseModel, transaction: Transaction): Promise<BaseModel> {
+  const { table } = controller.registration.model;
+  const query = controller.visibleRecords(transaction).where(`${table}.id`, record.$id() as number);
+  return controller.found(await query.forUpdate().first());
+}
+
+/** Whether the request was made for another version than the stored one. One that names none is not checked. */
+function isStale(controller: ResourceController, current: BaseModel): boolean {
+  const { request, registration, params } = controller;
+  const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
+  const asked = versionAsked(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
+  return asked !== undefined && asked !== versionOf(current, registration.model);
+}
+
+/** Deletes a record; what stands in the way is returned as a sentence. */
+export async function destroyRecord(controller: ResourceController, record: BaseModel): Promise<string | undefined> {
+  try {
+    const stale = await controller.resources.database.transaction(async (transaction) => {
+      const current = await lock(controller, record, transaction);
+      if (isStale(controller, current)) return true;
+      await current.$query(transaction).delete();
+      return false;
+    });
+    if (stale) return controller.t("resource.stale_destroy");
+  } catch (error) {
+    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: record.toLabel() });
+    throw error;
+  }
+  await announce(controller, "destroyed", record);
+  return undefined;
+}
+
+async function announce(controller: ResourceController, kind: "created" | "updated" | "destroyed", record: BaseModel): Promise<void> {
+  const { record: hook } = controller.resources.hooks;
+  if (hook.isUsed()) await hook.promise({ kind, record, registration: controller.registration, controller });
+}
+
+/** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
+function fieldErrors(controller: ResourceController, { problems }: ValidationError, names: readonly string[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const [column, list] of Object.entries(problems)) {
+    const name = nameFor(controller, column, names);
+    const texts = list.map(({ key, vars, message }) => {
+      const text = controller.t(key, vars);
+      return text === key ? message : text;
+    });
+    const shown = name === "base" && column !== "base" ? texts.map((text) => `${column} ${text}`) : texts;
+    errors[name] = [...(errors[name] ?? []), ...shown];
+  }
+  return errors;
+}
+
+function nameFor({ registration }: ResourceController, column: string, names: readonly string[]): string {
+  if (names.includes(column)) return column;
+  const behind = names.find((name) => {
+    const { association, cents } = registration.attribute(name);
+    return association?.foreignKey === column || cents === column;
+  });
+  return behind ?? "base";
+}
+
+function translated(controller: ResourceController, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([name, keys]) => [name, keys.map((key) => controller.t(key))]));
+}
+

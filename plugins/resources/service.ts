@@ -1,0 +1,72 @@
+import { notFound } from "framewright";
+import { type AssociationInfo, type BaseModel, type Database, type ModelInfo, parseId, type Query } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import type { ResourceController } from "./controller.ts";
+import { narrow, Narrow } from "./narrow.ts";
+import type { ResourceHooks } from "./index.ts";
+import { Policy, type PolicyClass } from "./policy.ts";
+import type { Registration } from "./registration.ts";
+import type { ResourceRegistry } from "./registry.ts";
+
+/** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
+export class Resources {
+  readonly registry: ResourceRegistry;
+  readonly database: Database;
+  readonly hooks: ResourceHooks;
+
+  constructor(registry: ResourceRegistry, database: Database, hooks: ResourceHooks) {
+    this.registry = registry;
+    this.database = database;
+    this.hooks = hooks;
+  }
+
+  policy(controller: ResourceController, policyClass: PolicyClass, record: unknown, parent?: unknown, parentAssociation?: AssociationInfo): Policy {
+    return new policyClass({
+      user: controller.currentUser,
+      record,
+      entityScope: controller.currentScopedEntity,
+      parent,
+      parentAssociation,
+    }) as Policy;
+  }
+
+  /**
+   * A query of a model that the person of this request may see: the policy's relationScope, then what plugins narrow,
+   * each in a group of its own.
+   */
+  visible(controller: ResourceController, model: ModelInfo, transaction?: Transaction): Query<BaseModel> {
+    const query = this.database.query(model.class, transaction);
+    const policyClass = this.registry.of(controller.request.engine?.name).get(model.constant)?.policyClass;
+    if (policyClass) {
+      const policy = this.policy(controller, policyClass, undefined);
+      if (policy.relationScope !== Policy.prototype.relationScope) {
+        narrow(query, `${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
+      }
+    }
+    this.hooks.scope.call(new Narrow(model, query), controller);
+    return query;
+  }
+
+  /** The record with the id of a URL, within what is visible. @throws HttpError 404 */
+  async find(controller: ResourceController, model: ModelInfo, id: string | undefined, transaction?: Transaction): Promise<BaseModel> {
+    const key = parseId(id ?? "", model.columns.get(model.primaryKey) ?? { type: "integer" });
+    if (key === undefined) throw notFound();
+    const found = await this.visible(controller, model, transaction).where(`${model.table}.${model.primaryKey}`, key).first();
+    if (!found) throw notFound();
+    return found;
+  }
+
+  /** Narrows to the records behind a parent's association. */
+  underParent(query: Query<BaseModel>, association: AssociationInfo, parent: BaseModel): void {
+    const { target, foreignKey, through, name, model } = association;
+    if (through === undefined) query.where(`${target.table}.${foreignKey}`, parent.$id() as number);
+    else query.whereIn(`${target.table}.id`, model.class.relatedQuery(name).for(parent.$id()).select(`${target.table}.id`) as never);
+  }
+
+  /** The names of a list without those that plugins take away; they can't add any. */
+  fields(names: readonly string[], registration: Registration, controller: ResourceController): readonly string[] {
+    if (!this.hooks.fields.isUsed()) return names;
+    const left = this.hooks.fields.call(names, registration, controller);
+    return left === names ? names : names.filter((name) => left.includes(name));
+  }
+}

@@ -1,0 +1,139 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, describe } from "../support/index.ts";
+import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot } from "./support.ts";
+
+const portal = "packages/admin_portal/app";
+const comments = 'comments: hasMany({ dependent: "destroy" })';
+
+describe("A generated application", (it, { before }) => {
+  let app: string;
+  const read = (path: string) => readFileSync(join(app, path), "utf8");
+  const edit = (path: string, change: (text: string) => string) => writeFileSync(join(app, path), change(read(path)));
+  const g = (...words: string[]) => fwOk(app, "g", ...words);
+  before(async () => {
+    await ensureBuilt();
+    app = await newApp();
+    await g("fw:pkg:package", "blogging");
+    await g("fw:res:scaffold", "User", "name", "email:string:uniq", "password_hash:string?");
+    await g("fw:res:scaffold", "Organization", "name");
+    await g("fw:res:scaffold", "Post", "title", "body:text?", "author:belongs_to{class:User}", "price:money?", "amount:decimal?{10,2}", "status:string{default:draft}", "--dest=blogging"); // biome-ignore format: one line as it is typed
+    await g("fw:res:scaffold", "Blogging::Comment", "body:text", "post:belongs_to", "--dest=blogging");
+    await g("fw:pkg:portal", "admin", "--public");
+    await g("fw:pkg:portal", "partner", "--byo");
+    await g("fw:pkg:portal", "customer", "--public", "--scope=Organization");
+    edit("packages/blogging/app/models/blogging/post.ts", (text) =>
+      text.replace("{ belongsTo", "{ belongsTo, hasMany").replace(/(associations = \{ .*) \};/, `$1, ${comments} };`),
+    );
+  });
+
+  it("is not connected before its tables are there, and says what to run", async () => {
+    const files = snapshot(app);
+    const { code, err } = await runFw(app, "g", "fw:res:conn", "Blogging::Post", "--dest=admin_portal");
+    assert.is(code, 1);
+    assert.match(err, "fw db:migrate");
+    assert.equal(snapshot(app), files);
+    await fwOk(app, "db:migrate");
+  });
+
+  it("connects several resources at once, seeded from their columns; the dry run is the real one", async () => {
+    const words = ["fw:res:conn", "Blogging::Post", "blogging/comment", "User", "--dest=admin_portal"];
+    const dry = await g(...words, "--dry-run");
+    assert.is(existsSync(join(app, portal, "policies/admin_portal/blogging/post_policy.ts")), false);
+    const { out } = await g(...words);
+    for (const [path, text] of Object.entries(snapshot(app))) {
+      if (!path.startsWith(`${portal}/policies/admin_portal/blogging`)) continue;
+      for (const line of text.trimEnd().split("\n")) assert.ok(dry.out.includes(`+${line}\n`), `${path}: ${line}`);
+    }
+    assert.match(out, /post_policy|user_policy.*password_hash/);
+    const policy = read(`${portal}/policies/admin_portal/blogging/post_policy.ts`);
+    assert.match(policy, "class PostPolicy extends ResourcePolicy(FeaturePostPolicy)");
+    assert.match(policy, 'return ["title", "body", "author", "price", "amount", "status"];');
+    assert.match(policy, '"status", "created_at", "updated_at"];');
+    assert.match(policy, 'return ["comments"];');
+    assert.not.match(read(`${portal}/policies/admin_portal/user_policy.ts`), "password_hash");
+    assert.match(
+      read(`${portal}/controllers/admin_portal/blogging/posts_controller.ts`),
+      "class PostsController extends Controller(FeaturePostsController)",
+    );
+    assert.match(
+      read(`${portal}/definitions/admin_portal/blogging/post_definition.ts`),
+      "class PostDefinition extends FeaturePostDefinition",
+    );
+    assert.match(read("packages/admin_portal/config/routes.ts"), "  routes.registerResource(Post);\n");
+  });
+
+  it("falls back on the portal's own classes where the feature has none", async () => {
+    mkdirSync(join(app, "db/migrate"), { recursive: true });
+    writeFileSync(
+      join(app, "app/models/profile.ts"),
+      'import { Model } from "framewright/plugins/database";\n\nexport default class Profile extends Model("profiles") {}\n',
+    );
+    writeFileSync(
+      join(app, "db/migrate/20990101000000_create_profiles.ts"),
+      'import type { Schema } from "framewright/plugins/database";\nexport async function up(db: Schema): Promise<void> {\n  await db.createTable("profiles", (t) => {\n    t.id();\n    t.text("bio");\n  });\n}\nexport async function down(db: Schema): Promise<void> {\n  await db.dropTable("profiles");\n}\n',
+    );
+    await fwOk(app, "db:migrate");
+    await g("fw:res:conn", "Profile", "--dest=customer", "--singular");
+    const base = "packages/customer_portal";
+    assert.match(read(`${base}/config/routes.ts`), "routes.registerResource(Profile, { singular: true });");
+    assert.match(read(`${base}/app/controllers/customer_portal/profiles_controller.ts`), "extends ResourceController");
+    assert.match(
+      read(`${base}/app/policies/customer_portal/profile_policy.ts`),
+      "ResourcePolicy(AppResourcePolicy<Profile>)",
+    );
+    assert.match(
+      read(`${base}/app/definitions/customer_portal/profile_definition.ts`),
+      "extends ResourceDefinition<Profile>",
+    );
+  });
+
+  it("is the same after a second connection, and an edited policy survives one", async () => {
+    const policy = `${portal}/policies/admin_portal/blogging/post_policy.ts`;
+    const files = snapshot(app);
+    await g("fw:res:conn", "Blogging::Post", "Blogging::Comment", "User", "--dest=admin_portal");
+    assert.equal(snapshot(app), files);
+    appendFileSync(join(app, policy), "// mine\n");
+    const { out } = await g("fw:res:conn", "Blogging::Post", "--dest=admin_portal");
+    assert.match(out, `kept  ${policy}`);
+    assert.match(read(policy), "// mine");
+  });
+
+  it("type-checks, with the names of its columns and routes", async () => {
+    await fwOk(app, "types");
+    assert.match(read("db/types.d.ts"), "blogging_posts: {");
+    const { code, out } = await check(app);
+    assert.is(code, 0, out);
+    const policy = `${portal}/policies/admin_portal/blogging/post_policy.ts`;
+    const right = read(policy);
+    edit(policy, (text) => text.replace('"title"', '"titel"'));
+    assert.match((await check(app)).out, "titel");
+    writeFileSync(join(app, policy), right);
+  });
+
+  it("lists its routes and its hooks as JSON", async () => {
+    const routes = JSON.parse((await fwOk(app, "routes", "--json")).out) as { path: string }[];
+    assert.ok(routes.some(({ path }) => path === "/admin/blogging/posts"));
+    const hooks = JSON.parse((await fwOk(app, "hooks", "--json")).out) as { plugin: string }[];
+    assert.ok(hooks.some(({ plugin }) => plugin === "database"));
+  });
+
+  it("has a console with its models", async () => {
+    const script = 'printf \'query(User).resultSize().then((n) => console.log("users: " + n))\\n\' | "$0" "$1" console';
+    const { out } = await runCommand(
+      "sh",
+      ["-c", script, process.execPath, join(app, "node_modules/framewright/generators/fw.js")],
+      app,
+    );
+    assert.match(out, "users: 0");
+  });
+
+  it("runs its tests, each file in a process of its own", async () => {
+    const { code, out, err } = await runFw(app, "test");
+    assert.is(code, 0, out + err);
+    assert.match(out, "# pass");
+  });
+});
+
+const check = (app: string) =>
+  runCommand(process.execPath, [join(app, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app);

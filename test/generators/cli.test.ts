@@ -1,0 +1,95 @@
+import { commands } from "../../generators/commands/index.ts";
+import { assert, describe } from "../support/index.ts";
+import { newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
+
+describe("The fw command", (it) => {
+  it("lists every command with an example", async () => {
+    const { code, out } = await runFw(temporaryFolder(), "--help");
+    assert.is(code, 0);
+    for (const { name, example, hidden } of commands) {
+      if (!hidden) assert.ok(out.includes(name) && out.includes(example), name);
+    }
+  });
+
+  it("explains each command by itself, with an example, outside an application too", async () => {
+    const folder = temporaryFolder();
+    for (const { name, example, raw, hidden } of commands) {
+      if (raw || hidden) continue;
+      const { code, out } = await runFw(folder, name, "--help");
+      assert.is(code, 0, name);
+      assert.match(out, example);
+    }
+  });
+
+  it("prints its version", async () => {
+    const { out } = await runFw(temporaryFolder(), "--version");
+    assert.match(out, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  for (const [words, wanted] of [
+    [["db:migrat"], 'Did you mean "db:migrate"?'],
+    [["new"], "<dir>"],
+    [["new", "a", "b"], '"b"'],
+    [["routes", "--jsn"], 'Did you mean "--json"?'],
+    [["new", "x", "--database"], "--database=KIND"],
+    [["new", "x", "--database=sqlit"], 'Did you mean "sqlite"?'],
+    [["db:rollback", "--steps=x"], "not inside a Framewright application"],
+    [["generate", "fw:pkg:portl", "a"], 'Did you mean "fw:pkg:portal"?'],
+    [["g", "fw:pkg:portal", "a", "--publik"], 'Did you mean "--public"?'],
+    [["g", "fw:pkg:portal"], "<name>"],
+    [["g", "fw:core:install"], "not inside a Framewright application"],
+  ] as const) {
+    it(`exits 2 for "fw ${words.join(" ")}" and says ${wanted}`, async () => {
+      const { code, err, out } = await runFw(temporaryFolder(), ...words);
+      assert.is(code, 2, out + err);
+      assert.match(err, wanted);
+    });
+  }
+
+  it("lists all generators with their summaries, and explains each", async () => {
+    const folder = temporaryFolder();
+    const { code, out } = await runFw(folder, "g");
+    assert.is(code, 0);
+    for (const name of ["fw:core:install", "fw:pkg:package", "fw:pkg:portal", "fw:res:scaffold", "fw:res:conn"]) {
+      assert.match(out, name);
+      const help = await runFw(folder, "g", name.replace("fw:", ""), "--help");
+      assert.is(help.code, 0);
+      for (const flag of ["--dry-run", "--force", "--skip"]) assert.match(help.out, flag);
+    }
+  });
+});
+
+describe("Without a terminal", (it, { before }) => {
+  let app: string;
+  before(async () => {
+    app = await newApp();
+  });
+
+  it("a portal without a mode exits 2 and names the options, and writes nothing", async () => {
+    const files = snapshot(app);
+    const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin");
+    assert.is(code, 2);
+    for (const flag of ["--auth=NAME", "--public", "--byo"]) assert.match(err, flag);
+    assert.equal(snapshot(app), files);
+  });
+
+  it("more than one mode is refused, naming them", async () => {
+    const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin", "--public", "--byo");
+    assert.is(code, 2);
+    assert.match(err, "--public and --byo");
+  });
+
+  it("an account that there is not is refused, naming the generator that makes it", async () => {
+    const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin", "--auth=0012");
+    assert.is(code, 2);
+    assert.match(err, "fw:authlib:account 0012");
+  });
+
+  it("connecting without a portal exits 2 and names --dest", async () => {
+    await runFw(app, "g", "fw:res:scaffold", "Tag", "name");
+    await runFw(app, "g", "fw:pkg:portal", "open", "--public");
+    const { code, err } = await runFw(app, "g", "fw:res:conn", "Tag");
+    assert.is(code, 2);
+    assert.match(err, "--dest=PORTAL");
+  });
+});

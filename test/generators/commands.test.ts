@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { assert, describe } from "../support/index.ts";
+import { fw, fwOk, newApp, runFw } from "./support.ts";
+
+const read = (app: string, path: string) => readFileSync(join(app, path), "utf8");
+
+describe("The database commands", (it, { before }) => {
+  let app: string;
+  before(async () => {
+    app = await newApp();
+    await fwOk(app, "g", "fw:res:scaffold", "Post", "title", "body:text?");
+  });
+
+  it("migrate, tell, roll back, and keep the types of the tables in step", async () => {
+    assert.match((await fwOk(app, "db:status")).out, /pending +\d+_create_posts/);
+    assert.match((await fwOk(app, "db:migrate")).out, /migrated \d+_create_posts/);
+    assert.match(read(app, "db/types.d.ts"), /posts: \{[\s\S]*title: string;[\s\S]*body: string \| null;/);
+    assert.match((await fwOk(app, "db:migrate")).out, "nothing to migrate");
+    const status = JSON.parse((await fwOk(app, "db:status", "--json")).out) as { applied: boolean }[];
+    assert.equal(
+      status.map(({ applied }) => applied),
+      [true],
+    );
+    assert.match((await fwOk(app, "db:rollback")).out, "rolled back");
+    assert.not.match(read(app, "db/types.d.ts"), "posts");
+  });
+
+  it("seed, and reset with seeds", async () => {
+    writeFileSync(
+      join(app, "db/seeds.ts"),
+      'export default async (app: { settings: { env: string } }) => console.log("seeds of " + app.settings.env);\n',
+    );
+    assert.match((await fwOk(app, "db:seed", "--env=test")).out, "seeds of test");
+    assert.match((await fwOk(app, "db:reset")).out, /migrated \d+_create_posts[\s\S]*seeds of development/);
+    const { code, err } = await runFw(app, "db:reset", "--env=production");
+    assert.is(code, 1);
+    assert.match(err, "FW_RESET_PRODUCTION");
+    assert.is((await runFw(app, "db:migrate", "--env=prod")).code, 2);
+    assert.is((await runFw(app, "db:rollback", "--steps=0")).code, 2);
+  });
+
+  it("find the application from a folder inside it", async () => {
+    assert.match((await fwOk(join(app, "app/models"), "routes")).out, "HomeController#index");
+  });
+});
+
+describe("fw doctor", (it, { before }) => {
+  let app: string;
+  before(async () => {
+    app = await newApp();
+  });
+  const doctor = () => runFw(app, "doctor");
+
+  it("finds nothing in a new application", async () => {
+    const { code, out } = await doctor();
+    assert.is(code, 0, out);
+    assert.not.match(out, "MEND");
+  });
+
+  it("names a migration that has not run", async () => {
+    await fwOk(app, "g", "fw:res:scaffold", "Tag", "name");
+    const { code, out } = await doctor();
+    assert.is(code, 1);
+    assert.match(out, /MEND.*create_tags.*fw db:migrate/);
+    await fwOk(app, "db:migrate");
+  });
+
+  it("names a secret that is too short", async () => {
+    const settings = read(app, ".env.development");
+    writeFileSync(join(app, ".env.development"), "SECRET_KEY_BASE=short\n");
+    const { code, out } = await doctor();
+    assert.is(code, 1);
+    assert.match(out, /MEND settings: FW_SETTING_INVALID: .*SECRET_KEY_BASE/);
+    writeFileSync(join(app, ".env.development"), settings);
+  });
+
+  it("names a package that is missing", async () => {
+    rmSync(join(app, "node_modules/typescript"));
+    const { code, out } = await doctor();
+    assert.is(code, 1);
+    assert.match(out, /MEND packages: typescript missing; run npm install/);
+  });
+});
+
+describe("Serving", (it, { before }) => {
+  let app: string;
+  before(async () => {
+    app = await newApp();
+  });
+
+  it("fw dev serves, serves anew when a file changes, and ends with the signal", async () => {
+    const port = await freePort();
+    const server = run(app, "dev", `--port=${port}`);
+    await answers(port, "Framewright runs");
+    appendFileSync(join(app, "config/routes.ts"), "\n");
+    writeFileSync(
+      join(app, "app/controllers/home_controller.ts"),
+      'import BaseController from "./base_controller.ts";\nexport default class HomeController extends BaseController {\n  index() {\n    return this.json({ changed: true });\n  }\n}\n',
+    );
+    await answers(port, "changed");
+    assert.is(await stopped(server), 0);
+  });
+
+  it("fw start serves what fw build made, and ends with the signal", async () => {
+    const missing = await runFw(app, "start");
+    assert.is(missing.code, 1);
+    assert.match(missing.err, "fw build");
+    await fwOk(app, "build");
+    const port = await freePort();
+    const server = run(app, "start", `--port=${port}`);
+    await answers(port, "changed");
+    assert.is(await stopped(server), 0);
+  });
+});
+
+function run(app: string, ...words: string[]): ChildProcess {
+  const { NODE_ENV: _, FW_SOURCE: __, ...env } = process.env;
+  return spawn(process.execPath, [fw, ...words], { cwd: app, env, stdio: "ignore" });
+}
+
+async function answers(port: number, wanted: string): Promise<void> {
+  for (let tries = 0; tries < 150; tries++) {
+    const text = await fetch(`http://127.0.0.1:${port}/`).then(
+      (response) => response.text(),
+      () => "",
+    );
+    if (text.includes(wanted)) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`port ${port} never answered with "${wanted}"`);
+}
+
+function stopped(child: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  return ended;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

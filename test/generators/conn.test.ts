@@ -1,0 +1,101 @@
+import type { ModelInfo } from "framewright/plugins/database";
+import { seedOf } from "../../generators/res_conn/columns.ts";
+import { register, registeredIn } from "../../generators/res_conn/registrations.ts";
+import { Changes } from "../../generators/support/changes.ts";
+import { isCredential } from "../../generators/support/credentials.ts";
+import { assert, describe } from "../support/index.ts";
+import { temporaryFolder } from "./support.ts";
+
+interface Link {
+  name: string;
+  kind: "belongsTo" | "hasMany" | "hasOne";
+  foreignKey: string;
+  target: { constant: string };
+  through?: string;
+}
+function model(columns: readonly string[], links: readonly Link[] = [], money: Record<string, string> = {}): ModelInfo {
+  const info = {
+    columns: new Map(columns.map((name) => [name, { name, primary: name === "id" }])),
+    associations: new Map(links.map((link) => [link.name, link])),
+    money,
+  };
+  return info as unknown as ModelInfo;
+}
+const belongsTo = (name: string, constant: string): Link => ({
+  name,
+  kind: "belongsTo",
+  foreignKey: `${name}_id`,
+  target: { constant },
+});
+const all = () => true;
+
+describe("What a policy is seeded with (S2.4)", (it) => {
+  it("is every column, timestamps for reading only, and no id or lock version", () => {
+    const seed = seedOf(model(["id", "title", "body", "lock_version", "created_at", "updated_at"]), all);
+    assert.equal(seed.create, ["title", "body"]);
+    assert.equal(seed.read, ["title", "body", "created_at", "updated_at"]);
+  });
+
+  it("names an association instead of its key, and keeps a key that none uses", () => {
+    const seed = seedOf(model(["id", "author_id", "legacy_id"], [belongsTo("author", "User")]), all);
+    assert.equal(seed.create, ["author", "legacy_id"]);
+  });
+
+  it("names money by its base, and keeps cents that are no money", () => {
+    const seed = seedOf(model(["id", "price_cents", "other_cents"], [], { price: "price_cents" }), all);
+    assert.equal(seed.create, ["price", "other_cents"]);
+  });
+
+  it("leaves credentials out and tells which", () => {
+    const columns = ["password_hash", "encrypted_password", "reset_token", "otp_counter", "api_key", "client_secret"];
+    const seed = seedOf(model(["id", "email", ...columns]), all);
+    assert.equal([seed.create, seed.left], [["email"], columns]);
+  });
+
+  it("keeps what only sounds like one", () => {
+    for (const name of ["keyboard", "tokens_used", "hashtag", "secretary", "monkey"])
+      assert.is(isCredential(name), false, name);
+  });
+
+  it("lists the associations that lead to what the portal knows", () => {
+    const links: Link[] = [
+      { name: "comments", kind: "hasMany", foreignKey: "post_id", target: { constant: "Blogging::Comment" } },
+      { name: "seo", kind: "hasOne", foreignKey: "post_id", target: { constant: "Seo" } },
+      { name: "readers", kind: "hasMany", foreignKey: "post_id", target: { constant: "User" }, through: "comments" },
+    ];
+    const known = new Set(["Blogging::Comment", "User"]);
+    assert.equal(seedOf(model(["id"], links), (constant) => known.has(constant)).associations, ["comments"]);
+  });
+});
+
+describe("A portal's routes file", (it) => {
+  const path = "packages/admin_portal/config/routes.ts";
+  const text = `import { AdminPortal } from "../lib/engine.ts";\n\nexport default AdminPortal.routes.draw((routes) => {\n  // fw:resources\n});\n`;
+  const post = {
+    constant: "Blogging::Post",
+    path: "packages/blogging/app/models/blogging/post.ts",
+    package: "blogging",
+  };
+  const news = { constant: "News::Post", path: "packages/news/app/models/news/post.ts", package: "news" };
+  const profile = { constant: "Profile", path: "app/models/profile.ts", package: undefined };
+
+  it("gets a line and an import for each resource, also for two of one name, and tells what it holds", () => {
+    const changes = new Changes(temporaryFolder());
+    changes.create(path, text);
+    register(changes, path, post, false);
+    register(changes, path, news, false);
+    register(changes, path, profile, true);
+    const after = changes.read(path)!;
+    assert.match(after, 'import Post from "#packages/blogging/app/models/blogging/post.ts";');
+    assert.match(after, 'import NewsPost from "#packages/news/app/models/news/post.ts";');
+    assert.match(after, "  routes.registerResource(Post);\n  routes.registerResource(NewsPost);\n");
+    assert.match(after, "  routes.registerResource(Profile, { singular: true });\n  // fw:resources");
+    const known = registeredIn(path, after, [post, news, profile]);
+    assert.equal([...known.keys()], ["Blogging::Post", "News::Post", "Profile"]);
+  });
+
+  it("counts a resource that was registered by hand, with options and a relative import", () => {
+    const byHand = `import Profile from "../../../app/models/profile.ts";\nroutes.registerResource(Profile, { associations: [] }, (r) => {});\n`;
+    assert.equal([...registeredIn(path, byHand, [profile]).keys()], ["Profile"]);
+  });
+});

@@ -1,0 +1,96 @@
+import { schemaLine, validationOf } from "../../generators/res_scaffold/code.ts";
+import { parseFields } from "../../generators/res_scaffold/fields.ts";
+import { assert, describe, throwsCode } from "../support/index.ts";
+
+const one = (text: string) => parseFields([text])[0]!;
+const line = (text: string) => schemaLine(one(text));
+
+describe("The field grammar", (it) => {
+  it("makes a string of a field without a type, and asks for it", () => {
+    assert.is(line("title"), 't.string("title").notNull();');
+    assert.is(line("title:string"), 't.string("title").notNull();');
+    assert.is(validationOf(one("title")), "title: { presence: true }");
+  });
+
+  it("makes a field optional by a question mark", () => {
+    assert.is(line("body:text?"), 't.text("body");');
+    assert.is(line("nick?"), 't.string("nick");');
+    assert.is(line("amount:decimal?{10,2}"), 't.decimal("amount", 10, 2);');
+    assert.is(line("amount:decimal{10,2}?"), 't.decimal("amount", 10, 2);');
+    assert.is(validationOf(one("body:text?")), undefined);
+  });
+
+  it("takes sizes and defaults in braces", () => {
+    assert.is(line("amount:decimal{10,2}"), 't.decimal("amount", 10, 2).notNull();');
+    assert.is(line("status:string{default:draft}"), 't.string("status").notNull().default("draft");');
+    assert.is(line("code:string{8,default:a:b}"), 't.string("code", 8).notNull().default("a:b");');
+    assert.is(line("count:integer{default:-3}"), 't.integer("count").notNull().default(-3);');
+    assert.is(line("open:boolean"), 't.boolean("open").notNull().default(false);');
+  });
+
+  it("takes uniq and index, with or without a type", () => {
+    assert.is(line("email:string:uniq"), 't.string("email").notNull().unique();');
+    assert.is(line("email:uniq"), 't.string("email").notNull().unique();');
+    assert.is(line("email:string?:index"), 't.string("email").index();');
+    assert.is(validationOf(one("email:uniq")), "email: { presence: true, uniqueness: true }");
+  });
+
+  it("knows money by its type and by its cents", () => {
+    for (const text of ["price:money", "price_cents:integer", "price_cents:bigint"]) {
+      assert.equal([one(text).name, one(text).column, one(text).type], ["price", "price_cents", "money"]);
+    }
+    assert.is(line("price:money?"), 't.money("price");');
+  });
+
+  it("knows what a field belongs to, under either word, with a path and with a class", () => {
+    const pick = (text: string) => [one(text).name, one(text).column, one(text).target];
+    assert.equal(pick("author:belongs_to"), ["author", "author_id", "Author"]);
+    assert.equal(pick("author:references"), ["author", "author_id", "Author"]);
+    assert.equal(pick("blogging/post:belongs_to"), ["post", "post_id", "Blogging::Post"]);
+    assert.equal(pick("author:belongs_to{class:User}"), ["author", "author_id", "User"]);
+    assert.is(
+      schemaLine({ ...one("author:belongs_to?"), table: "users" }),
+      't.belongsTo("author", { table: "users" });',
+    );
+    assert.is(
+      schemaLine({ ...one("author:belongs_to"), table: "users" }),
+      't.belongsTo("author", { table: "users", null: false });',
+    );
+  });
+
+  it("refuses an unknown type by name, with a suggestion", async () => {
+    const error = await throwsCode("FW_FIELD_TYPE_UNKNOWN", () => one("title:strnig"));
+    assert.match(error.message, '"strnig"');
+    assert.match(error.message, 'Did you mean "string"?');
+  });
+
+  for (const text of [
+    "",
+    ":string",
+    "Title",
+    "2nd",
+    "title:string:unique",
+    "a:string{",
+    "a:string{x:1}",
+    "a:integer{3}",
+    "a:string{0}",
+    "a:boolean{default:maybe}",
+    "a:integer{default:1.5}",
+    "a:json{default:x}",
+    "a:decimal{70,2}",
+    "a:decimal{2,3}",
+    "id",
+    "created_at:datetime",
+    "blog/post:string",
+    "constructor",
+  ]) {
+    it(`refuses "${text}", naming it`, async () => {
+      const error = await throwsCode("FW_FIELD_SHAPE", () => one(text));
+      assert.match(error.message, `"${text}"`);
+    });
+  }
+
+  it("refuses two fields of one column", async () => {
+    await throwsCode("FW_FIELD_DUPLICATE", () => parseFields(["author:belongs_to", "author_id:integer"]));
+  });
+});

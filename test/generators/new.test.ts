@@ -1,0 +1,134 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { assert, describe } from "../support/index.ts";
+import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, temporaryFolder } from "./support.ts";
+
+const clone = join(import.meta.dirname, "../..");
+const manifest = (app: string) =>
+  JSON.parse(readFileSync(join(app, "package.json"), "utf8")) as { name: string; dependencies: Record<string, string> };
+const secretOf = (text: string) => /^SECRET_KEY_BASE=(.*)$/m.exec(text)![1]!;
+
+describe("fw new in a clone", (it) => {
+  it("links the application to the clone", async () => {
+    const app = await newApp("book_shop");
+    assert.is(manifest(app).name, "book-shop");
+    const link = manifest(app).dependencies.framewright!;
+    assert.match(link, /^file:/);
+    assert.is(realpathSync(join(app, link.slice("file:".length))), realpathSync(clone));
+    assert.ok(lstatSync(join(app, "node_modules/framewright")).isSymbolicLink());
+    assert.is(realpathSync(join(app, "node_modules/framewright")), realpathSync(clone));
+    assert.match(readlinkSync(join(app, "node_modules/.bin/fw")), "framewright/generators/fw.js");
+    const { out } = await runCommand(join(app, "node_modules/.bin/fw"), ["--version"], app);
+    assert.match(out, /^\d/);
+  });
+
+  it("makes a secret of 64 bytes for each environment, and keeps production's out of git", async () => {
+    const files = snapshot(await newApp());
+    const secrets = ["development", "test", "production"].map((name) => secretOf(files[`.env.${name}`]!));
+    for (const secret of secrets) assert.match(secret, /^[0-9a-f]{128}$/);
+    assert.is(new Set(secrets).size, 3);
+    for (const line of [".env.production", ".fw/", "node_modules/", "dist/"])
+      assert.ok(files[".gitignore"]!.split("\n").includes(line), line);
+  });
+
+  it("takes the database from --database", async () => {
+    assert.not.match(snapshot(await newApp())[".env.test"]!, "DATABASE_URL");
+    assert.match(
+      snapshot(await newApp("my-shop", "--database=mysql"))[".env.test"]!,
+      /^DATABASE_URL=mysql:\/\/.*\/my_shop_test$/m,
+    );
+  });
+
+  it("refuses a folder that is not empty, naming it, and takes one that is", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "full"));
+    writeFileSync(join(folder, "full/a.txt"), "mine");
+    const { code, err } = await runFw(folder, "new", "full");
+    assert.is(code, 2);
+    assert.match(err, join(folder, "full"));
+    assert.equal(snapshot(join(folder, "full")), { "a.txt": "mine" });
+    mkdirSync(join(folder, "empty"));
+    await fwOk(join(folder, "empty"), "new", ".");
+  });
+
+  it("writes nothing in a dry run", async () => {
+    const folder = temporaryFolder();
+    const { out } = await fwOk(folder, "new", "shop", "--dry-run");
+    assert.match(out, "+++ b/plugins.config.ts");
+    assert.equal(readdirSync(folder), []);
+  });
+
+  it("refuses a name that can't be one", async () => {
+    const { code, err } = await runFw(temporaryFolder(), "new", "9 lives");
+    assert.is(code, 2);
+    assert.match(err, "9 lives");
+  });
+});
+
+describe("fw new from a published package", (it, { before }) => {
+  const folder = temporaryFolder();
+  const installed = join(folder, "node_modules/framewright");
+  before(async () => {
+    await ensureBuilt();
+    await must(
+      await runCommand("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder, clone], folder),
+    );
+    const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+    mkdirSync(installed, { recursive: true });
+    await must(
+      await runCommand("tar", ["-xzf", join(folder, archive), "-C", installed, "--strip-components=1"], folder),
+    );
+    for (const name of readdirSync(join(clone, "node_modules"))) {
+      if (name.startsWith(".") || existsSync(join(folder, "node_modules", name))) continue;
+      symlinkSync(join(clone, "node_modules", name), join(folder, "node_modules", name), "dir");
+    }
+  });
+  const packed = (cwd: string, ...words: string[]) =>
+    runCommand(process.execPath, [join(installed, "generators/fw.js"), ...words], cwd);
+
+  it("writes the version that it came from, and says to install", async () => {
+    const { out } = await must(await packed(folder, "new", "shop"));
+    const { version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8")) as { version: string };
+    assert.is(manifest(join(folder, "shop")).dependencies.framewright, `^${version}`);
+    assert.is(existsSync(join(folder, "shop/node_modules")), false);
+    assert.match(out, "npm install");
+  });
+
+  it("generates, migrates, type-checks and lists the routes of an application", async () => {
+    const app = join(folder, "shop");
+    await must(await packed(app, "g", "fw:pkg:portal", "admin", "--public"));
+    await must(await packed(app, "g", "fw:res:scaffold", "Post", "title", "body:text?"));
+    await must(await packed(app, "db:migrate"));
+    await must(await packed(app, "g", "fw:res:conn", "Post", "--dest=admin_portal"));
+    const { out } = await must(await packed(app, "routes", "--json"));
+    assert.ok((JSON.parse(out) as { path: string }[]).some(({ path }) => path === "/admin/posts"));
+    await must(
+      await runCommand(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app),
+    );
+  });
+
+  it("prints help within 300 ms", async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now();
+      await packed(folder, "--help");
+      times.push(performance.now() - start);
+    }
+    assert.ok(Math.min(...times) < 300, `took ${Math.min(...times)} ms`);
+  });
+});
+
+async function must<T extends { code: number | null; out: string; err: string }>(ran: T): Promise<T> {
+  if (ran.code !== 0) throw new Error(`exited ${ran.code}\n${ran.out}${ran.err}`);
+  return ran;
+}

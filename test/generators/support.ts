@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isBuilt } from "../../generators/built.js";
+
+export const fw = join(import.meta.dirname, "../../generators/fw.js");
+
+export interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a command without a terminal, as a script would. */
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ran> {
+  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
+  const child = spawn(command, [...args], { cwd, env: { ...clean, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const ran: Ran = { code: null, out: "", err: "" };
+  child.stdout.on("data", (chunk: Buffer) => (ran.out += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (ran.err += chunk));
+  return new Promise((resolve, reject) =>
+    child.once("error", reject).once("close", (code) => resolve({ ...ran, code })),
+  );
+}
+
+export const runFw = (cwd: string, ...args: string[]): Promise<Ran> => runCommand(process.execPath, [fw, ...args], cwd);
+
+/** Runs fw, and fails with all that it said unless it exits 0. */
+export async function fwOk(cwd: string, ...args: string[]): Promise<Ran> {
+  const ran = await runFw(cwd, ...args);
+  if (ran.code !== 0) throw new Error(`fw ${args.join(" ")} exited ${ran.code}\n${ran.out}${ran.err}`);
+  return ran;
+}
+
+/** What a generated application is type-checked against, and what is packed. */
+export async function ensureBuilt(): Promise<void> {
+  if (isBuilt()) return;
+  const { code, out, err } = await runCommand(process.execPath, [join(fw, "../build.js")], join(fw, ".."));
+  if (code !== 0) throw new Error(`the framework does not build\n${out}${err}`);
+}
+
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "fw-generators-")));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A new application in a temporary folder. */
+export async function newApp(name = "shop", ...options: string[]): Promise<string> {
+  const folder = temporaryFolder();
+  await fwOk(folder, "new", name, ...options);
+  return join(folder, name);
+}
+
+/** Every file by its path with its text; links and what is not ours are left out. */
+export function snapshot(root: string, below = ""): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const name of readdirSync(join(root, below)).sort()) {
+    if (["node_modules", "dist", "storage"].includes(name)) continue;
+    const path = below ? `${below}/${name}` : name;
+    if (statSync(join(root, path)).isDirectory()) Object.assign(files, snapshot(root, path));
+    else files[path] = readFileSync(join(root, path), "utf8");
+  }
+  return files;
+}

@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { definePlugin, openKernel, type Settings } from "framewright/kernel";
+import { database, Model, Schema } from "framewright/plugins/database";
+import { databaseConformance } from "../../conformance/database.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+import { eachDatabase } from "./support.ts";
+
+type Away = Error & { code: string; status: number; retryAfter: number };
+
+eachDatabase("the slot", (it) => {
+  for (const { sentence, check } of databaseConformance) it(sentence, async (fresh) => check(await fresh.open()));
+});
+
+eachDatabase("the connection", (it, name) => {
+  it("is replaced by a foreign plugin's", async (fresh) => {
+    const own = await fresh.open();
+    let asked = 0;
+    const foreign = definePlugin({
+      name: "foreign",
+      apply({ hooks }) {
+        hooks.database?.connect.tap("foreign", () => {
+          asked++;
+          return own.knex.withUserParams({ own: true });
+        });
+      },
+    });
+    const db = await fresh.open({}, { plugins: [foreign] });
+    await databaseConformance[1]?.check(db);
+    assert.is(asked, 1);
+    assert.is(db.knex.userParams.own, true);
+  });
+
+  it("refuses to hang when the pool is empty", async (fresh) => {
+    const db = await fresh.open({}, { acquireTimeout: 150, pool: 1, env: "production" });
+    const error = (await throwsCode("FW_DATABASE_BUSY", () => db.transaction(() => db.ping()))) as Away;
+    assert.is(error.status, 503);
+    assert.is(error.retryAfter, 5);
+    await db.ping();
+  });
+
+  it("serves 200 transactions at once on a pool of two", async (fresh) => {
+    const db = await fresh.open({}, { pool: 2 });
+    await new Schema(db.knex, db.client).createTable("counts", (t) => { t.id(); t.integer("n").notNull(); });
+    await db.knex("counts").insert({ n: 0 });
+    const one = () => db.transaction(async (trx) => { await trx("counts").update({ n: trx.raw("n + 1") }); });
+    await Promise.all(Array.from({ length: 200 }, one));
+    assert.is((await db.knex("counts").first("n")).n, 200);
+  });
+
+  it("retries a transaction that lost against another, and only so often", async (fresh) => {
+    const db = await fresh.open();
+    const conflict = () => Object.assign(new Error("deadlock"), { code: name === "mysql" ? "ER_LOCK_DEADLOCK" : "SQLITE_BUSY" });
+    let runs = 0;
+    assert.is(await db.transaction(async () => { if (++runs < 3) throw conflict(); return "done"; }), "done");
+    runs = 0;
+    await db.transaction(async () => { runs++; throw conflict(); }).catch(() => undefined);
+    assert.is(runs, 3);
+  });
+
+  it("sees what another connection changed, tables too", async (fresh) => {
+    class Thing extends Model("things") {}
+    const db = await fresh.open();
+    const other = await fresh.open();
+    const schema = new Schema(other.knex, other.client);
+    await schema.createTable("things", (t) => { t.id(); t.string("a"); });
+    await other.knex("things").insert({ a: "1" });
+    assert.equal(await db.knex("things").select("*"), [{ id: 1, a: "1" }]);
+    await schema.addColumns("things", (t) => t.string("b").default("2"));
+    assert.equal(await db.knex("things").select("*"), [{ id: 1, a: "1", b: "2" }]);
+    const linked = await fresh.open({ Thing: Thing });
+    assert.is((await linked.query(Thing).first())?.b, "2");
+  });
+});
+
+describe("an address", (it) => {
+  const settings = (databaseUrl: string | undefined, root = tmpdir()) => ({ root, env: "test", databaseUrl }) as unknown as Settings;
+
+  it("left out is a file below storage, made when it is first used", async () => {
+    const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
+    const kernel = await openKernel([database()], { settings: settings(undefined, root) });
+    await kernel.service("database").ping();
+    assert.ok(existsSync(join(root, "storage", "test.sqlite3")));
+    await kernel.close();
+    await throwsCode("FW_DATABASE_CLOSED", () => kernel.service("database").knex);
+  });
+
+  it("may be memory alone", async () => {
+    const kernel = await openKernel([database()], { settings: settings("sqlite::memory:") });
+    await databaseConformance[1]?.check(kernel.service("database"));
+    await kernel.close();
+  });
+
+  it("that is not understood is refused, without its password", async () => {
+    const error = await throwsCode("FW_DATABASE_URL", async () => {
+      const kernel = await openKernel([database({ url: "postgres://me:secret@host/x" })], { settings: settings(undefined) });
+      await kernel.service("database").ping();
+    });
+    assert.not.match(error.message, /secret/);
+    await throwsCode("FW_OPTION_UNKNOWN", () => database({ pol: 1 } as object));
+  });
+
+  it("where nobody answers, or hangs up, is a 503", async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const hangsUp = await openKernel([database()], { settings: settings(`mysql://root@127.0.0.1:${port}/x`) });
+    assert.is(((await throwsCode("FW_DATABASE_AWAY", () => hangsUp.service("database").ping())) as Away).status, 503);
+    await hangsUp.close();
+    await new Promise((resolve) => server.close(resolve));
+    const nobody = await openKernel([database()], { settings: settings(`mysql://root@127.0.0.1:${port}/x`) });
+    assert.is(((await throwsCode("FW_DATABASE_AWAY", () => nobody.service("database").ping())) as Away).retryAfter, 5);
+    await nobody.close();
+  });
+});
+
+
+describe("a database that is away at boot", (it) => {
+  it("is 503 until it is back, and is read then", async () => {
+    class Thing extends Model("things") {}
+    const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
+    const file = join(root, "folder.sqlite3");
+    mkdirSync(file); // a folder stands where the file should be
+    const kernel = await openKernel([database()], {
+      settings: settingsOf(`sqlite:${file}`),
+      load: (opening) => opening.service("database").register("Thing", Thing, "thing.ts"),
+    });
+    const db = kernel.service("database");
+    assert.is(((await throwsCode("FW_DATABASE_AWAY", () => db.query(Thing))) as Away).status, 503);
+    await throwsCode("FW_DATABASE_AWAY", () => db.query(Thing).insert({ a: "1" }));
+    rmSync(file, { recursive: true });
+    await new Schema(db.knex, db.client).createTable("things", (t) => { t.id(); t.string("a"); });
+    while (!db.model("Thing").exists) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.is((await db.query(Thing).insert({ a: "1" })).$id(), 1);
+    await kernel.close();
+  });
+});
+
+const settingsOf = (databaseUrl: string) => ({ root: tmpdir(), env: "test", databaseUrl }) as unknown as Settings;

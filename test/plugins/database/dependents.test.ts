@@ -1,0 +1,44 @@
+import { belongsTo, hasMany, Model, Schema } from "framewright/plugins/database";
+import { assert, throwsCode } from "../../support/index.ts";
+import { eachDatabase, type Fresh } from "./support.ts";
+
+async function shelf(fresh: Fresh, dependent: "destroy" | "nullify" | "restrict") {
+  class Shelf extends Model("shelves") {
+    static override associations = { books: hasMany({ dependent }) };
+  }
+  class Book extends Model("books") {
+    static override associations = { shelf: belongsTo(), pages: hasMany({ dependent: "destroy" }) };
+  }
+  class Page extends Model("pages") {}
+  const first = await fresh.open();
+  const schema = new Schema(first.knex, first.client);
+  await schema.createTable("shelves", (t) => t.id());
+  await schema.createTable("books", (t) => { t.id(); t.belongsTo("shelf"); });
+  await schema.createTable("pages", (t) => { t.id(); t.belongsTo("book", { null: false }); });
+  const db = await fresh.open({ Shelf, Book, Page });
+  const one = await db.query(Shelf).insert({});
+  const book = await db.query(Book).insert({ shelf_id: one.$id() });
+  await db.query(Page).insert({ book_id: book.$id() });
+  return { db, one, Shelf, Book, Page };
+}
+
+eachDatabase("deleting a record", (it) => {
+  it("deletes what depends on it, and what depends on that", async (fresh) => {
+    const { db, one, Book, Page } = await shelf(fresh, "destroy");
+    await db.transaction((trx) => one.$query(trx).delete());
+    assert.is((await db.query(Book)).length + (await db.query(Page)).length, 0);
+  });
+
+  it("lets it go", async (fresh) => {
+    const { db, one, Book } = await shelf(fresh, "nullify");
+    await one.$query().delete();
+    assert.is((await db.query(Book).first())?.shelf_id, null);
+  });
+
+  it("is refused as long as there is any", async (fresh) => {
+    const { db, one, Shelf } = await shelf(fresh, "restrict");
+    const error = (await throwsCode("FW_INVALID", () => one.$query().delete())) as Error & { fields?: unknown };
+    assert.equal(error.fields, { base: ["can't be deleted: other records refer to it"] });
+    assert.is((await db.query(Shelf).first())?.toLabel(), "Shelf #1");
+  });
+});

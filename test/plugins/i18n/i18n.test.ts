@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openKernel, type Settings } from "framewright/kernel";
+import { i18n, openTexts } from "framewright/plugins/i18n";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+
+function applicationWith(file: string, content: string): Settings {
+  const root = mkdtempSync(join(tmpdir(), "fw-i18n-"));
+  mkdirSync(join(root, "config/locales"), { recursive: true });
+  writeFileSync(join(root, "config/locales", file), content);
+  return { root, env: "production" } as Settings;
+}
+
+describe("i18n", (it) => {
+  it("fills in values and picks the plural", () => {
+    const texts = openTexts({ locale: "en" });
+    texts.add("en", { mails_one: "{{count}} mail", mails_other: "{{count}} mails", hello: "Hello {{name}}" });
+    assert.is(texts.t("mails", { count: 1 }), "1 mail");
+    assert.is(texts.t("mails", { count: 3 }), "3 mails");
+    assert.is(texts.t("hello", { name: "<Ada>" }), "Hello <Ada>");
+  });
+
+  it("says what is missing once, shows it, and never throws", () => {
+    const heard: string[] = [];
+    const texts = openTexts({ locale: "en", onMissing: (key) => heard.push(key) });
+    assert.is(texts.t("shop.cart"), "[missing: shop.cart]");
+    texts.t("shop.cart");
+    assert.equal(heard, ["shop.cart"]);
+    assert.is(texts.has("shop.cart"), false);
+    assert.is(openTexts({ locale: "en" }).t("shop.empty_cart"), "Empty cart");
+  });
+
+  it("asks another language first, and falls back to English", () => {
+    const texts = openTexts({ locale: "en" });
+    texts.add("en", { a: "A", b: "B" });
+    texts.add("de", { a: "Ä" });
+    assert.is(texts.t("a", {}, "de") + texts.t("b", {}, "de"), "ÄB");
+  });
+
+  it("lets an application's catalogue add and override", async () => {
+    const settings = applicationWith("en.json", `{ "framework": { "save": "Store" }, "shop": { "name": "Corner" } }`);
+    const kernel = await openKernel([i18n()], { settings });
+    const texts = kernel.service("i18n");
+    assert.equal(
+      [texts.t("framework.save"), texts.t("shop.name"), texts.t("framework.cancel")],
+      ["Store", "Corner", "Cancel"],
+    );
+    assert.is(texts.t("form.errors_title", { count: 2 }), "2 things need your attention");
+    await kernel.close();
+  });
+
+  it("refuses a broken catalogue by name", async () => {
+    const settings = applicationWith("en.json", "{");
+    const error = await throwsCode("FW_CATALOGUE_INVALID", () => openKernel([i18n()], { settings }));
+    assert.match(error.message, "config/locales/en.json");
+  });
+
+  it("refuses an unknown option", () =>
+    throwsCode("FW_OPTION_UNKNOWN", () => i18n({ locales: "en" } as never)).then(() => undefined));
+});

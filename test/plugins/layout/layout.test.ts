@@ -1,0 +1,124 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { raw } from "framewright/host";
+import { definePlugin, openKernel, type RequestContext, type Settings } from "framewright/kernel";
+import { assets } from "framewright/plugins/assets";
+import { i18n } from "framewright/plugins/i18n";
+import { layout } from "framewright/plugins/layout";
+import { views } from "framewright/plugins/views";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+
+const settings = { root: "/nowhere", env: "test" } as Settings;
+const shell = () => [i18n(), views(), assets(), layout()];
+const content = definePlugin({
+  name: "content",
+  requires: ["views"],
+  apply: ({ hooks }) =>
+    hooks.views.render.tap("content", (view) => {
+      if (view.names[0] === "page") view.names = ["errors/404"];
+      return undefined;
+    }),
+});
+const locals = {
+  title: `A & <b>`,
+  portal: { name: "admin", label: "Admin", root_url: "/admin" },
+  navigation: [{ label: "Posts", url: "/admin/posts", icon: "article", active: true }],
+  breadcrumbs: [{ label: "Posts", url: "/admin/posts" }, { label: "<i>Hello" }],
+  flash: [
+    { kind: "alert", message: "<script>x" },
+    { kind: "notice", message: "Saved" },
+  ],
+  current_user: { name: "Ada" },
+  user_menu: [{ label: "Sign out", url: "/logout", method: "post" }],
+  csrf: raw('<input type="hidden" name="_csrf" value="t">'),
+  request: { id: "r-1", locale: "en" },
+};
+
+describe("layout: which one", (it) => {
+  const request = (frame?: string, engine?: object) => ({ frame, engine }) as unknown as RequestContext;
+
+  it("is resource in a portal, basic outside, none in a Turbo frame", async () => {
+    const kernel = await openKernel(shell(), { settings });
+    const hook = kernel.hooks.layout;
+    assert.equal(
+      [hook.call(request(undefined, {})), hook.call(request()), hook.call(request("post_1", {}))],
+      ["resource", "basic", "none"],
+    );
+    const service = kernel.service("layout");
+    assert.is(service.choose({ host: "portal", layout: "shop" }), "shop");
+    assert.is(service.choose({ host: "portal", layout: "shop", frame: "x" }), "none");
+  });
+
+  it("is what an option says, or what another plugin answers first", async () => {
+    const mine = definePlugin({
+      name: "mine",
+      apply: ({ hooks }) => hooks.kernel.layout.tap("mine", ({ path }) => (path === "/print" ? "print" : undefined)),
+    });
+    const kernel = await openKernel([i18n(), views(), assets(), layout({ portal: "wide" }), mine], { settings });
+    const at = (path: string) => kernel.hooks.layout.call({ path, engine: {} } as unknown as RequestContext);
+    assert.equal([at("/print"), at("/posts")], ["print", "wide"]);
+  });
+
+  it("wraps the answer to a frame in that frame", async () => {
+    const service = (await openKernel(shell(), { settings })).service("layout");
+    assert.is(service.frame(`a"b`, "<p>x</p>").html, '<turbo-frame id="a&quot;b"><p>x</p></turbo-frame>');
+  });
+
+  it("refuses an unknown option", () =>
+    throwsCode("FW_OPTION_UNKNOWN", () => layout({ sidebar: true } as never)).then(() => undefined));
+});
+
+describe("layout: what it holds", (it) => {
+  const render = async (name: string, more: Record<string, unknown> = {}) =>
+    (await openKernel([...shell(), content], { settings }))
+      .service("views")
+      .render({ names: ["page"], layout: name, locals: { ...locals, ...more } });
+
+  it("escapes what it is handed", async () => {
+    const page = await render("resource");
+    assert.match(page, "<title>A &amp; &lt;b&gt; · Admin</title>");
+    assert.not.match(page, "<script>x");
+    assert.not.match(page, "<i>Hello");
+  });
+
+  it("has a skip link, landmarks, the present page, messages and a sign-out form with a token", async () => {
+    const page = await render("resource");
+    for (const part of [
+      'href="#main"',
+      '<main id="main"',
+      "<header",
+      "<nav aria-label",
+      'aria-current="page"',
+      'role="alert"',
+      'role="status"',
+      '<html lang="en"',
+    ]) {
+      assert.ok(page.includes(part), part);
+    }
+    assert.match(page, /<form method="post" action="\/logout"><input type="hidden" name="_csrf" value="t">/);
+    assert.match(page, /<details class="fw-mobile-menu">/);
+  });
+
+  it("names its files by their content", async () => {
+    const page = await render("basic");
+    for (const name of ["tabler", "framewright"])
+      assert.match(page, new RegExp(`href="/assets/${name}-[\\w-]{12}\\.css"`));
+    assert.not.match(page, "fw-sidebar");
+  });
+
+  it("has a page for each error, with the reference to quote", async () => {
+    const service = (await openKernel(shell(), { settings })).service("views");
+    const files = readdirSync(join(import.meta.dirname, "../../../plugins/layout/views/errors"));
+    const statuses = files.flatMap((file) => /^(\d{3})\.liquid$/.exec(file)?.[1] ?? []);
+    assert.ok(statuses.length >= 10);
+    for (const status of statuses) {
+      const page = service.render({ names: [`errors/${status}`], layout: "basic", locals: { request: { id: "r-9" } } });
+      assert.match(page, `<p class="fw-error-status" aria-hidden="true">${status}</p>`);
+      assert.match(page, "r-9");
+      assert.not.match(page, "[missing");
+    }
+    const own = service.render({ names: ["errors/error"], locals: { status: 418, title: "Tea", message: "<b>" } });
+    assert.match(own, "<h1>Tea</h1>");
+    assert.match(own, "&lt;b&gt;");
+  });
+});

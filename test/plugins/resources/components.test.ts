@@ -1,0 +1,340 @@
+import { html, raw, type SafeHtml } from "framewright/host";
+import { openTexts } from "framewright/plugins/i18n";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as components from "../../../plugins/resources/components/index.ts";
+import type {
+  ActionView,
+  ColumnView,
+  FieldView,
+  FormView,
+  TableView,
+} from "../../../plugins/resources/components/index.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+
+const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
+texts.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "../../../plugins/i18n/en.json"), "utf8")) as never);
+const t = (key: string, variables?: Record<string, unknown>) => texts.t(key, variables);
+const csrf = raw('<input type="hidden" name="_csrf" value="t">');
+const nasty = `"><script>alert(1)</script>`;
+
+const field = (more: Partial<FieldView>): FieldView => ({
+  name: "title",
+  as: "string",
+  label: "Title",
+  id: "post_title",
+  inputName: "post[title]",
+  value: "",
+  required: false,
+  errors: [],
+  ...more,
+});
+const formOf = (fields: FieldView[], more: Partial<FormView> = {}): string =>
+  components.form({ action: "/posts", method: "post", csrf, fields, errors: [], submitLabel: "Save", t, ...more }).html;
+const action = (more: Partial<ActionView> = {}): ActionView => ({
+  key: "edit",
+  label: "Edit",
+  url: "/posts/1/edit",
+  method: "get",
+  category: "secondary",
+  ...more,
+});
+const column = (name: string, more: Partial<ColumnView> = {}): ColumnView => ({
+  name,
+  label: name,
+  render: (record) => html`${(record as Record<string, unknown>)[name]}`,
+  ...more,
+});
+const tableOf = (more: Partial<TableView>): string =>
+  components.table({
+    columns: [column("title")],
+    rows: [],
+    empty: { title: "No posts yet", text: "Write one." },
+    caption: "Posts",
+    t,
+    ...more,
+  }).html;
+
+describe("inputs", (it) => {
+  it("escape the value, the label, the hint and the choices, whatever their type", () => {
+    for (const as of Object.keys(components.inputs)) {
+      const given = field({
+        as,
+        label: nasty,
+        hint: nasty,
+        placeholder: nasty,
+        value: nasty,
+        errors: [nasty],
+        choices: [{ value: nasty, label: nasty, selected: true }],
+        searchUrl: nasty,
+        attributes: { "data-x": nasty },
+      });
+      const page = components.field(given, t).html;
+      assert.not.match(page, "<script");
+      assert.ok(as === "hidden" || page.includes("post[title]"), as);
+    }
+  });
+
+  it("keep what was typed, and never a password", () => {
+    assert.match(components.field(field({ as: "integer", value: "12x" }), t).html, 'value="12x"');
+    assert.match(components.field(field({ as: "text", value: "\nfirst" }), t).html, ">\n\nfirst</textarea>");
+    assert.match(
+      components.field(field({ as: "datetime", value: "2026-11-20 14:05:00.000" }), t).html,
+      'value="2026-11-20T14:05"',
+    );
+    assert.match(components.field(field({ as: "datetime", value: "tomorrow" }), t).html, 'value="tomorrow"');
+    assert.not.match(components.field(field({ as: "password", value: "hunter2" }), t).html, "hunter2");
+  });
+
+  it("send a switched-off checkbox and an emptied list too", () => {
+    const off = components.field(field({ as: "boolean" }), t).html;
+    assert.match(off, /type="hidden" name="post\[title\]" value="0"><label/);
+    assert.match(
+      components.field(field({ as: "association", multiple: true, choices: [] }), t).html,
+      'type="hidden" name="post[title]" value=""',
+    );
+  });
+
+  it("are tied to their label, hint and errors", () => {
+    const page = components.field(field({ hint: "Short", errors: ["can't be blank"], required: true }), t).html;
+    for (const part of [
+      'for="post_title"',
+      'aria-describedby="post_title_errors post_title_hint"',
+      'aria-invalid="true"',
+      'id="post_title_errors"',
+      'id="post_title_hint"',
+      " required",
+    ]) {
+      assert.ok(page.includes(part), part);
+    }
+  });
+
+  it("take no handler, no style and no odd name as an attribute", () => {
+    const attributes = { onclick: "x()", style: "color:red", 'a"b': "x", maxlength: 9, disabled: false } as never;
+    const page = components.field(field({ attributes }), t).html;
+    assert.match(page, 'maxlength="9"');
+    assert.not.match(page, /onclick|style=|a"b|disabled/);
+  });
+
+  it("name the input that does not exist", async () => {
+    const error = await throwsCode("FW_INPUT_UNKNOWN", () => components.field(field({ as: "wysiwyg" }), t));
+    assert.match(error.message, /"title".*"wysiwyg".*markdown/);
+  });
+});
+
+describe("forms", (it) => {
+  it("carry the method, the token, the version and the way back", () => {
+    const page = formOf([field({})], {
+      method: "patch",
+      lockVersion: 3,
+      returnTo: "/posts?page=2",
+      cancelUrl: "javascript:x",
+    });
+    for (const part of [
+      'method="post"',
+      'name="_method" value="patch"',
+      csrf.html,
+      'name="lock_version" value="3"',
+      'name="return_to" value="/posts?page=2"',
+      'href="#"',
+    ]) {
+      assert.ok(page.includes(part), part);
+    }
+    assert.not.match(formOf([field({})]), "_method");
+  });
+
+  it("begin with what is wrong, each with a link to its field", () => {
+    const page = formOf([field({ errors: ["can't be blank"] })], { errors: ["Too many posts"] });
+    assert.match(
+      page,
+      /role="alert".*2 things need your attention.*<li>Too many posts<\/li><li><a href="#post_title">Title can&#39;t be blank<\/a>/s,
+    );
+    assert.not.match(formOf([field({})]), 'role="alert"');
+  });
+});
+
+describe("displays", (it) => {
+  const words = components.displayWords(t);
+  const show = (as: string, value: unknown, more = {}): string =>
+    (components.displays[as] as (v: unknown, o: object) => SafeHtml)(value, { words, ...more }).html;
+
+  it("say in words that there is nothing", () => {
+    for (const as of Object.keys(components.displays)) assert.match(show(as, null), "Not set");
+  });
+
+  it("escape everything and lead nowhere dangerous", () => {
+    for (const as of Object.keys(components.displays))
+      assert.not.match(show(as, nasty, { truncate: 60, url: "javascript:x" }), /<script|javascript:/);
+    assert.match(show("url", "javascript:alert(1)"), 'href="#"');
+    assert.match(show("association", "Ada", { url: "/users/1" }), '<a href="/users/1">Ada</a>');
+  });
+
+  it("are readable", () => {
+    assert.match(show("money", "1234567.50", { currency: "EUR" }), "1,234,567.50 EUR");
+    assert.match(show("decimal", "-1234.000000000000000001"), "-1,234.000000000000000001");
+    assert.match(show("boolean", 0), "No</span>");
+    assert.match(show("select", "in_review", { tones: { in_review: "warning" } }), 'fw-status-warning">In review<');
+    assert.match(show("select", "constructor"), "fw-status-neutral");
+    assert.match(show("text", "x".repeat(99), { truncate: 10 }), ">xxxxxxxxx…<");
+    assert.match(show("time", "09:30:00"), ">09:30<");
+  });
+});
+
+describe("tables", (it) => {
+  const rows = [
+    { id: 1, url: "/posts/1", label: "<Hello>", record: { title: "<Hello>" }, actions: [] as ActionView[] },
+  ];
+
+  it("lead from the first cell to the record and label each cell for narrow screens", () => {
+    const page = tableOf({ rows });
+    assert.match(page, '<td data-label="title"><a class="fw-row-link" href="/posts/1">&lt;Hello&gt;</a></td>');
+    assert.match(page, '<caption class="visually-hidden">Posts</caption>');
+  });
+
+  it("say in words what an action is for, and send what changes something by a form with a token", () => {
+    const actions = [
+      action(),
+      action({
+        key: "publish",
+        label: "Publish",
+        icon: "send",
+        method: "post",
+        url: "/posts/1/publish",
+        csrf,
+        confirmation: "Sure?",
+      }),
+    ];
+    const page = tableOf({ rows: [{ ...rows[0]!, actions }] });
+    assert.match(page, 'aria-label="Edit: &lt;Hello&gt;"');
+    assert.match(
+      page,
+      /<form class="fw-action-form" method="post" action="\/posts\/1\/publish" data-turbo-confirm="Sure\?"><input type="hidden" name="_csrf"/,
+    );
+    assert.match(page, '<use href="#fw-icon-send"/>');
+  });
+
+  it("lead to a page that asks before something is destroyed", () => {
+    const destroy = action({
+      key: "destroy",
+      label: "Delete",
+      method: "delete",
+      category: "danger",
+      url: "/posts/1",
+      confirmUrl: "/posts/1/destroy",
+    });
+    const page = components.actionBar([destroy]).html;
+    assert.match(page, '<a href="/posts/1/destroy" class="btn btn-outline-danger" data-confirm-page>');
+    assert.not.match(page, "<form");
+  });
+
+  it("say how they are sorted", () => {
+    const sorted = column("title");
+    const sort = () => ({ url: "?sort=-title", direction: "asc" as const });
+    assert.match(
+      tableOf({ columns: [sorted], rows, sort }),
+      /<th scope="col" aria-sort="ascending"><a class="fw-sort" href="\?sort=-title"/,
+    );
+  });
+
+  it("say what to do next when they are empty", () => {
+    const empty = {
+      title: "No posts yet",
+      text: "Write one.",
+      action: action({ key: "new", label: "New post", url: "/posts/new", category: "primary" }),
+    };
+    assert.match(
+      tableOf({ empty }),
+      /No posts yet<\/h2><p>Write one\.<\/p><a href="\/posts\/new" class="btn btn-primary">/,
+    );
+  });
+
+  it("are fast: 20 rows of 4 columns", () => {
+    const words = components.displayWords(t);
+    const { string, association, datetime, integer } = components.displays as Record<string, components.Display>;
+    const plan = { words, truncate: 80 };
+    const of = (name: string, display: components.Display): ColumnView =>
+      column(name, { render: (record) => display((record as Record<string, unknown>)[name], plan) });
+    const columns = [of("title", string!), of("author", association!), of("views", integer!), of("at", datetime!)];
+    const list = Array.from({ length: 20 }, (_, id) => ({
+      id,
+      url: `/posts/${id}`,
+      record: { title: `Post ${id}`, author: "Ada", views: id, at: "2026-11-20 14:05:00.000" },
+      actions: [],
+    }));
+    const view: TableView = { columns, rows: list, empty: { title: "", text: "" }, caption: "Posts", t };
+    for (let i = 0; i < 2000; i++) components.table(view);
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 10; round++) {
+      const start = performance.now();
+      for (let i = 0; i < 200; i++) components.table(view);
+      best = Math.min(best, ((performance.now() - start) / 200) * 1000);
+    }
+    if (process.env.FW_TEST_PRINT) console.log(`${best.toFixed(1)} µs`);
+    assert.ok(best < 180, `${best.toFixed(1)} µs a table`); // three times what it takes here: machines differ
+  });
+});
+
+describe("pager, toolbar, scopes", (it) => {
+  const pager = (page: number, pages: number): string =>
+    components.pager({ page, perPage: 20, total: pages * 20 - 5, pages, url: (one) => `?q=a&page=${one}`, t }).html;
+
+  it("offer the first page, the last, and those around", () => {
+    assert.equal(components.pageWindow(5, 10), [1, 0, 4, 5, 6, 0, 10]);
+    assert.equal(components.pageWindow(3, 5), [1, 2, 3, 4, 5]);
+    assert.equal(components.pageWindow(1, 1), [1]);
+    assert.match(pager(10, 10), "181–195 of 195");
+    assert.match(pager(1, 10), 'rel="next" href="?q=a&amp;page=2"');
+    assert.not.match(pager(1, 10), 'rel="prev"');
+    assert.not.match(pager(1, 1), "<ul");
+  });
+
+  it("keep search, filters and what stands beside them together", () => {
+    const page = components.filters({
+      action: "/posts",
+      search: { label: "Search posts", value: nasty },
+      filters: [
+        {
+          name: "filter[status]",
+          label: "Status",
+          as: "select",
+          value: "draft",
+          choices: [{ value: "draft", label: "Draft" }],
+        },
+      ],
+      keep: [{ name: "scope", value: "mine" }],
+      clearUrl: "/posts",
+      t,
+    }).html;
+    assert.not.match(page, "<script");
+    assert.match(page, '<option value="draft" selected>Status: Draft</option>');
+    assert.match(page, '<input type="hidden" name="scope" value="mine">');
+    assert.is(components.filters({ action: "/posts", filters: [], t }).html, "");
+  });
+
+  it("mark the scope that is on", () => {
+    const page = components.scopes([{ key: "all", label: "All", url: "/posts", active: true, count: 3 }], "Views").html;
+    assert.match(page, /aria-current="page" href="\/posts">All <span class="fw-count">3/);
+  });
+});
+
+describe("confirmation and conflict", (it) => {
+  it("ask by a form with a token, and show both versions", () => {
+    const asked = components.confirmation({
+      title: "Delete?",
+      text: "For good.",
+      action: "/posts/1",
+      method: "delete",
+      csrf,
+      submitLabel: "Delete",
+      cancelUrl: "/posts",
+      lockVersion: 2,
+      t,
+    }).html;
+    assert.match(
+      asked,
+      /method="post" action="\/posts\/1"><input type="hidden" name="_csrf" value="t"><input type="hidden" name="_method" value="delete"/,
+    );
+    const both = components.conflict({ rows: [{ label: "Title", theirs: html`<a>`, yours: html`${"<b>"}` }], t }).html;
+    assert.match(both, "&lt;b&gt;");
+  });
+});
