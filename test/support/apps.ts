@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Application, openApplication, readSettings } from "framewright";
 import type { Plugin } from "framewright/kernel";
+import { Client } from "./client.ts";
 
 export interface TestApp {
   readonly root: string;
@@ -10,6 +11,7 @@ export interface TestApp {
   readonly url: string;
   /** A request that follows no redirect by itself. */
   request(path: string, init?: RequestInit): Promise<Response>;
+  client(): Client;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function openApp(
     application,
     url,
     request: (path, init = {}) => fetch(url + path, { redirect: "manual", ...init }),
+    client: () => new Client(url),
     close: () => application.close(),
   };
 }

@@ -1,0 +1,215 @@
+import { assert, describe } from "../../support/index.ts";
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { databaseOf, openShop } from "../../support/shop.ts";
+
+const accept = { accept: "application/json" };
+const json = { ...accept, "content-type": "application/json" };
+const posts = "/admin/blogging/posts";
+type Body = { data: Record<string, unknown>; errors: Record<string, string[]> };
+
+for (const database of await databases()) {
+  describe(`resources on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openShop({}, await database.values());
+        const { knex } = databaseOf(app.application);
+        const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+        await knex("authors").insert({ name: "Ada", email: "ada@x.test", ...stamps });
+        await knex("authors").insert({ name: "Bo & Co", email: "bo@x.test", ...stamps });
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const send = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+      app.request(path, { method, headers: { ...json, ...headers }, body: JSON.stringify(body) });
+    const create = async (values: Record<string, unknown>) => {
+      const answer = await send("POST", posts, { blogging_post: values });
+      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
+    };
+    const get = async (path: string) => {
+      const answer = await app.request(path, { headers: accept });
+      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
+    };
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+
+    can("creates with 201 and Location, and reads back what the policy permits and nothing else", async () => {
+      const made = await create({ title: "One", author: 1, price: "12.50", published_at: "2026-03-01T10:00:00Z", secret_token: "marked", id: 99 });
+      assert.is(made.status, 201);
+      const id = made.body.data.id as number;
+      assert.is(made.headers.get("location"), `${posts}/${id}`);
+      const { body } = await get(`${posts}/${id}`);
+      assert.equal(body.data.author, { id: 1, label: "Ada" });
+      assert.is(body.data.price, "12.50");
+      assert.is(body.data.published_at, "2026-03-01T10:00:00.000Z");
+      assert.is(body.data.status, "draft");
+      assert.is("secret_token" in body.data, false);
+      const { knex } = databaseOf(app.application);
+      assert.is((await knex("blogging_posts").where({ id }).first()).secret_token, null);
+    });
+    can("answers 422 with an error for each field, in its own words", async () => {
+      const { status, body } = await create({ title: "", author: 999, price: "12.345", position: "x", due_on: "2026-02-30", published: "maybe" });
+      assert.is(status, 422);
+      assert.equal(Object.keys(body.errors).sort(), ["author", "due_on", "position", "published"]);
+      const second = await create({ title: "x".repeat(101), price: "12.345" });
+      assert.equal(Object.keys(second.body.errors).sort(), ["price", "title"]);
+    });
+    can("refuses values of the wrong shape by name, and a missing form key with 400", async () => {
+      const { status, body } = await create({ title: { deep: 1 }, status: ["a"] });
+      assert.is(status, 422);
+      assert.equal(Object.keys(body.errors).sort(), ["status", "title"]);
+      assert.is((await send("POST", posts, { post: {} })).status, 400);
+      assert.is((await send("POST", posts, { blogging_post: "text" })).status, 422);
+    });
+    can("lists with total, search, filter, scope, sort and pages", async () => {
+      for (const [title, status] of [["Alpha", "live"], ["Beta", "draft"], ["100%", "live"]] as const) await create({ title, status, author: 2 });
+      const list = async (query: string) => {
+        const { status, body } = await get(`${posts}?${query}`);
+        const { data, meta } = body as unknown as { data: { title: string }[]; meta: { total: number } };
+        return { status, titles: data?.map(({ title }) => title), total: meta?.total };
+      };
+      assert.equal((await list("sort=title&per_page=2")).titles, ["100%", "Alpha"]);
+      assert.equal((await list("sort=title&per_page=2&page=2")).titles, ["Beta", "One"]);
+      assert.is((await list("sort=title&per_page=2")).total, 4);
+      assert.equal((await list("q=100%25")).titles, ["100%"]);
+      assert.equal((await list("q=%25")).titles, ["100%"]);
+      assert.equal((await list("scope=live&sort=-title")).titles, ["Alpha", "100%"]);
+      assert.equal((await list("filter[status]=draft&sort=title")).titles, ["Beta", "One"]);
+    });
+    can("makes no oracle of what is not permitted: an unknown name and a hidden one are refused alike", async () => {
+      const [hidden, unknown] = await Promise.all([app.request(`${posts}?sort=secret_token`, { headers: accept }), app.request(`${posts}?sort=nonsense`, { headers: accept })]);
+      assert.is(hidden.status, 422);
+      assert.is(await hidden.text(), await unknown.text());
+      const [one, two] = await Promise.all([app.request(`${posts}?filter[secret_token]=a`, { headers: accept }), app.request(`${posts}?filter[nonsense]=a`, { headers: accept })]);
+      assert.is(await one.text(), await two.text());
+      assert.is((await app.request(`${posts}?filter[status][x]=1`, { headers: accept })).status, 422);
+      assert.is((await app.request(`${posts}?page=0`, { headers: accept })).status, 422);
+    });
+    can("takes an id that is exactly an id, and nothing like it", async () => {
+      const absent = await app.request(`${posts}/999`, { headers: accept });
+      const bytes = await absent.text();
+      for (const id of ["1abc", "01", "1e0", "9007199254740993", "+1", "%201", "0", "-1", "1.0"]) {
+        const answer = await app.request(`${posts}/${id}`, { headers: accept });
+        assert.is(answer.status, 404, id);
+        assert.is(await answer.text(), bytes, id);
+      }
+    });
+    can("updates with 200, and refuses what was changed meanwhile with 409", async () => {
+      const made = await create({ title: "Versioned" });
+      const path = `${posts}/${made.body.data.id}`;
+      const etag = (await get(path)).headers.get("etag")!;
+      assert.is((await send("PATCH", path, { blogging_post: { title: "First" } }, { "if-match": etag })).status, 200);
+      assert.is((await send("PATCH", path, { blogging_post: { title: "Second" } }, { "if-match": etag })).status, 409);
+      assert.is((await get(path)).body.data.title, "First");
+      assert.is((await send("DELETE", path, {}, { "if-match": etag })).status, 409);
+      assert.is((await send("DELETE", path, {})).status, 204);
+      assert.is((await get(path)).status, 404);
+    });
+    can("denies with 403 what the policy denies, per record", async () => {
+      const made = await create({ title: "Kept" });
+      assert.is((await send("DELETE", `${posts}/${made.body.data.id}`, {})).status, 403);
+      assert.is((await send("POST", "/admin/authors", { author: { name: "x" } })).status, 403);
+    });
+    can("serves nested routes of has-many and has-one, within the parent", async () => {
+      const [a, b] = [await create({ title: "Parent A" }), await create({ title: "Parent B" })];
+      const nested = `${posts}/${a.body.data.id}/nested_comments`;
+      const made = await send("POST", nested, { blogging_comment: { body: "Nested" } });
+      assert.is(made.status, 201);
+      const id = ((await made.json()) as Body).data.id;
+      assert.is(made.headers.get("location"), `${nested}/${id}`);
+      assert.is((await get(`${posts}/${b.body.data.id}/nested_comments/${id}`)).status, 404);
+      assert.is((await get(`${posts}/99999/nested_comments`)).status, 404);
+      const moved = await send("PATCH", `${nested}/${id}`, { blogging_comment: { body: "Still", post: b.body.data.id } });
+      assert.is(moved.status, 200);
+      assert.is((await get(`${nested}/${id}`)).body.data.body, "Still");
+      const note = `${posts}/${a.body.data.id}/nested_note`;
+      assert.is((await get(note)).status, 404);
+      assert.is((await send("POST", note, { blogging_note: { title: "Only" } })).status, 201);
+      assert.is((await get(note)).body.data.title, "Only");
+      assert.is((await send("POST", note, { blogging_note: { title: "Again" } })).status, 422);
+      assert.is((await send("DELETE", `${posts}/${a.body.data.id}`, {})).status, 409);
+    });
+    can("runs custom routes on the record, asks the policy, and names their URLs only when they have as:", async () => {
+      const made = await create({ title: "Custom" });
+      const path = `${posts}/${made.body.data.id}`;
+      assert.equal((await get(`${path}/preview`)).body as unknown, { preview: "Custom", url: `${path}/preview` });
+      assert.is((await get(`${posts}/999/preview`)).status, 404);
+      assert.is((await get(`${posts}/report`)).status, 200);
+      assert.is((await get(`${path}/nameless`)).status, 500);
+    });
+    can("runs interactions in a transaction: a failed outcome undoes what was written", async () => {
+      const made = await create({ title: "Act" });
+      const path = `${posts}/${made.body.data.id}`;
+      const act = (note: string | undefined) => send("POST", `${path}/actions/publish`, { interaction: note === undefined ? {} : { note } });
+      assert.is((await act(undefined)).status, 422);
+      assert.is((await act("bad")).status, 422);
+      assert.is((await get(path)).body.data.status, "draft");
+      assert.is((await act("good")).status, 200);
+      assert.is((await get(path)).body.data.status, "live");
+      assert.is((await act("again")).status, 404);
+      assert.is((await send("POST", `${posts}/actions/tidy`, {})).status, 200);
+      assert.is((await send("POST", `${posts}/actions/nonsense`, {})).status, 404);
+    });
+    can("offers choices for an association that may be written, and for nothing else", async () => {
+      const found = await get(`${posts}/typeahead/author?q=Bo%20%26`);
+      assert.equal(found.body.data as unknown, [{ id: 2, label: "Bo & Co" }]);
+      assert.is((await get(`${posts}/typeahead/comments`)).status, 404);
+      assert.is((await get(`${posts}/typeahead/nonsense`)).status, 404);
+    });
+    can("asks the database as often for twenty rows as for two", async () => {
+      const { knex } = databaseOf(app.application);
+      let queries = 0;
+      knex.on("query", () => queries++);
+      const count = async (query: string) => {
+        queries = 0;
+        await app.request(`${posts}?${query}`);
+        return queries;
+      };
+      for (let index = 0; index < 12; index++) await create({ title: `Many ${index}`, author: (index % 2) + 1 });
+      assert.is(await count("per_page=2"), await count("per_page=10"));
+    });
+    can("creates, edits and deletes by forms, without JavaScript", async () => {
+      const client = app.client();
+      const bad = await client.submit(`${posts}/new`, { "blogging_post[title]": "", "blogging_post[body]": "Kept <b>text</b>" });
+      assert.is(bad.status, 422);
+      const html = await bad.text();
+      assert.match(html, /Kept &lt;b&gt;text&lt;\/b&gt;/);
+      assert.match(html, /aria-invalid="true"/);
+      const made = await client.submit(`${posts}/new`, { "blogging_post[title]": "By form", "blogging_post[published]": "1", "blogging_post[author]": "1" });
+      assert.is(made.status, 303);
+      const path = made.headers.get("location")!;
+      assert.match(await client.page(path), /By form was created/);
+      assert.is(/was created/.test(await client.page(path)), false);
+      const saved = await client.submit(`${path}/edit`, { "blogging_post[title]": "Edited" });
+      assert.is(saved.status, 303);
+      assert.match(await client.page(path), /<h1>Edited<\/h1>/);
+      const gone = await client.submit(`${path}/actions/destroy`, {});
+      assert.is(gone.status, 303);
+      assert.is((await client.request(path)).status, 404);
+    });
+    can("keeps both values when two people edit at once, and saves the second's over the first's when asked again", async () => {
+      const made = await create({ title: "Shared", body: "start" });
+      const path = `${posts}/${made.body.data.id}`;
+      const client = app.client();
+      const form = await client.page(`${path}/edit`);
+      await send("PATCH", path, { blogging_post: { body: "theirs" } });
+      const fields = Object.fromEntries(
+        [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+      );
+      const body = new URLSearchParams({ ...fields, "blogging_post[title]": "Shared", "blogging_post[body]": "mine" });
+      const conflict = await client.request(path, { method: "POST", body });
+      assert.is(conflict.status, 409);
+      const html = await conflict.text();
+      assert.match(html, /theirs/);
+      assert.match(html, /mine/);
+      const version = /name="lock_version" value="([^"]+)"/.exec(html)![1]!;
+      assert.is(version === fields.lock_version, false);
+      body.set("lock_version", version);
+      assert.is((await client.request(path, { method: "POST", body })).status, 303);
+      assert.is((await get(path)).body.data.body, "mine");
+    });
+  });
+}

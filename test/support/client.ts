@@ -1,0 +1,73 @@
+/** A visitor without JavaScript: keeps cookies, and sends forms as a browser would. */
+export class Client {
+  readonly url: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** A request with this visitor's cookies; it follows no redirect by itself. */
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.#cookies.size > 0) headers.set("cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const answer = await fetch(this.url + path, { redirect: "manual", ...init, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined) this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  async page(path: string): Promise<string> {
+    return (await this.request(path)).text();
+  }
+
+  async json(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
+    const answer = await this.request(path, { headers: { accept: "application/json" } });
+    const text = await answer.text();
+    return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Record<string, unknown> };
+  }
+
+  /**
+   * Opens a page, fills its form in and sends it. Hidden fields are sent as they stand; `fields` wins over what the
+   * form holds. `match` picks the form by its tag, where a page has several.
+   * @throws when the page has no such form
+   */
+  async submit(path: string, fields: Record<string, string>, match: RegExp = /method="post"/): Promise<Response> {
+    const html = await this.page(path);
+    const form = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].find(([, tag]) => match.test(tag!));
+    if (!form) throw new Error(`${path} holds no form that matches ${match}`);
+    const action = decode(/action="([^"]*)"/.exec(form[1]!)?.[1] ?? path);
+    const body = new URLSearchParams({ ...valuesOf(form[2]!), ...fields });
+    return this.request(action, { method: "POST", body });
+  }
+}
+
+/** What the inputs, areas and lists of a form hold. */
+function valuesOf(html: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
+    const name = /\bname="([^"]*)"/.exec(tag)?.[1];
+    const isOff = /type="(checkbox|radio)"/.test(tag) && !/\bchecked\b/.test(tag);
+    if (name !== undefined && !isOff) values[decode(name)] = decode(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? "");
+  }
+  for (const [, tag, text] of html.matchAll(/<textarea\b([^>]*)>\n?(.*?)<\/textarea>/gs)) {
+    const name = /\bname="([^"]*)"/.exec(tag!)?.[1];
+    if (name !== undefined) values[decode(name)] = decode(text!);
+  }
+  for (const [, tag, options] of html.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
+    const name = /\bname="([^"]*)"/.exec(tag!)?.[1];
+    const chosen = /<option value="([^"]*)"[^>]*\bselected/.exec(options!)?.[1];
+    if (name !== undefined) values[decode(name)] = decode(chosen ?? "");
+  }
+  return values;
+}
+
+const decode = (text: string): string =>
+  text
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import mysql from "mysql2/promise";
+import { reasonToSkip } from "./requirements.ts";
+
+/** A database for one test file: embedded SQLite in memory's place, or a schema of its own on MariaDB. */
+export interface TestDatabase {
+  name: "sqlite" | "mysql";
+  /** Why it can't be used here. */
+  skip: string | undefined;
+  /** The settings that lead to it; made new at each call. */
+  values(): Promise<Record<string, string>>;
+  /** Removes what `values` made. */
+  clean(): Promise<void>;
+}
+
+const made: string[] = [];
+
+/** Both databases, each to run the same tests on. */
+export async function databases(): Promise<TestDatabase[]> {
+  const sqlite: TestDatabase = { name: "sqlite", skip: undefined, values: async () => ({}), clean: async () => undefined };
+  const server = process.env.FW_TEST_MYSQL_URL ?? "";
+  const values = async () => {
+    const name = `fw_t_${randomBytes(6).toString("hex")}`;
+    await onServer(server, `create database ${name} character set utf8mb4`);
+    made.push(name);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    return { DATABASE_URL: url.href };
+  };
+  const clean = async () => {
+    for (const name of made.splice(0)) await onServer(server, `drop database if exists ${name}`);
+  };
+  return [sqlite, { name: "mysql", skip: await reasonToSkip("mysql"), values, clean }];
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const url = new URL(server);
+  const connection = await mysql.createConnection({ host: url.hostname, port: Number(url.port), user: url.username, password: url.password });
+  await connection.query(statement);
+  await connection.end();
+}
