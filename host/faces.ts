@@ -27,6 +27,7 @@ export interface ViewsFace {
 }
 export interface TextsFace {
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
+  has(key: string): boolean;
 }
 export interface AssetsFace {
   /** Answers the request and says true when the path is an asset's. */

@@ -109,6 +109,5 @@ const titles: Record<number, string> = {
 /** The catalogue may word the titles otherwise; without one these stand. */
 function titleOf({ texts }: Application, status: number): string {
   const key = `errors.${status}.title`;
-  const text = texts?.t(key);
-  return text === undefined || text === key ? (titles[status] ?? "Error") : text;
+  return texts?.has(key) ? texts.t(key) : (titles[status] ?? "Error");
 }

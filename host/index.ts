@@ -20,7 +20,7 @@ export {
   unprocessable,
 } from "./errors.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
-export { escapeHtml, html, raw, SafeHtml, safeUrl } from "./html.ts";
+export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
 export * from "./names.ts";
 export { csrfInput, type PageLocals } from "./pages.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./params.ts";

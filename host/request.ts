@@ -162,6 +162,11 @@ export class RequestContext {
   t(key: string, vars?: Record<string, unknown>): string {
     return this.application.texts?.t(key, vars) ?? key;
   }
+  /** As t, with what to say when the catalogue has no such text. */
+  tOr(key: string, otherwise: string, vars?: Record<string, unknown>): string {
+    const { texts } = this.application;
+    return texts?.has(key) ? texts.t(key, vars) : otherwise;
+  }
 }
 
 const unclean = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;

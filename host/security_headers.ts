@@ -2,11 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "framewright/kernel";
 import helmet from "helmet";
 
+/** Turbo's own style sheet for its progress bar, which it writes into the page; the digest changes with Turbo's version. */
+const turboProgressBar = "'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='";
+
 /** The security headers of every answer: worked out by helmet once, since they are the same each time. */
 export function securityHeaders({ secureCookies }: Settings): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {
-    setHeader: (name: string, value: string | number) => void (headers[name.toLowerCase()] = String(value)),
+    setHeader: (name: string, value: string | number) => {
+      headers[name.toLowerCase()] = String(value);
+    },
     removeHeader: () => undefined,
   };
   const apply = helmet({
@@ -22,7 +27,7 @@ export function securityHeaders({ secureCookies }: Settings): Record<string, str
         objectSrc: ["'none'"],
         scriptSrc: ["'self'"],
         scriptSrcAttr: ["'none'"],
-        styleSrc: ["'self'"],
+        styleSrc: ["'self'", turboProgressBar],
         ...(secureCookies ? { upgradeInsecureRequests: [] } : {}),
       },
     },

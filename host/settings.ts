@@ -37,6 +37,8 @@ declare module "framewright/kernel" {
     smtp: { address: string; port: number; user: string | undefined; password: string | undefined } | undefined;
     logLevel: string;
     limits: Limits;
+    /** What an application's own names say, as in `values.PARTNER_API_KEY`: from the environment and its files. */
+    values: Readonly<Record<string, string | undefined>>;
   }
 }
 import type { Settings } from "framewright/kernel";
@@ -71,6 +73,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
       requestTimeout: integer("REQUEST_TIMEOUT", all.REQUEST_TIMEOUT, 30_000),
       shutdown: integer("SHUTDOWN_TIMEOUT", all.SHUTDOWN_TIMEOUT, 25_000),
     },
+    values: all,
   };
 }
 

@@ -5,7 +5,7 @@ import { confirmation, type FieldView, form } from "./components/index.ts";
 import type { ResourceController } from "./controller.ts";
 import type { InteractionClass } from "./interaction.ts";
 import type { Outcome } from "./outcome.ts";
-import { chrome } from "./pages/chrome.ts";
+import { actionLabel, chrome } from "./pages/chrome.ts";
 import { actionPath } from "./urls.ts";
 import { versionOf } from "./version.ts";
 
@@ -40,7 +40,7 @@ function renderConfirmation(controller: ResourceController, action: ResourceActi
   const url = action.interaction ? actionPath(base, undefined, action.key) : actionPath(base, action.path, action.key);
   const { record } = controller;
   const name = record?.toLabel() ?? "";
-  const label = labelOf(controller, action);
+  const label = actionLabel(controller, action);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const destroys = action.key === "destroy";
   const asked = t(destroys ? "resource.confirm_destroy" : "resource.confirm_action", { name, action: label });
@@ -58,16 +58,10 @@ function renderConfirmation(controller: ResourceController, action: ResourceActi
   return controller.render("destroy_confirm", { locals: { ...chrome(controller, { title: label }), confirmation: confirmation(view) } });
 }
 
-function labelOf(controller: ResourceController, { key, label }: ResourceAction): string {
-  if (label !== undefined) return label;
-  const text = controller.t(`resource.actions.${key}`);
-  return text === `resource.actions.${key}` ? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ") : text;
-}
-
 function renderActionForm(controller: ResourceController, action: ResourceAction, typed: Record<string, ParamValue>, errors: FieldErrors): Reply {
   const base = baseOf(controller);
   const url = actionPath(base, undefined, action.key);
-  const label = labelOf(controller, action);
+  const label = actionLabel(controller, action);
   const view = form({
     action: url,
     method: "post",
@@ -105,7 +99,7 @@ export async function runAction(controller: ResourceController, reach: Reach): P
   const outcome = await execute(controller, action.interaction, values);
   if (!outcome.ok) return refuse(controller, action, values, outcome);
   if (controller.request.format === "json") return controller.json({ data: { ok: true, message: outcome.message ?? null } });
-  controller.flash.add("success", outcome.message ?? controller.t("resource.done", { action: labelOf(controller, action) }));
+  controller.flash.add("success", outcome.message ?? controller.t("resource.done", { action: actionLabel(controller, action) }));
   return controller.redirectTo(outcome.location ?? controller.returnTo() ?? baseOf(controller));
 }
 

@@ -137,10 +137,7 @@ function fieldErrors(controller: ResourceController, { problems }: ValidationErr
   const errors: FieldErrors = {};
   for (const [column, list] of Object.entries(problems)) {
     const name = nameFor(controller, column, names);
-    const texts = list.map(({ key, vars, message }) => {
-      const text = controller.t(key, vars);
-      return text === key ? message : text;
-    });
+    const texts = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
     const shown = name === "base" && column !== "base" ? texts.map((text) => `${column} ${text}`) : texts;
     errors[name] = [...(errors[name] ?? []), ...shown];
   }

@@ -116,9 +116,17 @@ describe("Serving", (it, { before }) => {
   });
 });
 
+const children: ChildProcess[] = [];
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
 function run(app: string, ...words: string[]): ChildProcess {
   const { NODE_ENV: _, FW_SOURCE: __, ...env } = process.env;
-  return spawn(process.execPath, [fw, ...words], { cwd: app, env, stdio: "ignore" });
+  const child = spawn(process.execPath, [fw, ...words], { cwd: app, env, stdio: "ignore" });
+  child.unref(); // a test that fails must not wait for it
+  children.push(child);
+  return child;
 }
 
 async function answers(port: number, wanted: string): Promise<void> {

@@ -130,7 +130,7 @@ describe("Every generator", (it, { before }) => {
     [["fw:pkg:portal", "../x", "--public"], "../x"],
     [["fw:pkg:package", "x_portal"], "fw:pkg:portal"],
     [["fw:pkg:package", "a/b"], "a/b"],
-    [["fw:res:conn", "Pst", "--dest=public_portal"], 'Did you mean "Post"?'],
+    [["fw:res:conn", "Pst", "--dest=public_portal"], 'Did you mean "Blogging::Post"?'],
     [["fw:res:conn", "User", "--dest=publik_portal"], 'Did you mean "public_portal"?'],
   ] as const) {
     it(`refuses "${words.join(" ")}" and says ${wanted}`, async () => {

@@ -1,4 +1,4 @@
-import { csrfInput } from "framewright";
+import { csrfInput, humanize } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import { type Placement, type ResourceAction, standsAt } from "../actions.ts";
 import { type ActionView, actionBar } from "../components/index.ts";
@@ -48,14 +48,15 @@ export function actionViews(controller: ResourceController, placement: Placement
   return views;
 }
 
-const standard = new Set(["new", "show", "edit", "destroy"]);
+/** What an action is called: by its definition, else by the catalogue, else by its key. */
+export const actionLabel = ({ request }: ResourceController, { key, label }: ResourceAction): string =>
+  label ?? request.tOr(`resource.actions.${key}`, humanize(key));
 
 function actionView(controller: ResourceController, action: ResourceAction, base: string): ActionView {
   const { key, icon, turboFrame, confirmation, prefetch } = action;
   const url = actionPath(base, action.path, key);
   const method = action.interaction ? "get" : (action.method ?? "get");
-  const label = action.label ?? (standard.has(key) ? controller.t(`resource.actions.${key}`) : humanized(key));
-  const view: ActionView = { key, label, url, method, category: action.category ?? "secondary" };
+  const view: ActionView = { key, label: actionLabel(controller, action), url, method, category: action.category ?? "secondary" };
   if (icon !== undefined) view.icon = icon;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
@@ -63,11 +64,6 @@ function actionView(controller: ResourceController, action: ResourceAction, base
   else if (method !== "get") view.csrf = csrfInput(controller.request, url, method);
   return view;
 }
-
-const humanized = (key: string): string => {
-  const text = key.replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
 
 /** The title, the way back and the actions of a page. */
 export function chrome(controller: ResourceController, { title, trail = [], actions = [] }: { title: string; trail?: Chrome["breadcrumbs"]; actions?: ActionView[] }): Chrome {

@@ -1,0 +1,24 @@
+import { errorTable } from "framewright/kernel";
+
+const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+
+export const errors = errorTable({
+  FW_SCOPE_MODEL: (portal: string, given: string) =>
+    `scopeToEntity in ${portal} takes a model's class, got ${given}. Import the model, as in: engine.scopeToEntity(Organization).`,
+  FW_SCOPE_OPTION: (portal: string, option: string, suggestion: string | undefined) =>
+    `scopeToEntity in ${portal} has no option "${option}".${meant(suggestion)} It takes strategy.`,
+  FW_SCOPE_STRATEGY: (portal: string, got: string) =>
+    `scopeToEntity in ${portal}: strategy must be "path" or the name of a method of the portal's concern, got ${got}.`,
+  FW_SCOPE_TWICE: (portal: string, first: string, second: string) =>
+    `${portal} is scoped twice, to ${first} and to ${second}. Remove one of the two lines from its engine.`,
+  FW_SCOPE_METHOD: (portal: string, controller: string, method: string, route: string, suggestion: string | undefined) =>
+    `${portal} is scoped by the strategy "${method}", and ${controller}, which serves ${route}, has no such method.${meant(suggestion)} Write it in the portal's concern, or say strategy: "path".`,
+  FW_SCOPE_ENTITY: (controller: string, method: string, entity: string, got: string) =>
+    `${controller}.${method}() must return a stored ${entity}, or undefined where there is none; it returned ${got}.`,
+  FW_SCOPE_CLOSED: (portal: string, entity: string, what: string) =>
+    `${portal} is scoped to ${entity}, and ${what} without one. Only run it inside a request of the portal, after the tenant was found.`,
+  FW_SCOPE_PATH: (model: string, entity: string, scope: string, association: string) =>
+    `${model} does not lead to ${entity}, to which its portal is scoped. Say how in the model, in one of three ways: associations = { ${association}: belongsTo(…) }; associations = { ${association}: hasOne({ through: "…" }) }; or scopes = { ${scope}: (query, ${association}) => query.where(…) }, which for a table of all tenants narrows nothing.`,
+  FW_SCOPE_AMBIGUOUS: (model: string, entity: string, ways: readonly string[], scope: string, association: string) =>
+    `${model} leads to ${entity} in more than one way: ${ways.join(" and ")}. Say which one counts, in the model: scopes = { ${scope}: (query, ${association}) => query.where(…) }.`,
+});

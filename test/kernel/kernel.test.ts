@@ -1,0 +1,206 @@
+import { AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
+import { checkOptions, definePlugin, definePlugins, type Kernel, openKernel, option, type Plugin, speaking, WordTable } from "framewright/kernel";
+import { assert, describe, throwsCode } from "../support/index.ts";
+
+interface Clock {
+  now(): string;
+}
+interface ClockHooks {
+  tick: SyncHook<[at: string]>;
+  ask: SyncBailHook<[question: string], string | undefined>;
+  wait: AsyncSeriesHook<[]>;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    clock: { service: Clock; hooks: ClockHooks };
+    store: { service: { name: string } };
+  }
+}
+
+const clockHooks = (): ClockHooks => ({ tick: new SyncHook(["at"]), ask: new SyncBailHook(["question"]), wait: new AsyncSeriesHook([]) });
+const clock = (name = "clock", replaces = false): Plugin =>
+  definePlugin({ name, provides: "clock", replaces, hooks: clockHooks, apply: () => ({ now: () => name }) });
+const store = (name = "store") => definePlugin({ name, provides: "store", apply: () => ({ name }) });
+/** A plugin that needs the clock, with whatever it does in apply. */
+const user = (name: string, apply: (kernel: { hooks: { clock: ClockHooks }; services: { clock: Clock } }) => void = () => undefined) =>
+  definePlugin({ name, requires: ["clock"], apply: (kernel) => apply(kernel) });
+
+async function withKernel(plugins: readonly Plugin[], story: (kernel: Kernel) => unknown): Promise<void> {
+  const kernel = await openKernel(plugins);
+  try {
+    await story(kernel);
+  } finally {
+    await kernel.close();
+  }
+}
+
+describe("kernel: plugins", (it) => {
+  it("are applied by need, and in the listed order where need does not decide", () =>
+    withKernel(definePlugins([user("b"), user("a"), [store()], clock()]), ({ plugins }) => assert.equal(plugins, ["clock", "b", "a", "store"])));
+  it("are refused by name when what they need is missing", async () => {
+    const error = await throwsCode("FW_SLOT_EMPTY", () => openKernel([user("alarm")]));
+    assert.match(error.message, /"alarm" requires "clock".*plugins\.config\.ts/);
+  });
+  it("are refused when two fill one slot, unless one takes it over", async () => {
+    const error = await throwsCode("FW_SLOT_TAKEN", () => openKernel([clock("sun"), clock("moon")]));
+    assert.match(error.message, /"sun" and "moon".*replaces/);
+    await withKernel([clock("sun"), clock("moon", true), user("alarm")], (kernel) => {
+      assert.is(kernel.service("clock").now(), "moon");
+      assert.equal(kernel.plugins, ["moon", "alarm"]);
+    });
+  });
+  it("that require the slot they replace decorate it, before anyone else sees it", () => {
+    const louder = definePlugin({
+      name: "louder",
+      requires: ["clock"],
+      provides: "clock",
+      replaces: true,
+      hooks: clockHooks,
+      apply: ({ services }) => {
+        const { now } = services.clock;
+        return { now: () => now().toUpperCase() };
+      },
+    });
+    let heard = "";
+    const alarm = user("alarm", ({ services }) => (heard = services.clock.now()));
+    return withKernel([alarm, louder, clock()], () => assert.is(heard, "CLOCK"));
+  });
+  it("may not share a name, nor need each other in a circle", async () => {
+    await throwsCode("FW_PLUGIN_DUPLICATE", () => openKernel([clock(), user("x"), user("x")]));
+    const a = definePlugin({ name: "a", requires: ["store"], provides: "clock", hooks: clockHooks, apply: () => ({ now: () => "" }) });
+    const b = definePlugin({ name: "b", requires: ["clock"], provides: "store", apply: () => ({ name: "" }) });
+    const error = await throwsCode("FW_PLUGIN_CYCLE", () => openKernel([a, b]));
+    assert.match(error.message, /a -> b -> a/);
+  });
+  it("must be plugins: a factory that was not called is named by its place", async () => {
+    const error = await throwsCode("FW_PLUGIN_SHAPE", () => openKernel([clock(), (() => clock()) as unknown as Plugin]));
+    assert.match(error.message, /entry 2/);
+  });
+  it("are told of an unknown option with what was meant", async () => {
+    const rules = { interval: option.number, zone: option.string };
+    const error = await throwsCode("FW_OPTION_UNKNOWN", () => checkOptions("clock", { intervall: 1 }, rules));
+    assert.match(error.message, /Did you mean "interval"/);
+    await throwsCode("FW_OPTION_INVALID", () => checkOptions("clock", { zone: 1 }, rules));
+  });
+});
+
+describe("kernel: hooks", (it) => {
+  it("refuse a tap under another name, a late one, a before and a callback", async () => {
+    await throwsCode("FW_TAP_NAME", () => openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.tick.tap("alram", () => undefined))]));
+    await throwsCode("FW_TAP_BEFORE", () => openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.tick.tap({ name: "alarm", before: "x" }, () => undefined))]));
+    await throwsCode("FW_TAP_CALLBACK", () => openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.wait.tapAsync("alarm", (done) => done()))]));
+    await withKernel([clock()], (kernel) => throwsCode("FW_TAP_LATE", () => kernel.slotHooks("clock").tick.tap("clock", () => undefined)));
+  });
+  it("name plugin and hook when a tap throws or rejects, and keep the cause", async () => {
+    const cause = new Error("the spring broke");
+    const sync = user("alarm", ({ hooks }) => {
+      hooks.clock.tick.tap("alarm", () => {
+        throw cause;
+      });
+      hooks.clock.wait.tapPromise("alarm", async () => {
+        throw cause;
+      });
+    });
+    await withKernel([clock(), sync], async (kernel) => {
+      const { tick, wait } = kernel.slotHooks("clock");
+      for (const run of [() => tick.call("noon"), () => wait.promise()]) {
+        const error = await throwsCode("FW_TAP_FAILED", run);
+        assert.match(error.message, /"alarm".*"clock\.(tick|wait)".*spring/);
+        assert.is(error.cause, cause);
+      }
+    });
+  });
+  it("notice an answer that is null, and a promise where none is awaited", async () => {
+    const wrong = user("alarm", ({ hooks }) => hooks.clock.ask.tap("alarm", (question) => (question === "null" ? null : Promise.resolve("x")) as never));
+    await withKernel([clock(), wrong], async (kernel) => {
+      const { ask } = kernel.slotHooks("clock");
+      await throwsCode("FW_TAP_ANSWER", () => ask.call("null"));
+      await throwsCode("FW_TAP_ANSWER", () => ask.call("promise"));
+    });
+  });
+  it("check the kinds of answer that the kernel's own hooks take", async () => {
+    const odd = definePlugin({ name: "odd", apply: ({ hooks }) => hooks.kernel.layout.tap("odd", () => 5 as never) });
+    await withKernel([odd], async (kernel) => {
+      const error = await throwsCode("FW_TAP_ANSWER", () => kernel.hooks.layout.call({} as never));
+      assert.match(error.message, /"odd".*"kernel\.layout".*a number.*a layout's name/);
+    });
+  });
+  it("of a slot that was taken over must all be there", async () => {
+    const bare = definePlugin({ name: "bare", provides: "clock", replaces: true, requires: ["clock"], hooks: () => ({}) as ClockHooks, apply: () => ({ now: () => "" }) });
+    await throwsCode("FW_HOOKS_MISSING", () => openKernel([clock(), bare]));
+  });
+  it("are traced when asked: who was called, in which hook, for how long", async () => {
+    const calls: string[] = [];
+    const alarm = user("alarm", ({ hooks }) => hooks.clock.tick.tap("alarm", () => undefined));
+    const kernel = await openKernel([clock(), alarm], { trace: ({ hook, plugin, milliseconds }) => calls.push(`${hook} ${plugin} ${milliseconds >= 0}`) });
+    kernel.slotHooks("clock").tick.call("noon");
+    assert.equal(calls, ["clock.tick alarm true"]);
+    assert.equal(kernel.taps().map(({ hook, plugin }) => `${hook} ${plugin}`), ["clock.tick alarm"]);
+    await kernel.close();
+  });
+});
+
+describe("kernel: life", (it) => {
+  it("goes configure, load, boot, draw, ready, and back in reverse", async () => {
+    const order: string[] = [];
+    const note = (name: string) =>
+      definePlugin({
+        name,
+        apply: ({ hooks, onClose }) => {
+          for (const phase of ["configure", "boot", "ready", "close"] as const) hooks.kernel[phase].tap(name, () => void order.push(`${name} ${phase}`));
+          onClose(() => void order.push(`${name} undone`));
+        },
+      });
+    const kernel = await openKernel([note("a"), note("b")], { load: () => void order.push("load"), draw: () => void order.push("draw") });
+    await kernel.close();
+    await kernel.close();
+    const phases = ["a configure", "b configure", "load", "a boot", "b boot", "draw", "a ready", "b ready", "a close", "b close", "b undone", "a undone"];
+    assert.equal(order, phases);
+  });
+  it("undoes what was open when boot fails, and tells the first failure", async () => {
+    const undone: string[] = [];
+    const opens = definePlugin({ name: "opens", apply: ({ onClose }) => onClose(() => void undone.push("opens")) });
+    const breaks = definePlugin({
+      name: "breaks",
+      apply: () => {
+        throw new Error("no disk");
+      },
+    });
+    const error = await throwsCode("FW_APPLY_FAILED", () => openKernel([opens, breaks]));
+    assert.match(error.message, /"breaks".*no disk/);
+    assert.equal(undone, ["opens"]);
+  });
+  it("gives each undo its deadline, and goes on after one that hangs", async () => {
+    let closed = false;
+    const first = definePlugin({ name: "first", apply: ({ onClose }) => onClose(() => void (closed = true)) });
+    const hangs = definePlugin({ name: "hangs", closeWithin: 20, apply: ({ onClose }) => onClose(() => new Promise(() => undefined)) });
+    const kernel = await openKernel([first, hangs]);
+    const error = await throwsCode("FW_CLOSE_FAILED", () => kernel.close());
+    assert.match(error.message, /"hangs".*20 ms/);
+    assert.ok(closed);
+  });
+  it("costs a hook without taps next to nothing", () =>
+    withKernel([clock()], (kernel) => {
+      const { tick } = kernel.slotHooks("clock");
+      for (let index = 0; index < 10_000; index++) tick.call("warm");
+      const start = performance.now();
+      for (let index = 0; index < 100_000; index++) tick.call("now");
+      assert.ok((performance.now() - start) / 100_000 < 0.005, "5 µs a call");
+    }));
+});
+
+describe("kernel: words", (it) => {
+  it("are put on each object, refused when taken twice, and named when unknown", async () => {
+    const table = new WordTable<{ said: string[] }>();
+    table.add("clock", "chime", (self) => (what: string) => self.said.push(what));
+    const error = await throwsCode("FW_WORD_TAKEN", () => table.add("other", "chime", () => () => undefined));
+    assert.match(error.message, /"clock" and "other"/);
+    const object = { said: [] as string[] } as { said: string[]; chime?: (what: string) => void; wizard?: () => void };
+    table.put(object);
+    object.chime!("noon");
+    assert.equal(object.said, ["noon"]);
+    assert.equal(Object.keys(object), ["said"]);
+    const unknown = await throwsCode("FW_WORD_UNKNOWN", () => speaking("PostDefinition", [object], () => object.wizard!()));
+    assert.match(unknown.message, /PostDefinition says "wizard".*wizards\(\)/);
+  });
+});
