@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { FramewrightError, suggest } from "framewright/kernel";
 import { type Command, commands } from "./commands/index.ts";
 import { exitCodeOf, usage } from "./errors.ts";
-import { packageDirectory } from "./support/package.ts";
 import { asksForHelp, helpText, parseArguments } from "./support/arguments.ts";
+import { packageDirectory } from "./support/package.ts";
 
 /** Runs one `fw` command line. Returns the exit code: 0, 1 for a failure, 2 for a command line that can't be run. */
 export async function runCli(argv: readonly string[]): Promise<number> {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type GeneratorRegistry, Kernel, type Plugin } from "framewright/kernel";
 import type { Application } from "framewright/host";
-import { errors, usage } from "./errors.ts";
+import { type GeneratorRegistry, Kernel, type Plugin } from "framewright/kernel";
 import { addConditions } from "./conditions.js";
+import { errors, usage } from "./errors.ts";
+import { sayRecovered } from "./run_generator.ts";
 import { findApplication } from "./support/application.ts";
 import { recover } from "./support/journal.ts";
-import { sayRecovered } from "./run_generator.ts";
 
 let isReady = false;
 

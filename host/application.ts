@@ -1,11 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import {
+  definePlugin,
+  Kernel,
+  type Plugin,
+  type Settings,
+  speaking,
+  type TapCall,
+  WordTable,
+} from "framewright/kernel";
 import { AsyncSeriesHook, SyncHook } from "tapable";
-import { definePlugin, Kernel, type Plugin, type Settings, speaking, type TapCall, WordTable } from "framewright/kernel";
+import { compileRoute } from "./compile.ts";
 import { Constants } from "./constants.ts";
 import { BaseController, type ControllerClass } from "./controller.ts";
 import { buildTable, Dispatcher, type MountedEngine } from "./dispatcher.ts";
-import { compileRoute } from "./compile.ts";
 import { Engine } from "./engine.ts";
 import { errors } from "./errors.ts";
 import { faceOf, type TextsFace } from "./faces.ts";
@@ -161,7 +169,11 @@ export class Application {
     for (const { engine: definition, directory, name } of this.packages) {
       if (!definition) continue;
       if (this.engines.has(definition.name)) throw errors.FW_ENGINE_TAKEN(definition.name);
-      const engine = new Engine(definition, directory, name === underscore(definition.name) ? name : underscore(definition.name));
+      const engine = new Engine(
+        definition,
+        directory,
+        name === underscore(definition.name) ? name : underscore(definition.name),
+      );
       this.engines.set(definition.name, engine);
       this.engineWords.put(engine);
       this.hooks.engine.call(engine);

@@ -119,7 +119,13 @@ async function readMultipart(req: IncomingMessage, limit: number): Promise<Param
 function openParser(req: IncomingMessage, limit: number) {
   try {
     const headers = { ...req.headers, "content-type": req.headers["content-type"]! };
-    const limits = { fields: MOST_PARAMETERS, files: 50, parts: MOST_PARAMETERS + 50, fieldSize: limit, fileSize: limit };
+    const limits = {
+      fields: MOST_PARAMETERS,
+      files: 50,
+      parts: MOST_PARAMETERS + 50,
+      fieldSize: limit,
+      fileSize: limit,
+    };
     return new Busboy({ headers, limits });
   } catch {
     throw badRequest("the multipart body has no boundary.");

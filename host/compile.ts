@@ -28,8 +28,14 @@ export function compileRoute(application: Application, route: Route, engine: Eng
   return { route, engine, controller, run: (request) => run(controller, route.action, befores, prepare, request) };
 }
 
-function resolve(application: Application, given: ControllerClass | ControllerRef, engine: Engine | undefined, where: string) {
-  const ref: ControllerRef = typeof given === "function" ? { path: given.name, engine: engine?.name, fallback: given } : given;
+function resolve(
+  application: Application,
+  given: ControllerClass | ControllerRef,
+  engine: Engine | undefined,
+  where: string,
+) {
+  const ref: ControllerRef =
+    typeof given === "function" ? { path: given.name, engine: engine?.name, fallback: given } : given;
   const answer = application.kernel.hooks.resolveController.call(ref);
   if (answer) return answer as ControllerClass;
   if (typeof given === "function") return given;
@@ -45,13 +51,18 @@ function checkAction(controller: ControllerClass, action: Action, where: string,
   if (typeof controller.prototype[action] === "function" && !(action in BaseController.prototype)) return;
   const prefixes = application.viewPrefixes(controller);
   const views = faceOf(application.kernel, "views");
-  if (!(action in BaseController.prototype) && prefixes.some((prefix) => views?.exists(undefined, `${prefix}/${action}`))) return;
+  if (
+    !(action in BaseController.prototype) &&
+    prefixes.some((prefix) => views?.exists(undefined, `${prefix}/${action}`))
+  )
+    return;
   throw errors.FW_ACTION_UNKNOWN(controller.name, action, where, suggest(action, methodNames(controller)));
 }
 
 function methodNames(controller: ControllerClass): string[] {
   const names: string[] = [];
-  for (const prototype of prototypes(controller)) if (prototype !== BaseController.prototype) names.push(...Object.getOwnPropertyNames(prototype));
+  for (const prototype of prototypes(controller))
+    if (prototype !== BaseController.prototype) names.push(...Object.getOwnPropertyNames(prototype));
   return names;
 }
 
@@ -88,12 +99,16 @@ async function run(
   const controller = new Controller(request);
   controller.actionName = describeAction(action);
   controller.currentUser = await controller.findCurrentUser();
-  for (const step of prepare) await step(controller);
+  for (const step of prepare) {
+    await step(controller);
+    if (controller.reply) return controller.reply;
+  }
   for (const before of befores) {
     await (controller[before as keyof BaseController] as Method).call(controller);
     if (controller.reply) return controller.reply;
   }
-  const method = typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
+  const method =
+    typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
   const answer = typeof action === "string" ? await method?.call(controller) : await action(controller);
   if (controller.reply) return controller.reply;
   if (answer instanceof Reply) return answer;

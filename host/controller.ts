@@ -1,10 +1,10 @@
 import type { Account } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import type { Flash } from "./flash.ts";
+import { renderPage } from "./pages.ts";
 import type { Params } from "./params.ts";
 import type { PathHelpers } from "./paths.ts";
-import { htmlReply, jsonReply, redirectReply, Reply } from "./reply.ts";
-import { renderPage } from "./pages.ts";
+import { htmlReply, jsonReply, Reply, redirectReply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 import type { Session } from "./session.ts";
 

@@ -1,14 +1,14 @@
 import type { Application } from "./application.ts";
+import { readBody } from "./bodies.ts";
 import { type CompiledRoute, compileRoute } from "./compile.ts";
 import { checkCsrf, csrfField } from "./csrf.ts";
-import { readBody } from "./bodies.ts";
 import type { Engine } from "./engine.ts";
 import { badRequest, methodNotAllowed, notFound } from "./errors.ts";
 import { Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
+import { type Verb, verbs } from "./routes/route.ts";
 import type { Constraint, RouteSet } from "./routes/route_set.ts";
 import { type Match, RouteTable } from "./routes/table.ts";
-import { type Verb, verbs } from "./routes/route.ts";
 
 /** All methods of one shape of path. */
 export interface Leaf {
@@ -36,7 +36,9 @@ export function buildTable(application: Application, set: RouteSet, engine: Engi
 }
 
 function allowOf({ methods }: Leaf): string {
-  const allowed = verbs.filter((verb) => methods.has(verb)).flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]));
+  const allowed = verbs
+    .filter((verb) => methods.has(verb))
+    .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]));
   return [...allowed, "OPTIONS"].join(", ");
 }
 
@@ -122,7 +124,10 @@ async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, pre
   if (!route) throw methodNotAllowed(leaf.allow);
   await request.openSession();
   request.route = route.route;
-  request.routeParams = decode([...(route.engine?.prefixParameters ?? []), ...route.route.parameters], [...prefix, ...values]);
+  request.routeParams = decode(
+    [...(route.engine?.prefixParameters ?? []), ...route.route.parameters],
+    [...prefix, ...values],
+  );
   if (route.route.facts.csrf !== "none") checkCsrf(request);
   forget(request);
   return route.run(request);
@@ -133,7 +138,8 @@ function overrideMethod(request: RequestContext): void {
   const meant = request.body.get("_method");
   if (meant === undefined) return;
   const verb = String(meant).toUpperCase();
-  if (verb !== "POST" && verb !== "PUT" && verb !== "PATCH" && verb !== "DELETE") throw badRequest("_method is not understood.");
+  if (verb !== "POST" && verb !== "PUT" && verb !== "PATCH" && verb !== "DELETE")
+    throw badRequest("_method is not understood.");
   request.method = verb;
 }
 
@@ -146,9 +152,10 @@ function forget(request: RequestContext): void {
 
 function decode(names: readonly string[], values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
-  for (const [index, name] of names.entries()) {
+  for (const [index, text] of values.entries()) {
     try {
-      const value = decodeURIComponent(values[index]!);
+      const name = names[index]!;
+      const value = decodeURIComponent(text);
       if (value.includes("\0") || value === "." || value === "..") throw new URIError();
       params[name] = value;
     } catch {

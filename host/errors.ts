@@ -47,7 +47,8 @@ export const errors = errorTable({
     `${controller}#${action} ended without an answer, and no view is named after it. Call render, redirectTo, json or head.`,
   FW_REDIRECT_UNSAFE: () =>
     "the redirect leads to another site. Pass a path of this application, or { external: true } when the code chose the address.",
-  FW_OPEN_TWICE: () => "an application is open in this process already. Close it first: one open application a process.",
+  FW_OPEN_TWICE: () =>
+    "an application is open in this process already. Close it first: one open application a process.",
 });
 
 /** Field names to what is wrong with each, as the pages and problem documents show it. */
@@ -82,17 +83,25 @@ export const notFound = () => new HttpError(404, "FW_NOT_FOUND", "there is nothi
 export const methodNotAllowed = (allow: string) =>
   new HttpError(405, "FW_METHOD_NOT_ALLOWED", `this address answers ${allow} only.`, { headers: { allow } });
 export const requestTimeout = () =>
-  new HttpError(408, "FW_REQUEST_TIMEOUT", "the request took too long to arrive.", { headers: { connection: "close" } });
+  new HttpError(408, "FW_REQUEST_TIMEOUT", "the request took too long to arrive.", {
+    headers: { connection: "close" },
+  });
 export const conflict = (message: string) => new HttpError(409, "FW_CONFLICT", message);
 export const payloadTooLarge = (limit: number) =>
-  new HttpError(413, "FW_TOO_LARGE", `the request is larger than ${limit} bytes.`, { headers: { connection: "close" } });
+  new HttpError(413, "FW_TOO_LARGE", `the request is larger than ${limit} bytes.`, {
+    headers: { connection: "close" },
+  });
 export const unsupportedMedia = (type: string) =>
   new HttpError(415, "FW_MEDIA_TYPE", `bodies of type ${JSON.stringify(type.slice(0, 80))} are not understood.`);
 export const misdirected = () => new HttpError(400, "FW_HOST", "this host name is not served here.");
 export const unprocessable = (message: string, fields: FieldErrors = {}) =>
   new HttpError(422, "FW_INVALID", message, { fields });
 export const csrfRefused = () =>
-  new HttpError(403, "FW_CSRF", "the form was not sent from this application, or has expired. Reload the page and try again.");
+  new HttpError(
+    403,
+    "FW_CSRF",
+    "the form was not sent from this application, or has expired. Reload the page and try again.",
+  );
 export const serviceUnavailable = (retryAfter = 5) =>
   new HttpError(503, "FW_UNAVAILABLE", "the service is not available right now.", {
     headers: { "retry-after": String(retryAfter) },

@@ -15,7 +15,11 @@ interface Fault {
 }
 
 /** Turns what a request ended in into an answer: a page for browsers, RFC 9457 problem details for JSON (S7). */
-export async function replyTo(thrown: unknown, application: Application, request: RequestContext | undefined): Promise<Reply> {
+export async function replyTo(
+  thrown: unknown,
+  application: Application,
+  request: RequestContext | undefined,
+): Promise<Reply> {
   const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
   const fault = faultOf(error);
   if (fault.status >= 500) log(application, error, fault, request);
@@ -25,7 +29,8 @@ export async function replyTo(thrown: unknown, application: Application, request
     return undefined;
   });
   if (answer instanceof Reply) return answer;
-  const reply = request.format === "json" || request.isJson ? problem(application, error, fault) : page(application, error, fault);
+  const reply =
+    request.format === "json" || request.isJson ? problem(application, error, fault) : page(application, error, fault);
   Object.assign(reply.headers, fault.headers);
   return reply;
 }
@@ -44,7 +49,8 @@ function log({ log }: Application, error: Error, { status }: Fault, request: Req
   log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}`);
 }
 
-const shown = (application: Application, { status }: Fault) => status < 500 || application.settings.env === "development";
+const shown = (application: Application, { status }: Fault) =>
+  status < 500 || application.settings.env === "development";
 
 function problem(application: Application, error: Error, fault: Fault): Reply {
   const { status, code, fields } = fault;
@@ -87,8 +93,14 @@ function chain(error: Error): string {
 
 function literalPage(application: Application, { status }: Fault, error?: Error): Reply {
   const title = escapeHtml(titleOf(application, status));
-  const detail = error && status >= 500 && application.settings.env === "development" ? `<pre>${escapeHtml(chain(error))}</pre>` : "";
-  return htmlReply(`<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${detail}</html>`, status);
+  const detail =
+    error && status >= 500 && application.settings.env === "development"
+      ? `<pre>${escapeHtml(chain(error))}</pre>`
+      : "";
+  return htmlReply(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${detail}</html>`,
+    status,
+  );
 }
 
 const titles: Record<number, string> = {

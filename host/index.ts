@@ -1,5 +1,5 @@
 export * from "framewright/kernel";
-export { Application, type HostHooks, openApplication, type OpenOptions } from "./application.ts";
+export { Application, type HostHooks, type OpenOptions, openApplication } from "./application.ts";
 export { concern, type Mixin } from "./concern.ts";
 export { type Constant, Constants } from "./constants.ts";
 export { BaseController, type BeforeAction, type ControllerClass, type RenderOptions } from "./controller.ts";
@@ -24,9 +24,9 @@ export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
 export * from "./names.ts";
 export { csrfInput, type PageLocals } from "./pages.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./params.ts";
-export { type PathHelper, type PathHelpers, type RouteNames, queryOf } from "./paths.ts";
+export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./paths.ts";
 export { safeLocation } from "./redirects.ts";
-export { htmlReply, jsonReply, redirectReply, Reply } from "./reply.ts";
+export { htmlReply, jsonReply, Reply, redirectReply } from "./reply.ts";
 export { RequestContext } from "./request.ts";
 export { accessOf, type RouteInfo } from "./routes/list.ts";
 export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routes/route.ts";

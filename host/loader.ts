@@ -50,7 +50,8 @@ export class Loader {
       for (const file of filesBelow(join(app, kind))) {
         const path = relative(join(app, kind), file);
         const module = await this.import(file);
-        if (module.default === undefined) throw errors.FW_FILE_EXPORT(this.label(file), "one default, named after its path");
+        if (module.default === undefined)
+          throw errors.FW_FILE_EXPORT(this.label(file), "one default, named after its path");
         constants.add(path.replaceAll(sep, "/"), kind, this.label(file), module.default);
       }
     }

@@ -32,8 +32,7 @@ export function lowerCamel(name: string): string {
   return whole.charAt(0).toLowerCase() + whole.slice(1);
 }
 
-const lastWord = (name: string, change: (word: string) => string) =>
-  name.replace(/[^_/]+$/, (word) => change(word));
+const lastWord = (name: string, change: (word: string) => string) => name.replace(/[^_/]+$/, (word) => change(word));
 /** The plural of the last word: `blog_post` → `blog_posts`. */
 export const pluralize = (name: string): string => lastWord(name, (word) => pluralizeWord.plural(word));
 /** The singular of the last word: `blog_posts` → `blog_post`. */

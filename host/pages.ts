@@ -56,7 +56,12 @@ export function viewNames(controller: BaseController, view: string): readonly st
 function standardLocals(controller: BaseController): PageLocals {
   const { request } = controller;
   return {
-    request: { path: request.path, id: request.id, frame: request.frame, full_path: `${request.mountPath}${request.path}` },
+    request: {
+      path: request.path,
+      id: request.id,
+      frame: request.frame,
+      full_path: `${request.mountPath}${request.path}`,
+    },
     current_user: controller.currentUser,
     current_scoped_entity: controller.currentScopedEntity,
     helpers: controller.helpers,

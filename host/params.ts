@@ -49,7 +49,8 @@ export class Params {
 
   /** As nested, but it must be there. @throws HttpError 400 naming what is missing (S2.6-R1) */
   require(name: string): Params {
-    if (!this.has(name)) throw new HttpError(400, "FW_PARAM_MISSING", `the parameter "${this.#label(name)}" is missing.`);
+    if (!this.has(name))
+      throw new HttpError(400, "FW_PARAM_MISSING", `the parameter "${this.#label(name)}" is missing.`);
     return this.nested(name);
   }
 

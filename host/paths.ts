@@ -101,7 +101,9 @@ export class Paths {
         Object.assign(Helpers.prototype, { [`${name}_path`]: path, [`${name}_url`]: url });
       }
     }
-    return Helpers as unknown as new (request: RequestContext) => PathHelpers;
+    return Helpers as unknown as new (
+      request: RequestContext,
+    ) => PathHelpers;
   }
 }
 

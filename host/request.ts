@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Kernel, Settings } from "framewright/kernel";
 import { parseCookie } from "cookie";
+import type { Kernel, Settings } from "framewright/kernel";
 import type { Application } from "./application.ts";
 import { parseForm } from "./bodies.ts";
 import type { Engine } from "./engine.ts";
@@ -9,8 +9,8 @@ import { badRequest } from "./errors.ts";
 import { faceOf } from "./faces.ts";
 import { Flash } from "./flash.ts";
 import { type ParamObject, Params } from "./params.ts";
-import type { Route } from "./routes/route.ts";
 import { safeLocation } from "./redirects.ts";
+import type { Route } from "./routes/route.ts";
 import { Session } from "./session.ts";
 
 declare module "framewright/kernel" {
@@ -170,7 +170,8 @@ export class RequestContext {
 }
 
 const unclean = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
-const wantsJson = (accept: string | undefined) => accept !== undefined && /^application\/(?:[\w.]+\+)?json\b/i.test(accept);
+const wantsJson = (accept: string | undefined) =>
+  accept !== undefined && /^application\/(?:[\w.]+\+)?json\b/i.test(accept);
 
 function merge(query: Params, body: Params, path: Record<string, string>): ParamObject {
   return Object.assign(query.toObject(), body.toObject(), path);

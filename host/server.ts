@@ -24,7 +24,11 @@ export class HttpServer {
   /** Listens; port 0 takes any that is free. */
   async listen(port: number, host: string): Promise<{ port: number; url: string }> {
     const { limits } = this.#application.settings;
-    const options = { headersTimeout: limits.headersTimeout, requestTimeout: limits.requestTimeout, connectionsCheckingInterval: 1000 };
+    const options = {
+      headersTimeout: limits.headersTimeout,
+      requestTimeout: limits.requestTimeout,
+      connectionsCheckingInterval: 1000,
+    };
     const server = createServer(options);
     const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
     const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
@@ -71,7 +75,11 @@ export class HttpServer {
 
   #send(reply: Reply, req: IncomingMessage, res: ServerResponse): void {
     if (res.headersSent || res.destroyed) return;
-    const headers: Record<string, string | string[] | number> = { ...this.#headers, "cache-control": "private, no-cache", ...reply.headers };
+    const headers: Record<string, string | string[] | number> = {
+      ...this.#headers,
+      "cache-control": "private, no-cache",
+      ...reply.headers,
+    };
     const length = typeof reply.body === "string" ? Buffer.byteLength(reply.body) : reply.body.length;
     if (reply.status !== 204 && reply.status !== 304) headers["content-length"] = length;
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
@@ -95,7 +103,8 @@ export class HttpServer {
 
   #lastResort(error: unknown, res: ServerResponse): void {
     this.#application.log.error({ err: error }, "a request failed outside its handler");
-    if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal server error");
+    if (!res.headersSent)
+      res.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal server error");
   }
 }
 
@@ -106,7 +115,8 @@ function checkHost(req: IncomingMessage, { allowed }: Application): void {
     if (req.rawHeaders[index]!.length === 4 && req.rawHeaders[index]!.toLowerCase() === "host") hosts++;
   }
   const host = req.headers.host;
-  if (hosts !== 1 || host === undefined || !/^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i.test(host)) throw misdirected();
+  if (hosts !== 1 || host === undefined || !/^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i.test(host))
+    throw misdirected();
   if (allowed.size === 0) return;
   const name = host.replace(/:\d+$/, "").toLowerCase();
   if (!allowed.has(name) && !(allowed.has(".localhost") && name.endsWith(".localhost"))) throw misdirected();

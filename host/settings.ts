@@ -41,6 +41,7 @@ declare module "framewright/kernel" {
     values: Readonly<Record<string, string | undefined>>;
   }
 }
+
 import type { Settings } from "framewright/kernel";
 
 type Values = Record<string, string | undefined>;
@@ -108,7 +109,11 @@ function secrets(values: Values, env: Environment): string[] {
   return all;
 }
 
-const words = (text: string | undefined) => (text ?? "").split(",").map((word) => word.trim()).filter(Boolean);
+const words = (text: string | undefined) =>
+  (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
 
 function integer(name: string, text: string | undefined, otherwise: number, most = Number.MAX_SAFE_INTEGER): number {
   if (text === undefined || text === "") return otherwise;

@@ -1,3 +1,12 @@
+// The hooks' own classes, so that a plugin makes its hooks with the very tapable that the kernel runs on.
+export {
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  AsyncSeriesWaterfallHook,
+  SyncBailHook,
+  SyncHook,
+  SyncWaterfallHook,
+} from "tapable";
 export type { TapCall, TapInfo } from "./bus.ts";
 export { describe, errorTable, FramewrightError, messageOf } from "./errors.ts";
 export type {
@@ -12,7 +21,7 @@ export type {
   Settings,
 } from "./hooks.ts";
 export { Kernel, type KernelOptions, openKernel } from "./kernel.ts";
-export { checkOptions, option, type OptionRule } from "./options.ts";
+export { checkOptions, type OptionRule, option } from "./options.ts";
 export {
   definePlugin,
   definePlugins,

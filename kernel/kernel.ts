@@ -1,6 +1,6 @@
 import { Bus, type TapCall, type TapInfo } from "./bus.ts";
 import { errors, FramewrightError, messageOf } from "./errors.ts";
-import { openKernelHooks, type KernelHooks, type Settings } from "./hooks.ts";
+import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import { order } from "./order.ts";
 import type { Hooks, Plugin, PluginShape, Service, Slot } from "./plugin.ts";
 

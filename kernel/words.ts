@@ -46,7 +46,8 @@ export function speaking<T>(owner: string, objects: readonly object[], block: ()
     return block();
   } catch (error) {
     const word = error instanceof TypeError ? /\.(\w+) is not a function/.exec(error.message)?.[1] : undefined;
-    if (word === undefined || error instanceof FramewrightError || objects.every((object) => word in object)) throw error;
+    if (word === undefined || error instanceof FramewrightError || objects.every((object) => word in object))
+      throw error;
     const unknown = errors.FW_WORD_UNKNOWN(owner, word, providers[word]);
     unknown.cause = error;
     throw unknown;

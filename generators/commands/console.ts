@@ -1,6 +1,6 @@
 import { start } from "node:repl";
-import { applicationRoot, openApp } from "../load_app.ts";
 import { usage } from "../errors.ts";
+import { applicationRoot, openApp } from "../load_app.ts";
 import { demodulize } from "../support/names.ts";
 import type { CommandContext } from "./index.ts";
 

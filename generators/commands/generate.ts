@@ -1,9 +1,9 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
-import { asksForHelp, helpText, parseArguments } from "../support/arguments.ts";
-import { ApplicationFiles, findApplication } from "../support/application.ts";
 import { usage } from "../errors.ts";
-import { runGenerator } from "../run_generator.ts";
 import { isOwn, Registry } from "../registry.ts";
+import { runGenerator } from "../run_generator.ts";
+import { ApplicationFiles, findApplication } from "../support/application.ts";
+import { asksForHelp, helpText, parseArguments } from "../support/arguments.ts";
 import { bold, yellow } from "../support/terminal.ts";
 import { writeOptions } from "../support/write_options.ts";
 import type { CommandContext } from "./index.ts";

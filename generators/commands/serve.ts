@@ -1,5 +1,5 @@
-import { applicationRoot, openApp } from "../load_app.ts";
 import { usage } from "../errors.ts";
+import { applicationRoot, openApp } from "../load_app.ts";
 import type { CommandContext } from "./index.ts";
 
 /** Serves the application's source until the process is told to stop. */

@@ -23,13 +23,20 @@ export function routeList(application: Application): RouteInfo[] {
   for (const { engine, at, constraint } of application.mounts) {
     const prefix = at + engine.prefixParameters.map((name) => `/:${name}`).join("");
     const routes = application.routeSets.get(engine.name)?.routes ?? [];
-    if (engine.entry) infos.push(info(application, { ...engine.entry, pattern: "/" }, engine.name, at, constraint !== undefined));
+    if (engine.entry)
+      infos.push(info(application, { ...engine.entry, pattern: "/" }, engine.name, at, constraint !== undefined));
     for (const route of routes) infos.push(info(application, route, engine.name, prefix, constraint !== undefined));
   }
   return infos;
 }
 
-function info(application: Application, route: Route, owner: string | undefined, prefix: string, constrained: boolean): RouteInfo {
+function info(
+  application: Application,
+  route: Route,
+  owner: string | undefined,
+  prefix: string,
+  constrained: boolean,
+): RouteInfo {
   const engine = owner === undefined ? undefined : application.engines.get(owner);
   const controller = application.controllerOf(route, engine);
   const constant = application.constants.of(controller);

@@ -50,7 +50,8 @@ export interface Route {
   readonly facts: RouteFacts;
 }
 
-export const describeAction = (action: Action): string => (typeof action === "string" ? action : action.name || "(function)");
+export const describeAction = (action: Action): string =>
+  typeof action === "string" ? action : action.name || "(function)";
 export function describeRoute(route: Pick<Route, "controller" | "action">): string {
   const owner = typeof route.controller === "function" ? route.controller.name : route.controller.path;
   return `${owner}#${describeAction(route.action)}`;

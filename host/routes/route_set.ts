@@ -1,7 +1,7 @@
+import { type EngineDefinition, isEngineDefinition } from "../engine.ts";
 import { errors } from "../errors.ts";
-import { isEngineDefinition, type EngineDefinition } from "../engine.ts";
-import type { RequestContext } from "../request.ts";
 import type { Reply } from "../reply.ts";
+import type { RequestContext } from "../request.ts";
 import { type Action, describeRoute, type Route, type RouteFacts, type RouteOptions, type Verb } from "./route.ts";
 import { parametersOf, segmentsOf } from "./table.ts";
 
@@ -83,7 +83,16 @@ export class RouteSet {
     const pattern = `/${segments.join("/")}`;
     const { controller, action } = target(pattern, segments, options, this.owner);
     const name = options.as ?? (options.to === undefined ? undefined : conventionalName(segments));
-    const route = { verb, pattern, segments, parameters: parametersOf(segments), name, controller, action, facts: facts(options) };
+    const route = {
+      verb,
+      pattern,
+      segments,
+      parameters: parametersOf(segments),
+      name,
+      controller,
+      action,
+      facts: facts(options),
+    };
     this.#refuseTwice(route);
     this.routes.push(route);
     return route;
@@ -96,17 +105,20 @@ export class RouteSet {
     this.#shapes.set(shape, route);
     if (route.name === undefined) return;
     const named = this.#names.get(route.name);
-    if (named && named.pattern !== route.pattern) throw errors.FW_ROUTE_NAME_TAKEN(route.name, named.pattern, route.pattern);
+    if (named && named.pattern !== route.pattern)
+      throw errors.FW_ROUTE_NAME_TAKEN(route.name, named.pattern, route.pattern);
     this.#names.set(route.name, route);
   }
   readonly #shapes = new Map<string, Route>();
   readonly #names = new Map<string, Route>();
 }
 
-const both = (first: Constraint, second: Constraint): Constraint => async (request) => {
-  const answer = await first(request);
-  return answer === true ? second(request) : answer;
-};
+const both =
+  (first: Constraint, second: Constraint): Constraint =>
+  async (request) => {
+    const answer = await first(request);
+    return answer === true ? second(request) : answer;
+  };
 
 const shapeOf = ({ verb, segments }: Route) =>
   `${verb} ${segments.map((segment) => (segment.startsWith(":") ? ":" : segment)).join("/")}`;
@@ -117,7 +129,12 @@ function conventionalName(segments: readonly string[]): string | undefined {
   return segments.join("_").replaceAll(/[^\w]/g, "_");
 }
 
-function target(pattern: string, segments: readonly string[], { to, controller, action }: RouteOptions, engine?: string) {
+function target(
+  pattern: string,
+  segments: readonly string[],
+  { to, controller, action }: RouteOptions,
+  engine?: string,
+) {
   if (controller !== undefined && action !== undefined) return { controller, action };
   const [path, method] = (to ?? conventionalTarget(segments)).split("#");
   if (!path || !method) throw errors.FW_ROUTE_TARGET(pattern);

@@ -8,10 +8,27 @@ export interface Unavailable extends FramewrightError {
 }
 
 const awayCodes = new Set([
-  "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "PROTOCOL_CONNECTION_LOST",
-  "PROTOCOL_SEQUENCE_TIMEOUT", "PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR", "ENOENT",
-  "ER_SERVER_SHUTDOWN", "ER_CON_COUNT_ERROR", "ER_OPTION_PREVENTS_STATEMENT", "ER_READ_ONLY_MODE", "ER_CONNECTION_KILLED",
-  "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_PROTOCOL",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "PROTOCOL_CONNECTION_LOST",
+  "PROTOCOL_SEQUENCE_TIMEOUT",
+  "PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR",
+  "ENOENT",
+  "ER_SERVER_SHUTDOWN",
+  "ER_CON_COUNT_ERROR",
+  "ER_OPTION_PREVENTS_STATEMENT",
+  "ER_READ_ONLY_MODE",
+  "ER_CONNECTION_KILLED",
+  "SQLITE_READONLY",
+  "SQLITE_CANTOPEN",
+  "SQLITE_IOERR",
+  "SQLITE_FULL",
+  "SQLITE_PROTOCOL",
 ]);
 const busyCodes = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"]);
 const conflictCodes = new Set(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT", "ER_CHECKREAD", ...busyCodes]);
@@ -36,10 +53,14 @@ export const isConflict = (error: unknown): boolean => conflictCodes.has(driverC
 export function unlessAway(error: unknown): unknown {
   if (error instanceof FramewrightError || !(error instanceof Error)) return error;
   const code = driverCode(error) ?? "";
-  if (error.name === "KnexTimeoutError" || busyCodes.has(code)) return unavailable(errors.FW_DATABASE_BUSY(messageOf(error)), error);
+  if (error.name === "KnexTimeoutError" || busyCodes.has(code))
+    return unavailable(errors.FW_DATABASE_BUSY(messageOf(error)), error);
   const primary = /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
-  const lost = /closed state|Connection lost|pool is (?:destroyed|draining)|Unable to acquire a connection/i.test(error.message);
-  if (awayCodes.has(primary) || lost) return unavailable(errors.FW_DATABASE_AWAY(code || "the connection is closed"), error);
+  const lost = /closed state|Connection lost|pool is (?:destroyed|draining)|Unable to acquire a connection/i.test(
+    error.message,
+  );
+  if (awayCodes.has(primary) || lost)
+    return unavailable(errors.FW_DATABASE_AWAY(code || "the connection is closed"), error);
   return error;
 }
 

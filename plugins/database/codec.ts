@@ -68,7 +68,8 @@ export function encoder({ name, type, scale = 0 }: ColumnInfo): Convert | undefi
     case "date":
       return day;
     case "decimal":
-      return (value) => (typeof value === "number" || typeof value === "string" ? exactDecimal(String(value), scale) : value);
+      return (value) =>
+        typeof value === "number" || typeof value === "string" ? exactDecimal(String(value), scale) : value;
     case "json":
       return (value) => JSON.stringify(value);
     default:

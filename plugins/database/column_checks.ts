@@ -9,10 +9,14 @@ type Check = (value: unknown, column: ColumnInfo) => Problem | undefined;
 const checks: Partial<Record<ColumnInfo["type"], Check>> = {
   string: (value, { maxLength }) =>
     maxLength !== undefined && lengthOf(value) > maxLength ? problem("too_long", { count: maxLength }) : undefined,
-  integer: (value, { unsigned }) => whole(value, unsigned ? 0n : -(2n ** 31n), unsigned ? 2n ** 32n - 1n : 2n ** 31n - 1n),
+  integer: (value, { unsigned }) =>
+    whole(value, unsigned ? 0n : -(2n ** 31n), unsigned ? 2n ** 32n - 1n : 2n ** 31n - 1n),
   bigint: (value) => whole(value, -(2n ** 63n), 2n ** 63n - 1n),
   decimal: (value, { precision = 10, scale = 0 }) => decimal(String(value).trim(), precision - scale),
-  float: (value) => (Number.isFinite(typeof value === "string" && value.trim() !== "" ? Number(value) : value) ? undefined : problem("not_a_number")),
+  float: (value) =>
+    Number.isFinite(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
+      ? undefined
+      : problem("not_a_number"),
   boolean: (value) => ([true, false, 0, 1].includes(value as number) ? undefined : problem("not_a_boolean")),
   date: (value) => (value instanceof Date || isDay(value) ? undefined : problem("not_a_date")),
   datetime: (value) => (isInstant(value) ? undefined : problem("not_a_datetime")),
@@ -27,7 +31,8 @@ export function columnProblem(column: ColumnInfo, value: unknown, choices = colu
 
 function whole(value: unknown, least: bigint, most: bigint): Problem | undefined {
   const text = String(value).trim();
-  if (!/^[+-]?\d+$/.test(text)) return problem(/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "not_an_integer" : "not_a_number");
+  if (!/^[+-]?\d+$/.test(text))
+    return problem(/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "not_an_integer" : "not_a_number");
   const number = BigInt(text.replace(/^\+/, ""));
   return number < least || number > most ? problem("out_of_range") : undefined;
 }

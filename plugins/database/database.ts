@@ -32,7 +32,11 @@ export class Database {
   constructor(open: () => Knex, { directories, watchful }: { directories: readonly string[]; watchful: boolean }) {
     this.#open = open;
     this.#watchful = watchful;
-    this.migrations = new Migrations(() => this.knex, () => this.client, directories);
+    this.migrations = new Migrations(
+      () => this.knex,
+      () => this.client,
+      directories,
+    );
   }
 
   /** The query builder below the models, for what has to be fast: rows as the database has them. */
@@ -65,7 +69,11 @@ export class Database {
   }
 
   /** A query of the records that one of a record's associations leads to. */
-  related(record: BaseModel, association: string, transaction?: Transaction): QueryBuilder<BaseModel & Record<string, unknown>> {
+  related(
+    record: BaseModel,
+    association: string,
+    transaction?: Transaction,
+  ): QueryBuilder<BaseModel & Record<string, unknown>> {
     const related = record.$relatedQuery as (name: string, trx?: Transaction) => unknown;
     return related.call(record, association, transaction) as QueryBuilder<BaseModel & Record<string, unknown>>;
   }
@@ -77,7 +85,9 @@ export class Database {
   async transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.knex.transaction((trx) => (this.#watchful ? this.#watch(() => work(trx)) : Promise.resolve(work(trx))));
+        return await this.knex.transaction((trx) =>
+          this.#watchful ? this.#watch(() => work(trx)) : Promise.resolve(work(trx)),
+        );
       } catch (error) {
         if (!isConflict(error) || attempt === ATTEMPTS) throw unlessAway(error);
         await sleep(attempt * 20 + Math.random() * 50);

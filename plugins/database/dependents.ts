@@ -15,7 +15,10 @@ export async function destroyDependents(record: BaseModel, transaction: Transact
 async function destroy(association: AssociationInfo, record: BaseModel, transaction: Transaction): Promise<void> {
   const { target, foreignKey, dependent, model } = association;
   const related = () => target.class.query(transaction).where(`${target.table}.${foreignKey}`, record.$id());
-  if (dependent === "nullify") await transaction(target.table).where(foreignKey, record.$id()).update({ [foreignKey]: null });
+  if (dependent === "nullify")
+    await transaction(target.table)
+      .where(foreignKey, record.$id())
+      .update({ [foreignKey]: null });
   else if (dependent === "restrict") {
     if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
   } else {

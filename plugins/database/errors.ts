@@ -10,18 +10,26 @@ export const errors = errorTable({
     `no connection to the database came free: ${message}. Raise database({ pool }), or pass the transaction on, as in database.query(Post, trx).`,
   FW_TRANSACTION_LOST: () =>
     `inside transaction() a query ran without it, and would wait for itself. Pass the transaction on, as in database.query(Post, trx).`,
-  FW_DATABASE_CLOSED: () => "the database was used before the application had booted or after it had closed. Query it in a request or in the boot hook.",
+  FW_DATABASE_CLOSED: () =>
+    "the database was used before the application had booted or after it had closed. Query it in a request or in the boot hook.",
   FW_MODEL_UNKNOWN: (name: string, suggestion: string | undefined) =>
     `no model is called "${name}".${meant(suggestion)} A model is the default export of a file below app/models.`,
-  FW_MODEL_TABLE: (name: string) => `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
+  FW_MODEL_TABLE: (name: string) =>
+    `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
     `the model "${name}" has ${what} for "${given}", which is no column.${meant(suggestion)} Mend the name, or add the column in a migration.`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>
     `"${model}" has no column "${column}".${meant(suggestion)} Mend the name, or add the column in a migration.`,
-  FW_COLUMN_VALUE: (column: string, expected: string, got: string) => `"${column}" takes ${expected}, got ${got}. Convert the value before it is written.`,
-  FW_ASSOCIATION_TARGET: (model: string, association: string, tried: readonly string[], suggestion: string | undefined) =>
+  FW_COLUMN_VALUE: (column: string, expected: string, got: string) =>
+    `"${column}" takes ${expected}, got ${got}. Convert the value before it is written.`,
+  FW_ASSOCIATION_TARGET: (
+    model: string,
+    association: string,
+    tried: readonly string[],
+    suggestion: string | undefined,
+  ) =>
     `the association "${association}" of "${model}" leads to no model; tried ${tried.join(", ")}.${meant(suggestion)} Say which with { class: "…" }.`,
   FW_ASSOCIATION_KEY: (model: string, association: string, table: string, column: string) =>
     `the association "${association}" of "${model}" needs the column "${column}" in "${table}", and it is not there. Add it in a migration, or say which with { foreignKey: "…" }.`,
@@ -37,13 +45,16 @@ export const errors = errorTable({
     `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${meant(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
   FW_MIGRATION_NAME: (file: string) =>
     `"${file}" is not a migration's name. Call it <timestamp>_<name>.ts, as in 20260131120000_create_posts.ts.`,
-  FW_MIGRATION_DUPLICATE: (first: string, second: string) => `"${first}" and "${second}" have the same name. Rename one of the two.`,
-  FW_MIGRATION_SHAPE: (file: string, missing: string) => `the migration "${file}" exports no function "${missing}". Export async function ${missing}(db: Schema).`,
+  FW_MIGRATION_DUPLICATE: (first: string, second: string) =>
+    `"${first}" and "${second}" have the same name. Rename one of the two.`,
+  FW_MIGRATION_SHAPE: (file: string, missing: string) =>
+    `the migration "${file}" exports no function "${missing}". Export async function ${missing}(db: Schema).`,
   FW_MIGRATION_FAILED: (name: string, direction: string, message: string) =>
     `the migration "${name}" failed going ${direction}: ${message}. Mend it and run fw db:migrate again.`,
   FW_MIGRATION_COLUMN: (table: string, column: string) =>
     `the migration adds "${column}" to "${table}" as not null and without a default, which the rows already there can't have. Give it .default(…), or leave .notNull() out.`,
-  FW_MIGRATION_GONE: (name: string) => `the migration "${name}" was applied, and its file is gone. Bring the file back to roll it back.`,
+  FW_MIGRATION_GONE: (name: string) =>
+    `the migration "${name}" was applied, and its file is gone. Bring the file back to roll it back.`,
   FW_MIGRATION_LOCKED: (seconds: number) =>
     `another process has been migrating this database for ${seconds} s. Wait for it, and run fw db:migrate again.`,
 });

@@ -6,8 +6,8 @@ import { mysqlUniques } from "./introspect_mysql.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import type { BaseModel } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
-import { fieldOf } from "./validations.ts";
 import { ValidationError } from "./validation_error.ts";
+import { fieldOf } from "./validations.ts";
 
 /** What a failed query tells about itself. */
 export interface FailedQuery {
@@ -25,7 +25,8 @@ export const remember = (context: object, record: BaseModel): unknown => written
 /** Throws the error as field errors when it came from a constraint of the database. */
 export async function failed(error: unknown, query: FailedQuery): Promise<never> {
   const native = ((error as { nativeError?: unknown } | undefined)?.nativeError ?? error) as Native;
-  const info = native instanceof Error && /^(SQLITE_|ER_)/.test(native.code ?? "") ? ModelInfo.of(query.modelClass()) : undefined;
+  const info =
+    native instanceof Error && /^(SQLITE_|ER_)/.test(native.code ?? "") ? ModelInfo.of(query.modelClass()) : undefined;
   if (!info) throw unlessAway(error);
   if (isNoTable(native)) throw errors.FW_TABLE_MISSING(info.table, info.constant);
   const found = (await constraint(native, info, query)) ?? columnFailure(native);
@@ -42,10 +43,16 @@ interface Found {
 const isNoTable = ({ code, message }: Native) => code === "ER_NO_SUCH_TABLE" || /no such table/.test(message);
 
 async function constraint(native: Native, info: ModelInfo, query: FailedQuery): Promise<Found | undefined> {
-  const columns = uniqueColumns(native) ?? (native.errno === 1062 ? await indexColumns(native, info, query.knex()) : undefined);
-  if (columns) return { key: "taken", columns: [columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base"] };
+  const columns =
+    uniqueColumns(native) ?? (native.errno === 1062 ? await indexColumns(native, info, query.knex()) : undefined);
+  if (columns)
+    return {
+      key: "taken",
+      columns: [columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base"],
+    };
   if (native.errno === 1451 || native.errno === 1217) return { key: "referenced", columns: ["base"] };
-  const foreign = /FOREIGN KEY constraint failed/.test(native.message) || native.errno === 1452 || native.errno === 1216;
+  const foreign =
+    /FOREIGN KEY constraint failed/.test(native.message) || native.errno === 1452 || native.errno === 1216;
   return foreign ? foreignFailure(info, query) : undefined;
 }
 
@@ -70,14 +77,24 @@ async function foreignFailure(info: ModelInfo, query: FailedQuery): Promise<Foun
   for (const { name, references } of info.columns.values()) {
     const value = record[name];
     if (!references || value === null || value === undefined) continue;
-    const there = await query.knex()(references.table).where(references.column, value as number).first(references.column);
+    const there = await query
+      .knex()(references.table)
+      .where(references.column, value as number)
+      .first(references.column);
     if (!there) columns.push(name);
   }
   return columns.length > 0 ? { key: "required", columns } : { key: "referenced", columns: ["base"] };
 }
 
 const byNumber: Record<number, MessageKey> = {
-  1048: "blank", 1364: "blank", 1406: "too_long", 1264: "out_of_range", 1265: "inclusion", 1366: "invalid", 1292: "invalid", 4025: "invalid",
+  1048: "blank",
+  1364: "blank",
+  1406: "too_long",
+  1264: "out_of_range",
+  1265: "inclusion",
+  1366: "invalid",
+  1292: "invalid",
+  4025: "invalid",
 };
 
 /** `Column 'title' cannot be null`, `NOT NULL constraint failed: posts.title`, `Data too long for column 'title' at row 1` */

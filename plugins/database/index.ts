@@ -7,27 +7,46 @@ import { Database } from "./database.ts";
 import { migrationDirectories } from "./directories.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
 
-export { belongsTo, hasMany, hasOne, type Association, type BelongsToOptions, type HasOptions } from "./associations.ts";
+export type { Knex } from "knex";
+export { raw, ref, type Transaction } from "objection";
+export {
+  type Association,
+  type BelongsToOptions,
+  belongsTo,
+  type HasOptions,
+  hasMany,
+  hasOne,
+} from "./associations.ts";
 export { isConflict, type Unavailable, unlessAway } from "./away.ts";
 export { decodeDate, encodeDate, exactDecimal } from "./codec.ts";
 export type { ColumnInfo, ColumnType } from "./columns.ts";
+export { type ConnectionOptions, connect } from "./connection.ts";
 export type { Database } from "./database.ts";
 export type { Client } from "./ddl.ts";
 export { parseId } from "./ids.ts";
 export { messages, problem } from "./messages.ts";
-export { Migrations, type MigrationStatus } from "./migrations.ts";
+export { type MigrationStatus, Migrations } from "./migrations.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./model.ts";
 export type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
 export { fromCents, toCents } from "./money.ts";
 export { indexName, shortName } from "./names.ts";
 export { Schema } from "./schema.ts";
 export type { BelongsToColumn, ColumnWords, TableWords } from "./table.ts";
-export type { AttributeName, Associations, Attributes, Many, OfTable, One, Query, Row, TableName, Tables } from "./types.ts";
+export type {
+  Associations,
+  AttributeName,
+  Attributes,
+  Many,
+  OfTable,
+  One,
+  Query,
+  Row,
+  TableName,
+  Tables,
+} from "./types.ts";
 export { typesFile } from "./types_file.ts";
 export { type Problem, ValidationError } from "./validation_error.ts";
 export { fieldOf, isBlank, problemsOf, type Rules, validate } from "./validations.ts";
-export type { Knex } from "knex";
-export { raw, ref, type Transaction } from "objection";
 
 export interface DatabaseHooks {
   /** Before the first query. Return a knex to connect with that one instead. */

@@ -54,7 +54,9 @@ export async function sqliteColumns(knex: Knex, table: string): Promise<ColumnIn
 /** SQLite keeps an enum as a check: check (`status` in ('draft', 'live')). */
 async function enumChecks(knex: Knex, table: string): Promise<Map<string, string[]>> {
   const [row]: { sql: string }[] = await knex("sqlite_master").select("sql").where({ type: "table", name: table });
-  const checks = (row?.sql ?? "").matchAll(/check\s*\(\s*[`"]?(\w+)[`"]?\s+in\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*\)/gi);
+  const checks = (row?.sql ?? "").matchAll(
+    /check\s*\(\s*[`"]?(\w+)[`"]?\s+in\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*\)/gi,
+  );
   return new Map([...checks].map(([, column, list]) => [column!, textsIn(list!)]));
 }
 

@@ -1,6 +1,6 @@
+import { camelize, demodulize, moduleOf, pluralize, singularize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { Model as ObjectionModel, RelationMapping } from "objection";
-import { demodulize, moduleOf, camelize, pluralize, singularize, underscore } from "framewright/host";
 import type { Association } from "./associations.ts";
 import { errors } from "./errors.ts";
 import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
@@ -47,7 +47,11 @@ function linkDirect(models: Models, info: ModelInfo, name: string, said: Associa
   const key = { table: holder.table, column: foreignKey };
   const other = { table: (owns ? target : info).table, column: "id" };
   return {
-    name, kind: said.kind, model: info, target, foreignKey,
+    name,
+    kind: said.kind,
+    model: info,
+    target,
+    foreignKey,
     optional: said.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
     ...(said.dependent ? { dependent: said.dependent } : {}),
     hops: [owns ? { from: key, to: other } : { from: other, to: key }],
@@ -55,17 +59,33 @@ function linkDirect(models: Models, info: ModelInfo, name: string, said: Associa
 }
 
 function linkThrough(
-  models: Models, info: ModelInfo, name: string, said: Association, through: string, trail: readonly string[],
+  models: Models,
+  info: ModelInfo,
+  name: string,
+  said: Association,
+  through: string,
+  trail: readonly string[],
 ): AssociationInfo {
   const known = Object.keys(info.class.associations);
-  if (!known.includes(through)) throw errors.FW_ASSOCIATION_THROUGH(info.constant, name, through, suggest(through, known));
+  if (!known.includes(through))
+    throw errors.FW_ASSOCIATION_THROUGH(info.constant, name, through, suggest(through, known));
   const first = linkAssociation(models, info, through, trail);
   const tried = said.source ? [said.source] : [...new Set([name, singularize(name), pluralize(name)])];
   const source = tried.find((one) => Object.hasOwn(first.target.class.associations, one));
   if (!source) throw errors.FW_ASSOCIATION_SOURCE(info.constant, name, first.target.constant, tried);
   const second = linkAssociation(models, first.target, source, trail);
   const hops: readonly Hop[] = [...first.hops, ...second.hops];
-  return { name, kind: said.kind, model: info, target: second.target, foreignKey: first.foreignKey, through, source, optional: true, hops };
+  return {
+    name,
+    kind: said.kind,
+    model: info,
+    target: second.target,
+    foreignKey: first.foreignKey,
+    through,
+    source,
+    optional: true,
+    hops,
+  };
 }
 
 /** From the model's own module outwards: `Blogging::Comment`, then `Comment`. */

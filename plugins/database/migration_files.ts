@@ -31,7 +31,10 @@ function filesIn(directory: string): MigrationFile[] {
 }
 
 /** @throws FW_MIGRATION_SHAPE */
-export async function loadMigration({ path }: MigrationFile, direction: Direction): Promise<(db: Schema) => Promise<void>> {
+export async function loadMigration(
+  { path }: MigrationFile,
+  direction: Direction,
+): Promise<(db: Schema) => Promise<void>> {
   const module = (await import(pathToFileURL(path).href)) as Partial<Record<Direction, unknown>>;
   const run = module[direction];
   if (typeof run !== "function") throw errors.FW_MIGRATION_SHAPE(path, direction);

@@ -20,7 +20,10 @@ async function withNamedLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): P
     if (Number(rows[0].got) !== 1) throw errors.FW_MIGRATION_LOCKED(PATIENCE);
     return await work(knex);
   } finally {
-    await knex.raw(`select release_lock(${name})`).connection(connection).then(undefined, () => undefined);
+    await knex
+      .raw(`select release_lock(${name})`)
+      .connection(connection)
+      .then(undefined, () => undefined);
     await knex.client.releaseConnection(connection);
   }
 }

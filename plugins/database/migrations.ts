@@ -81,7 +81,9 @@ export class Migrations {
 
   async #applied(knex: Knex): Promise<Map<string, Date>> {
     if (!(await knex.schema.hasTable(MIGRATIONS_TABLE))) return new Map();
-    const rows: { name: string; applied_at: string }[] = await knex(MIGRATIONS_TABLE).select("name", "applied_at").orderBy("id");
+    const rows: { name: string; applied_at: string }[] = await knex(MIGRATIONS_TABLE)
+      .select("name", "applied_at")
+      .orderBy("id");
     return new Map(rows.map((row) => [row.name, decodeDate(row.applied_at) as Date]));
   }
 

@@ -1,7 +1,14 @@
-import { Model as ObjectionModel, type ModelOptions, type Pojo, QueryBuilder, type QueryContext, type TransactionOrKnex } from "objection";
+import {
+  type ModelOptions,
+  Model as ObjectionModel,
+  type Pojo,
+  QueryBuilder,
+  type QueryContext,
+  type TransactionOrKnex,
+} from "objection";
 import type { Association } from "./associations.ts";
-import { failed, type FailedQuery, remember } from "./failures.ts";
 import { destroyDependents } from "./dependents.ts";
+import { type FailedQuery, failed, remember } from "./failures.ts";
 import { ModelInfo } from "./model_info.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 import { type Rules, validate } from "./validations.ts";

@@ -88,4 +88,5 @@ export class ModelInfo {
   }
 }
 
-const pair = ({ name }: ColumnInfo, convert: Convert | undefined): [string, Convert][] => (convert ? [[name, convert]] : []);
+const pair = ({ name }: ColumnInfo, convert: Convert | undefined): [string, Convert][] =>
+  convert ? [[name, convert]] : [];

@@ -1,5 +1,5 @@
-import type { BaseModel } from "./model.ts";
 import { problem } from "./messages.ts";
+import type { BaseModel } from "./model.ts";
 import type { Problem } from "./validation_error.ts";
 
 /** What was written to a record and could not be understood, until it is validated. Objection leaves out what begins with $. */
@@ -36,7 +36,10 @@ export function defineMoney(prototype: object, money: Record<string, string>): v
   }
 }
 
-function accessor(name: string, column: string): PropertyDescriptor & ThisType<BaseModel & Refusing & Record<string, unknown>> {
+function accessor(
+  name: string,
+  column: string,
+): PropertyDescriptor & ThisType<BaseModel & Refusing & Record<string, unknown>> {
   return {
     get() {
       const cents = this[column];

@@ -56,7 +56,9 @@ function checkRules(constant: string, cls: ModelClass): void {
 /** @throws FW_MODEL_SHAPE */
 function prepare(info: ModelInfo, knex: Knex): void {
   const { class: cls } = info;
-  const accepted = Object.entries(cls.validations).filter(([, { acceptance }]) => acceptance).map(([name]) => name);
+  const accepted = Object.entries(cls.validations)
+    .filter(([, { acceptance }]) => acceptance)
+    .map(([name]) => name);
   info.virtual = new Set([...Object.keys(cls.money), ...info.associations.keys(), ...accepted]);
   if (info.exists) checkNames(info);
   defineMoney(cls.prototype, cls.money);

@@ -13,7 +13,8 @@ export function relationMapping({ kind, hops, target }: AssociationInfo): Relati
   const first = hops[0]!;
   const last = hops.at(-1)!;
   const modelClass = target.class as unknown as typeof ObjectionModel;
-  if (hops.length === 1) return { relation: direct[kind], modelClass, join: { from: column(first.from), to: column(first.to) } };
+  if (hops.length === 1)
+    return { relation: direct[kind], modelClass, join: { from: column(first.from), to: column(first.to) } };
   return {
     relation: kind === "hasMany" ? ObjectionModel.ManyToManyRelation : ObjectionModel.HasOneThroughRelation,
     modelClass,

@@ -60,11 +60,19 @@ export class Schema {
     await this.knex.raw(`alter table ${quoted(name)} rename column ${quoted(from)} to ${quoted(to)}`);
   }
 
-  async addIndex(name: string, columns: readonly string[], { unique = false }: { unique?: boolean } = {}): Promise<void> {
+  async addIndex(
+    name: string,
+    columns: readonly string[],
+    { unique = false }: { unique?: boolean } = {},
+  ): Promise<void> {
     await this.#addIndex(name, { columns, unique });
   }
 
-  async removeIndex(name: string, columns: readonly string[], { unique = false }: { unique?: boolean } = {}): Promise<void> {
+  async removeIndex(
+    name: string,
+    columns: readonly string[],
+    { unique = false }: { unique?: boolean } = {},
+  ): Promise<void> {
     const index = indexName(name, columns, unique);
     if (await this.#hasIndex(name, index)) await this.#dropIndex(name, index);
   }
@@ -110,7 +118,9 @@ export class Schema {
   }
 
   async #indexesOf(table: string, column: string): Promise<string[]> {
-    return [...new Set((await this.#indexes(table)).filter((index) => index.column === column).map(({ name }) => name))];
+    return [
+      ...new Set((await this.#indexes(table)).filter((index) => index.column === column).map(({ name }) => name)),
+    ];
   }
 
   /** Every column of every index, but those of the primary key. */
@@ -133,7 +143,8 @@ export class Schema {
       "select constraint_name as name from information_schema.key_column_usage where table_schema = database() and table_name = ? and column_name = ? and referenced_table_name is not null",
       [table, column],
     );
-    for (const { name } of rows ?? []) await this.knex.raw(`alter table ${quoted(table)} drop foreign key ${quoted(name)}`);
+    for (const { name } of rows ?? [])
+      await this.knex.raw(`alter table ${quoted(table)} drop foreign key ${quoted(name)}`);
   }
 }
 

@@ -32,7 +32,8 @@ type Loaded<A> =
 
 /** What a record of the table has: columns, money, and the associations that were loaded. */
 export type Row<T extends string> = T extends Known
-  ? Part<T, "columns"> & Part<T, "money"> & { [A in keyof Part<T, "associations">]?: Loaded<Part<T, "associations">[A]> }
+  ? Part<T, "columns"> &
+      Part<T, "money"> & { [A in keyof Part<T, "associations">]?: Loaded<Part<T, "associations">[A]> }
   : Record<string, unknown>;
 
 declare const ofTable: unique symbol;

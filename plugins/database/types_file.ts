@@ -2,9 +2,19 @@ import type { ColumnInfo, ColumnType } from "./columns.ts";
 import type { AssociationInfo, ModelInfo } from "./model_info.ts";
 
 const typeNames: Record<ColumnType, string> = {
-  string: "string", text: "string", uuid: "string", date: "string", time: "string", decimal: "string",
-  integer: "number", bigint: "number", float: "number",
-  boolean: "boolean", datetime: "Date", json: "unknown", binary: "Buffer",
+  string: "string",
+  text: "string",
+  uuid: "string",
+  date: "string",
+  time: "string",
+  decimal: "string",
+  integer: "number",
+  bigint: "number",
+  float: "number",
+  boolean: "boolean",
+  datetime: "Date",
+  json: "unknown",
+  binary: "Buffer",
 };
 
 /** The text of `db/types.d.ts`: the same models give the same text. */
@@ -33,9 +43,20 @@ function tableText(table: string, infos: readonly ModelInfo[]): string {
   const money = new Map(infos.flatMap((info) => Object.entries(info.money)));
   return [
     `    ${property(table)}: {`,
-    block("columns", [...first.columns.values()].map((column) => `${property(column.name)}: ${columnType(column, infos)};`)),
-    block("associations", [...associations].map(([name, link]) => `${property(name)}: ${associationType(link)};`)),
-    block("money", [...money].map(([name, cents]) => `${property(name)}: string${first.columns.get(cents)?.nullable ? " | null" : ""};`)),
+    block(
+      "columns",
+      [...first.columns.values()].map((column) => `${property(column.name)}: ${columnType(column, infos)};`),
+    ),
+    block(
+      "associations",
+      [...associations].map(([name, link]) => `${property(name)}: ${associationType(link)};`),
+    ),
+    block(
+      "money",
+      [...money].map(
+        ([name, cents]) => `${property(name)}: string${first.columns.get(cents)?.nullable ? " | null" : ""};`,
+      ),
+    ),
     "    };",
   ].join("\n");
 }
@@ -46,7 +67,8 @@ function block(name: string, lines: readonly string[]): string {
 }
 
 const property = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-const associationType = ({ kind, target }: AssociationInfo) => `${kind === "hasMany" ? "Many" : "One"}<${JSON.stringify(target.table)}>`;
+const associationType = ({ kind, target }: AssociationInfo) =>
+  `${kind === "hasMany" ? "Many" : "One"}<${JSON.stringify(target.table)}>`;
 
 function columnType(column: ColumnInfo, infos: readonly ModelInfo[]): string {
   const values = infos.map((info) => info.enums[column.name]).find(Boolean) ?? column.values;

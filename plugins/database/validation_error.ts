@@ -25,6 +25,8 @@ export class ValidationError extends FramewrightError {
 }
 
 function sentence(subject: string, problems: Record<string, readonly Problem[]>): string {
-  const parts = Object.entries(problems).map(([field, list]) => `${field} ${list.map(({ message }) => message).join(", ")}`);
+  const parts = Object.entries(problems).map(
+    ([field, list]) => `${field} ${list.map(({ message }) => message).join(", ")}`,
+  );
   return `${subject} is not valid: ${parts.join("; ")}. Mend the values and save again.`;
 }

@@ -1,12 +1,12 @@
 import type { Transaction } from "objection";
 import { columnProblem } from "./column_checks.ts";
+import { problem } from "./messages.ts";
 import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
 import { refusedMoney } from "./money.ts";
-import { problem } from "./messages.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
-import { isExpression } from "./writing.ts";
 import { type Problem, ValidationError } from "./validation_error.ts";
+import { isExpression } from "./writing.ts";
 
 interface Own {
   /** The model's own text instead of the usual one. */
@@ -45,7 +45,15 @@ export interface Rules {
   custom?: CustomRule | readonly CustomRule[];
 }
 export const ruleNames = [
-  "presence", "length", "format", "numericality", "inclusion", "exclusion", "uniqueness", "acceptance", "custom",
+  "presence",
+  "length",
+  "format",
+  "numericality",
+  "inclusion",
+  "exclusion",
+  "uniqueness",
+  "acceptance",
+  "custom",
 ] as const satisfies readonly (keyof Rules)[];
 
 type Values = Record<string, unknown>;
@@ -66,7 +74,10 @@ export const isBlank = (value: unknown): boolean =>
  * @throws ValidationError
  */
 export async function validate(
-  record: BaseModel, transaction: Transaction, what: "insert" | "update", old?: BaseModel,
+  record: BaseModel,
+  transaction: Transaction,
+  what: "insert" | "update",
+  old?: BaseModel,
 ): Promise<void> {
   const problems = await problemsOf(record, transaction, what, old);
   if (Object.keys(problems).length > 0) throw new ValidationError(ModelInfo.ofRecord(record).constant, problems);
@@ -74,10 +85,20 @@ export async function validate(
 
 /** As validate, and returns what is wrong instead of throwing it. */
 export async function problemsOf(
-  record: BaseModel, transaction: Transaction, what: "insert" | "update", old?: BaseModel,
+  record: BaseModel,
+  transaction: Transaction,
+  what: "insert" | "update",
+  old?: BaseModel,
 ): Promise<Record<string, Problem[]>> {
   const info = ModelInfo.ofRecord(record);
-  const check: Check = { info, record, values: record as unknown as Values, old: old as Values | undefined, transaction, problems: {} };
+  const check: Check = {
+    info,
+    record,
+    values: record as unknown as Values,
+    old: old as Values | undefined,
+    transaction,
+    problems: {},
+  };
   for (const [name, refused] of Object.entries(refusedMoney(record))) add(check, name, refused);
   checkColumns(check, what);
   for (const [name, rules] of Object.entries(info.class.validations)) {
@@ -101,7 +122,8 @@ function checkColumns(check: Check, what: "insert" | "update"): void {
     if (value === undefined && (what === "update" || column.hasDefault)) continue;
     if (value === null || value === undefined) {
       if (!column.nullable && !column.primary) add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
-    } else if (!isExpression(value)) add(check, fieldOf(info, column.name), columnProblem(column, value, info.enums[column.name]));
+    } else if (!isExpression(value))
+      add(check, fieldOf(info, column.name), columnProblem(column, value, info.enums[column.name]));
   }
 }
 
@@ -118,11 +140,14 @@ function belongsToOf(info: ModelInfo, column: string): AssociationInfo | undefin
 const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(info, column) ? "required" : "blank");
 
 async function checkRules(check: Check, name: string, value: unknown, rules: Rules): Promise<void> {
-  if (rules.presence && isBlank(presentValue(check, name, value))) add(check, name, problem("blank", {}, own(rules.presence)));
-  if (rules.acceptance && value !== true && value !== "1" && value !== 1) add(check, name, problem("accepted", {}, own(rules.acceptance)));
+  if (rules.presence && isBlank(presentValue(check, name, value)))
+    add(check, name, problem("blank", {}, own(rules.presence)));
+  if (rules.acceptance && value !== true && value !== "1" && value !== 1)
+    add(check, name, problem("accepted", {}, own(rules.acceptance)));
   if (!isBlank(value)) {
     if (rules.length) add(check, name, lengthProblem(value, rules.length));
-    if (rules.format) add(check, name, matches(rules.format.with, value) ? undefined : problem("invalid", {}, rules.format.message));
+    if (rules.format)
+      add(check, name, matches(rules.format.with, value) ? undefined : problem("invalid", {}, rules.format.message));
     if (rules.numericality) add(check, name, numberProblem(value, rules.numericality));
     if (rules.inclusion) add(check, name, listProblem("inclusion", value, rules.inclusion));
     if (rules.exclusion) add(check, name, listProblem("exclusion", value, rules.exclusion));

@@ -1,8 +1,8 @@
 import { suggest } from "framewright/kernel";
-import type { Convert } from "./codec.ts";
-import { unavailable } from "./away.ts";
-import { errors } from "./errors.ts";
 import type { Transaction } from "objection";
+import { unavailable } from "./away.ts";
+import type { Convert } from "./codec.ts";
+import { errors } from "./errors.ts";
 import type { BaseModel } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
 
@@ -50,7 +50,8 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
   const row = record as unknown as Row;
   const now = new Date();
   if (what === "insert") {
-    for (const [name, value] of Object.entries(info.class.defaults)) row[name] ??= typeof value === "function" ? value() : value;
+    for (const [name, value] of Object.entries(info.class.defaults))
+      row[name] ??= typeof value === "function" ? value() : value;
     if (info.columns.has("created_at")) row.created_at ??= now;
     if (info.columns.has("lock_version")) row.lock_version ??= 0;
     if (info.columns.has("updated_at")) row.updated_at ??= now;
@@ -59,5 +60,6 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
 
 /** Counts the version up in the database itself, so that no update is lost between reading and writing. */
 export function nextVersion(info: ModelInfo, record: BaseModel, transaction: Transaction): void {
-  if (info.columns.has("lock_version")) (record as unknown as Row).lock_version = transaction.raw("?? + 1", ["lock_version"]);
+  if (info.columns.has("lock_version"))
+    (record as unknown as Row).lock_version = transaction.raw("?? + 1", ["lock_version"]);
 }

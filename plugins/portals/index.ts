@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 import { portalLabel } from "./mixins.ts";
 import { type NavigationItem, navigationOf } from "./navigation.ts";
 
-export { CurrentUser, type PortalFace, PortalController, PublicAccess, portalLabel } from "./mixins.ts";
+export { CurrentUser, PortalController, type PortalFace, PublicAccess, portalLabel } from "./mixins.ts";
 export type { NavigationItem } from "./navigation.ts";
 
 export interface Portals {

@@ -1,4 +1,11 @@
-import { type BaseController, type ControllerClass, type Engine, type Mixin, type RequestContext, humanize } from "framewright";
+import {
+  type BaseController,
+  type ControllerClass,
+  type Engine,
+  humanize,
+  type Mixin,
+  type RequestContext,
+} from "framewright";
 
 /** What every controller of a portal has. */
 export interface PortalFace {

@@ -20,7 +20,11 @@ export function navigationOf(
   const { paths } = request.application;
   const owner = request.engine?.name;
   if (paths.has(owner, "root")) {
-    items.push({ label: controller.t("framework.dashboard"), url: paths.path(owner, "root", [], request), icon: "home" });
+    items.push({
+      label: controller.t("framework.dashboard"),
+      url: paths.path(owner, "root", [], request),
+      icon: "home",
+    });
   }
   hook.call(items, controller);
   const fitting = items.filter(({ url }) => request.path === url || request.path.startsWith(`${url}/`));

@@ -24,12 +24,14 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
   return action;
 }
 
-const baseOf = (controller: ResourceController): string => (controller.record ? controller.urlFor(controller.record) : controller.listUrl);
+const baseOf = (controller: ResourceController): string =>
+  controller.record ? controller.urlFor(controller.record) : controller.listUrl;
 
 /** Asks before an action is done: for what it needs, or whether it is meant. */
 export async function showAction(controller: ResourceController, reach: Reach): Promise<Reply> {
   const action = await enter(controller, reach);
-  if (action.interaction && Object.keys(action.interaction.attributes).length > 0) return renderActionForm(controller, action, {}, {});
+  if (action.interaction && Object.keys(action.interaction.attributes).length > 0)
+    return renderActionForm(controller, action, {}, {});
   return renderConfirmation(controller, action);
 }
 
@@ -55,10 +57,17 @@ function renderConfirmation(controller: ResourceController, action: ResourceActi
     ...(record ? { lockVersion: versionOf(record, controller.registration.model) } : {}),
     t,
   };
-  return controller.render("destroy_confirm", { locals: { ...chrome(controller, { title: label }), confirmation: confirmation(view) } });
+  return controller.render("destroy_confirm", {
+    locals: { ...chrome(controller, { title: label }), confirmation: confirmation(view) },
+  });
 }
 
-function renderActionForm(controller: ResourceController, action: ResourceAction, typed: Record<string, ParamValue>, errors: FieldErrors): Reply {
+function renderActionForm(
+  controller: ResourceController,
+  action: ResourceAction,
+  typed: Record<string, ParamValue>,
+  errors: FieldErrors,
+): Reply {
   const base = baseOf(controller);
   const url = actionPath(base, undefined, action.key);
   const label = actionLabel(controller, action);
@@ -95,11 +104,16 @@ export async function runAction(controller: ResourceController, reach: Reach): P
   if (!action.interaction) throw notFound();
   const values = interactionValues(controller, action.interaction);
   const missing = missingValues(controller, action.interaction, values);
-  if (Object.keys(missing).length > 0) return refuse(controller, action, values, { ok: false, fields: missing, message: undefined });
+  if (Object.keys(missing).length > 0)
+    return refuse(controller, action, values, { ok: false, fields: missing, message: undefined });
   const outcome = await execute(controller, action.interaction, values);
   if (!outcome.ok) return refuse(controller, action, values, outcome);
-  if (controller.request.format === "json") return controller.json({ data: { ok: true, message: outcome.message ?? null } });
-  controller.flash.add("success", outcome.message ?? controller.t("resource.done", { action: actionLabel(controller, action) }));
+  if (controller.request.format === "json")
+    return controller.json({ data: { ok: true, message: outcome.message ?? null } });
+  controller.flash.add(
+    "success",
+    outcome.message ?? controller.t("resource.done", { action: actionLabel(controller, action) }),
+  );
   return controller.redirectTo(outcome.location ?? controller.returnTo() ?? baseOf(controller));
 }
 
@@ -110,7 +124,11 @@ function interactionValues(controller: ResourceController, interaction: Interact
   return values;
 }
 
-function missingValues(controller: ResourceController, { attributes }: InteractionClass, values: Record<string, ParamValue>): FieldErrors {
+function missingValues(
+  controller: ResourceController,
+  { attributes }: InteractionClass,
+  values: Record<string, ParamValue>,
+): FieldErrors {
   const names = Object.keys(attributes).filter((name) => attributes[name]!.required && (values[name] ?? "") === "");
   return Object.fromEntries(names.map((name) => [name, [controller.t("errors.presence")]]));
 }
@@ -123,11 +141,21 @@ class Undone extends Error {
   }
 }
 
-async function execute(controller: ResourceController, Interaction: InteractionClass, values: Record<string, ParamValue>): Promise<Outcome> {
+async function execute(
+  controller: ResourceController,
+  Interaction: InteractionClass,
+  values: Record<string, ParamValue>,
+): Promise<Outcome> {
   const { resources } = controller;
   try {
     return await resources.database.transaction(async (transaction) => {
-      const context = { record: controller.record as BaseModel, controller, values, transaction, database: resources.database };
+      const context = {
+        record: controller.record as BaseModel,
+        controller,
+        values,
+        transaction,
+        database: resources.database,
+      };
       const outcome = await new Interaction(context).execute();
       if (!outcome.ok) throw new Undone(outcome);
       return outcome;
@@ -138,7 +166,12 @@ async function execute(controller: ResourceController, Interaction: InteractionC
   }
 }
 
-function refuse(controller: ResourceController, action: ResourceAction, values: Record<string, ParamValue>, outcome: Pick<Outcome, "ok" | "fields" | "message">): Reply {
+function refuse(
+  controller: ResourceController,
+  action: ResourceAction,
+  values: Record<string, ParamValue>,
+  outcome: Pick<Outcome, "ok" | "fields" | "message">,
+): Reply {
   const { fields, message } = outcome;
   if (controller.request.format === "json") throw unprocessable(message ?? controller.t("resource.invalid"), fields);
   const errors = message === undefined ? fields : { ...fields, base: [message, ...(fields.base ?? [])] };

@@ -63,7 +63,8 @@ const known: readonly (keyof ActionOptions)[] = [
 /** @throws FW_ACTION_OPTION, FW_ACTION_TARGET */
 export function checkActionOptions(definition: string, key: string, options: ActionOptions): void {
   for (const name of Object.keys(options)) {
-    if (!known.includes(name as keyof ActionOptions)) throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
+    if (!known.includes(name as keyof ActionOptions))
+      throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
   }
   const standing = standardKeys.includes(key);
   if (!standing && !options.interaction && options.path === undefined) throw errors.FW_ACTION_TARGET(definition, key);

@@ -12,7 +12,11 @@ const labelColumns = ["name", "title", "label", "email"];
 const labelColumn = (model: ModelInfo): string | undefined => labelColumns.find((name) => model.columns.has(name));
 
 /** The records that may be chosen for an association: what the person may see of the target, the chosen one first of all. */
-export async function choicesFor(controller: ResourceController, { target }: AssociationInfo, chosen: string | undefined): Promise<Choice[]> {
+export async function choicesFor(
+  controller: ResourceController,
+  { target }: AssociationInfo,
+  chosen: string | undefined,
+): Promise<Choice[]> {
   const records = await search(controller, target, undefined);
   if (chosen !== undefined && chosen !== "" && !records.some((record) => String(record.$id()) === chosen)) {
     const found = await controller.resources.find(controller, target, chosen).catch(() => undefined);

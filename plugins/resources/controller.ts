@@ -5,12 +5,12 @@ import { runAction, showAction } from "./acting.ts";
 import { jsonValue } from "./attributes.ts";
 import { answerTypeahead } from "./choices.ts";
 import { errors } from "./errors.ts";
-import { destroyRecord, saveRecord } from "./saving.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderShow } from "./pages/show_page.ts";
-import { allows, type AttributeList, type Policy, predicateOf } from "./policy.ts";
+import { type AttributeList, allows, type Policy, predicateOf } from "./policy.ts";
 import type { Registration, ResourceRoute } from "./registration.ts";
+import { destroyRecord, saveRecord } from "./saving.ts";
 import type { Resources } from "./service.ts";
 import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
 import { etagOf, versionOf } from "./version.ts";
@@ -46,7 +46,9 @@ export class ResourceController extends BaseController {
     if (parent) {
       const { registration } = parent;
       const id = this.request.routeParams[registration.parentParameter];
-      this.parent = registration.singular ? await this.singularOf(registration) : await this.resources.find(this, registration.model, id);
+      this.parent = registration.singular
+        ? await this.singularOf(registration)
+        : await this.resources.find(this, registration.model, id);
       if (!allows(this.resources.policy(this, registration.policyClass, this.parent), "show")) throw notFound();
     }
     if (custom) await this.enterCustom(custom);
@@ -137,7 +139,8 @@ export class ResourceController extends BaseController {
   /** All records of this resource that the person may see, below the parent of a nested route. */
   visibleRecords(transaction?: Transaction): Query<BaseModel> {
     const { registration, parent } = this.about;
-    const query = this.resources.visible(this, registration.model, transaction);
+    const direct = this.parent && parent?.association.through === undefined ? parent?.registration.model : undefined;
+    const query = this.resources.visible(this, registration.model, transaction, direct);
     if (parent && this.parent) this.resources.underParent(query, parent.association, this.parent);
     return query;
   }
@@ -221,11 +224,14 @@ export class ResourceController extends BaseController {
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
     this.flash.add("success", this.t("resource.destroyed", { name: this.record?.toLabel() }));
-    return this.redirectTo(this.returnTo() ?? (this.registration.singular ? `${this.request.mountPath}/` : this.listUrl));
+    return this.redirectTo(
+      this.returnTo() ?? (this.registration.singular ? `${this.request.mountPath}/` : this.listUrl),
+    );
   }
   /** The record as it is stored now, with its associations. */
   async reload(record: BaseModel): Promise<BaseModel> {
-    const query = this.resources.database.query(this.registration.model.class);
+    const { model } = this.registration;
+    const query = this.resources.narrowLoaded(this, model, this.resources.database.query(model.class));
     const graph = this.graphOf(this.listOf("Show", record));
     if (graph) query.withGraphFetched(graph);
     return this.found(await query.findById(record.$id()));
@@ -234,7 +240,12 @@ export class ResourceController extends BaseController {
   locationAfter(record: BaseModel): string {
     const policy = this.policyFor(record);
     const wanted = this.preferredActionAfterSubmit;
-    const action = wanted !== "index" && allows(policy, wanted) ? wanted : allows(policy, "show") && wanted !== "index" ? "show" : "index";
+    const action =
+      wanted !== "index" && allows(policy, wanted)
+        ? wanted
+        : allows(policy, "show") && wanted !== "index"
+          ? "show"
+          : "index";
     const back = this.returnTo();
     if (back !== undefined) return back;
     if (action === "index" && !this.registration.singular) return this.listUrl;

@@ -1,4 +1,4 @@
-import { suggest, WordTable } from "framewright/kernel";
+import { suggest, type WordTable } from "framewright/kernel";
 import type { AttributeName, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import type { ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
@@ -115,7 +115,12 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   if (!model.exists) return;
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
-  const words = { input: definition.inputs, display: definition.displays, column: definition.columns, filter: definition.filters };
+  const words = {
+    input: definition.inputs,
+    display: definition.displays,
+    column: definition.columns,
+    filter: definition.filters,
+  };
   for (const [word, map] of Object.entries(words)) {
     for (const [attribute, options] of map as Map<string, FieldOptions>) {
       if (!known.includes(attribute) && !(attribute in model.class.prototype)) {
@@ -125,12 +130,19 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
     }
   }
   for (const [scope, { apply }] of definition.scopes) {
-    if (!apply && !model.scopes.includes(scope)) throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
+    if (!apply && !model.scopes.includes(scope))
+      throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
   }
 }
 
 const filterTypes = ["select", "boolean", "text", "date"];
 function checkType(definition: string, word: string, attribute: string, { as }: FieldOptions): void {
-  const types = word === "filter" ? filterTypes : word === "input" ? Object.keys(inputs) : [...Object.keys(displays), ...Object.keys(inputs)];
-  if (as !== undefined && !types.includes(as)) throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types));
+  const types =
+    word === "filter"
+      ? filterTypes
+      : word === "input"
+        ? Object.keys(inputs)
+        : [...Object.keys(displays), ...Object.keys(inputs)];
+  if (as !== undefined && !types.includes(as))
+    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types));
 }

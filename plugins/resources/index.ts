@@ -15,8 +15,20 @@ export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./
 export type { Attribute } from "./attributes.ts";
 export * from "./components/index.ts";
 export { ResourceController } from "./controller.ts";
-export { type DefinitionClass, type DefinitionWords, type FieldOptions, type FilterOptions, ResourceDefinition, type ScopeOptions } from "./definition.ts";
-export { Interaction, type InteractionAttributes, type InteractionClass, type InteractionContext } from "./interaction.ts";
+export {
+  type DefinitionClass,
+  type DefinitionWords,
+  type FieldOptions,
+  type FilterOptions,
+  ResourceDefinition,
+  type ScopeOptions,
+} from "./definition.ts";
+export {
+  Interaction,
+  type InteractionAttributes,
+  type InteractionClass,
+  type InteractionContext,
+} from "./interaction.ts";
 export { contains } from "./lists.ts";
 export { Narrow } from "./narrow.ts";
 export { fail, type Outcome, succeed } from "./outcome.ts";
@@ -61,8 +73,16 @@ export interface ResourceOptions {
 const openHooks = (): ResourceHooks => ({
   draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
   scope: new SyncHook<[Narrow, ResourceController]>(["narrow", "controller"]),
-  defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>(["values", "controller", "registration"]),
-  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceController]>(["names", "registration", "controller"]),
+  defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
+    "values",
+    "controller",
+    "registration",
+  ]),
+  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceController]>([
+    "names",
+    "registration",
+    "controller",
+  ]),
   authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
   record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
 });

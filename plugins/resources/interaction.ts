@@ -51,4 +51,6 @@ export abstract class Interaction<M extends BaseModel = BaseModel> {
   abstract execute(): Promise<Outcome>;
 }
 
-export type InteractionClass = (new (context: InteractionContext) => Interaction) & { attributes: InteractionAttributes };
+export type InteractionClass = (new (
+  context: InteractionContext,
+) => Interaction) & { attributes: InteractionAttributes };

@@ -48,14 +48,21 @@ function wholeNumber(params: Params, name: string, otherwise: number, most: numb
   return Math.min(Number(text), most);
 }
 
-function readSorts(text: string, registration: Registration, permitted: readonly string[] | undefined): ListRequest["sorts"] {
-  return text.split(",").slice(0, 5).map((part) => {
-    const direction = part.startsWith("-") ? ("desc" as const) : ("asc" as const);
-    const name = part.replace(/^-/, "");
-    const offered = permitted === undefined || sortable(name, registration, permitted);
-    if (!offered) throw refuse("sort", "names what can't be sorted by");
-    return { name, direction };
-  });
+function readSorts(
+  text: string,
+  registration: Registration,
+  permitted: readonly string[] | undefined,
+): ListRequest["sorts"] {
+  return text
+    .split(",")
+    .slice(0, 5)
+    .map((part) => {
+      const direction = part.startsWith("-") ? ("desc" as const) : ("asc" as const);
+      const name = part.replace(/^-/, "");
+      const offered = permitted === undefined || sortable(name, registration, permitted);
+      if (!offered) throw refuse("sort", "names what can't be sorted by");
+      return { name, direction };
+    });
 }
 
 /** Permitted columns can be sorted by, long text and documents excepted; so can what the definition says how to. */
@@ -70,7 +77,8 @@ export function sortable(name: string, { definition, model }: Registration, perm
 function readFilters(given: Params, { definition }: Registration, permitted: readonly string[]): Map<string, string> {
   const filters = new Map<string, string>();
   for (const name of given.keys()) {
-    if (!definition.filters.has(name) || !permitted.includes(name)) throw refuse("filter", "names what can't be filtered by");
+    if (!definition.filters.has(name) || !permitted.includes(name))
+      throw refuse("filter", "names what can't be filtered by");
     const value = given.string(name);
     if (value !== undefined && value !== "") filters.set(name, value);
   }
@@ -128,6 +136,6 @@ export function applyOrder(query: Query<BaseModel>, list: ListRequest, { definit
     if (using) using(query, direction);
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
-  if (!list.sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, list.sorts[0]?.direction ?? "desc");
+  if (!list.sorts.some(({ name }) => name === "id"))
+    query.orderBy(`${model.table}.id`, list.sorts[0]?.direction ?? "desc");
 }
-

@@ -3,7 +3,8 @@ import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
 /** What a narrowing block can't say: it would be dropped in silence, or reach past its group. */
-const refused = /join|orderBy|limit|offset|union|groupBy|having|^with|^from$|^select|^distinct|range|page|modify.*graph|graph/i;
+const refused =
+  /join|orderBy|limit|offset|union|groupBy|having|^with|^from$|^select|^distinct|range|page|modify.*graph|graph/i;
 
 /**
  * Narrows a query by a block in a group of its own, so that an `orWhere` in it widens nothing outside (the tenant's and
@@ -29,17 +30,20 @@ function operationsOf(query: Query<BaseModel>): string[] {
   return _operations.map(({ name }) => name);
 }
 
-/** A query that is being put together: what plugins narrow in the hook `resources.scope`. */
+/** A query that is being put together: what plugins narrow in the hook `resources.scope`, and nothing else. */
 export class Narrow {
   readonly model: ModelInfo;
-  readonly query: Query<BaseModel>;
+  /** The model of a parent whose own association the query is narrowed to besides, under a nested route. */
+  readonly underParent: ModelInfo | undefined;
+  readonly #query: Query<BaseModel>;
 
-  constructor(model: ModelInfo, query: Query<BaseModel>) {
+  constructor(model: ModelInfo, query: Query<BaseModel>, underParent?: ModelInfo) {
     this.model = model;
-    this.query = query;
+    this.#query = query;
+    this.underParent = underParent;
   }
   /** Narrows by a group of its own; `where` names who says it, for errors. */
   by(where: string, block: (group: Query<BaseModel>) => unknown): void {
-    narrow(this.query, where, block);
+    narrow(this.#query, where, block);
   }
 }

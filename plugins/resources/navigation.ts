@@ -12,6 +12,10 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
     const policy = resources.policy(controller as ResourceController, registration.policyClass, undefined);
     if (!allows(policy, registration.singular ? "show" : "index")) continue;
     const { one, many } = labelsOf(registration);
-    items.push({ label: registration.singular ? one : many, url: `${request.mountPath}/${registration.path}`, icon: "list" });
+    items.push({
+      label: registration.singular ? one : many,
+      url: `${request.mountPath}/${registration.path}`,
+      icon: "list",
+    });
   }
 }

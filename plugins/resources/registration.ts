@@ -92,7 +92,10 @@ export interface ResourceRoute {
 /** The names of nested routes: `blogging_post_nested_comments`, `blogging_post_nested_comment`. */
 export function nestedNames(parent: Registration, association: AssociationInfo): { many: string; one: string } {
   const many = `${parent.names.one}_nested_${association.name}`;
-  return { many, one: association.kind === "hasOne" ? many : `${parent.names.one}_nested_${singularize(association.name)}` };
+  return {
+    many,
+    one: association.kind === "hasOne" ? many : `${parent.names.one}_nested_${singularize(association.name)}`,
+  };
 }
 
 export const ownerLabel = (engine: Engine | string | undefined): string =>

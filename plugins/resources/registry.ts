@@ -72,7 +72,9 @@ export class ResourceRegistry {
 
   /** The portal's policy of a model, else the feature's, else the application's base, which denies (S2.4). */
   policyClass(owner: string | undefined, model: ModelInfo): PolicyClass {
-    return (this.#classOf(owner, model, "Policy") ?? this.#application.constants.byPath("resource_policy") ?? Policy) as PolicyClass;
+    return (this.#classOf(owner, model, "Policy") ??
+      this.#application.constants.byPath("resource_policy") ??
+      Policy) as PolicyClass;
   }
 
   #define(owner: string | undefined, model: ModelInfo): ResourceDefinition {
@@ -96,7 +98,8 @@ export class ResourceRegistry {
   /** What serves a resource that has no controller of its own: the portal's, else the application's, else ours. */
   #fallback(owner: string | undefined) {
     const { constants, engines } = this.#application;
-    const portal = owner === undefined ? undefined : constants.byPath(`${engines.get(owner)?.path}/resource_controller`);
+    const portal =
+      owner === undefined ? undefined : constants.byPath(`${engines.get(owner)?.path}/resource_controller`);
     return (portal ?? constants.byPath("resource_controller") ?? ResourceController) as typeof ResourceController;
   }
 

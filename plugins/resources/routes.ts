@@ -2,8 +2,8 @@ import type { Action, RouteOptions, RouteSet, Verb } from "framewright";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
-import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import { predicateOf } from "./policy.ts";
+import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
 /** Custom routes of a resource, on one record or on the list (S2.3). */
@@ -53,11 +53,22 @@ export class ResourceDrawer {
     this.#drawn = drawn;
   }
 
-  register(set: RouteSet, model: ModelClass, options: RegisterOptions = {}, block?: (routes: ResourceRoutes) => void): void {
+  register(
+    set: RouteSet,
+    model: ModelClass,
+    options: RegisterOptions = {},
+    block?: (routes: ResourceRoutes) => void,
+  ): void {
     const registration = this.#registry.register(set, model, options);
     if (block) this.#blocks.set(registration, block);
     this.#sets.set(registration, set);
-    this.#draw({ set, about: { registration }, names: registration.names, base: registration.path, single: registration.singular });
+    this.#draw({
+      set,
+      about: { registration },
+      names: registration.names,
+      base: registration.path,
+      single: registration.singular,
+    });
     this.#drawn(set, registration);
   }
 
@@ -109,20 +120,30 @@ export class ResourceDrawer {
 
   #custom(drawing: Drawing, placement: "member" | "collection", base: string, name: string): CustomRoutes {
     const { registration } = drawing.about;
-    const word = (verb: Verb) => (path: string, { as, action = path.replaceAll("-", "_") }: CustomOptions = {}) => {
-      const key = as ?? (typeof action === "string" ? action : path);
-      if (!registration.customRoutes.get(key)) registration.customRoutes.set(key, as);
-      const about = { ...drawing.about, custom: { placement, action: key, otherwise: otherwiseFor(placement, verb) } };
-      const named = as === undefined ? {} : { as: `${as}_${name}` };
-      this.#route({ ...drawing, about }, verb, `${base}/${path}`, { action, policy: predicateOf(key), ...named });
-    };
+    const word =
+      (verb: Verb) =>
+      (path: string, { as, action = path.replaceAll("-", "_") }: CustomOptions = {}) => {
+        const key = as ?? (typeof action === "string" ? action : path);
+        if (!registration.customRoutes.get(key)) registration.customRoutes.set(key, as);
+        const about = {
+          ...drawing.about,
+          custom: { placement, action: key, otherwise: otherwiseFor(placement, verb) },
+        };
+        const named = as === undefined ? {} : { as: `${as}_${name}` };
+        this.#route({ ...drawing, about }, verb, `${base}/${path}`, { action, policy: predicateOf(key), ...named });
+      };
     return { get: word("GET"), post: word("POST"), put: word("PUT"), patch: word("PATCH"), delete: word("DELETE") };
   }
 
   #route({ set, about }: Drawing, verb: Verb, path: string, options: RouteOptions): void {
     const { registration, parent } = about;
     const association = parent && { association: `${parent.registration.constant}#${parent.association.name}` };
-    const route = set.draw(verb, path, { controller: registration.controller, resource: registration.constant, ...association, ...options });
+    const route = set.draw(verb, path, {
+      controller: registration.controller,
+      resource: registration.constant,
+      ...association,
+      ...options,
+    });
     this.#registry.routes.set(route, about);
   }
 }
@@ -132,22 +153,41 @@ const otherwiseFor = (placement: "member" | "collection", verb: Verb): string =>
   placement === "member" ? (verb === "GET" ? "show" : "update") : verb === "GET" ? "index" : "create";
 
 /** Which associations of a resource get nested routes (S2.3). */
-function nestedAssociations(registry: ResourceRegistry, registration: Registration, mode: "all" | "declared"): AssociationInfo[] {
+function nestedAssociations(
+  registry: ResourceRegistry,
+  registration: Registration,
+  mode: "all" | "declared",
+): AssociationInfo[] {
   const { model, options, constant, owner } = registration;
   const all = [...model.associations.values()];
   const whyNot = ({ kind, target }: AssociationInfo): string | undefined => {
     if (kind === "belongsTo") return "belongs to its target: only has-many and has-one associations are nested";
-    return registry.has(owner, target) ? undefined : `leads to ${target.constant}, which is not registered in the same portal`;
+    return registry.has(owner, target)
+      ? undefined
+      : `leads to ${target.constant}, which is not registered in the same portal`;
   };
   const routable = all.filter((association) => whyNot(association) === undefined);
   if (options.associations === undefined) {
-    if (mode === "declared" && routable.length > 0) throw errors.FW_ASSOCIATIONS_UNDECLARED(constant, routable.map(({ name }) => name));
+    if (mode === "declared" && routable.length > 0)
+      throw errors.FW_ASSOCIATIONS_UNDECLARED(
+        constant,
+        routable.map(({ name }) => name),
+      );
     return routable;
   }
   return options.associations.map((name) => {
     const association = model.associations.get(name);
     const why = association ? whyNot(association) : "the model does not have";
-    if (why !== undefined) throw errors.FW_ASSOCIATION_UNROUTABLE(constant, name, why, suggest(name, routable.map((one) => one.name)));
+    if (why !== undefined)
+      throw errors.FW_ASSOCIATION_UNROUTABLE(
+        constant,
+        name,
+        why,
+        suggest(
+          name,
+          routable.map((one) => one.name),
+        ),
+      );
     return association!;
   });
 }

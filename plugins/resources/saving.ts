@@ -1,5 +1,5 @@
 import type { FieldErrors, Params } from "framewright";
-import { type BaseModel, ValidationError } from "framewright/plugins/database";
+import { type BaseModel, type ModelInfo, ValidationError } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { Attribute } from "./attributes.ts";
 import type { ResourceController } from "./controller.ts";
@@ -22,7 +22,9 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   if (Object.keys(errors).length > 0) return { errors: translated(controller, errors) };
   inject(controller, columns, record === undefined);
   try {
-    const saved = await controller.resources.database.transaction((transaction) => write(controller, record, columns, transaction));
+    const saved = await controller.resources.database.transaction((transaction) =>
+      write(controller, record, columns, transaction),
+    );
     if ("record" in saved) await announce(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
@@ -43,7 +45,8 @@ export function writableNames(controller: ResourceController, record: BaseModel 
   });
 }
 
-export const formParams = (controller: ResourceController): Params => controller.params.require(controller.registration.key);
+export const formParams = (controller: ResourceController): Params =>
+  controller.params.require(controller.registration.key);
 
 /** Puts ids in the place of associations, each looked for among the records that the person may choose from. */
 async function toColumns(
@@ -53,19 +56,26 @@ async function toColumns(
   errors: FieldErrors,
 ): Promise<Record<string, unknown>> {
   const columns: Record<string, unknown> = {};
-  for (const { name, association } of attributes) {
+  const { model } = controller.registration;
+  for (const { name, association = referenceOf(model, name) } of attributes) {
     if (!(name in values)) continue;
     if (!association) columns[name] = values[name];
     else if (association.kind !== "belongsTo") errors[name] = ["errors.not_writable"];
     else if (values[name] === null) columns[association.foreignKey] = null;
     else {
-      const found = await controller.resources.find(controller, association.target, String(values[name])).catch(notThere);
+      const found = await controller.resources
+        .find(controller, association.target, String(values[name]))
+        .catch(notThere);
       if (found) columns[association.foreignKey] = found.$id();
       else errors[name] = ["errors.not_a_choice"];
     }
   }
   return columns;
 }
+
+/** The association behind a foreign key that a policy permits by its column's name. */
+const referenceOf = ({ associations }: ModelInfo, name: string) =>
+  [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
 
 function notThere(error: { status?: number }): undefined {
   if (error.status !== 404) throw error;
@@ -87,7 +97,8 @@ async function write(
   transaction: Transaction,
 ): Promise<Saved> {
   const { model } = controller.registration;
-  if (!record) return { record: (await model.class.query(transaction).insert(columns as never)) as unknown as BaseModel };
+  if (!record)
+    return { record: (await model.class.query(transaction).insert(columns as never)) as unknown as BaseModel };
   const current = await lock(controller, record, transaction);
   if (isStale(controller, current)) return { errors: {}, stale: current };
   if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
@@ -127,13 +138,21 @@ export async function destroyRecord(controller: ResourceController, record: Base
   return undefined;
 }
 
-async function announce(controller: ResourceController, kind: "created" | "updated" | "destroyed", record: BaseModel): Promise<void> {
+async function announce(
+  controller: ResourceController,
+  kind: "created" | "updated" | "destroyed",
+  record: BaseModel,
+): Promise<void> {
   const { record: hook } = controller.resources.hooks;
   if (hook.isUsed()) await hook.promise({ kind, record, registration: controller.registration, controller });
 }
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
-function fieldErrors(controller: ResourceController, { problems }: ValidationError, names: readonly string[]): FieldErrors {
+function fieldErrors(
+  controller: ResourceController,
+  { problems }: ValidationError,
+  names: readonly string[],
+): FieldErrors {
   const errors: FieldErrors = {};
   for (const [column, list] of Object.entries(problems)) {
     const name = nameFor(controller, column, names);
@@ -156,4 +175,3 @@ function nameFor({ registration }: ResourceController, column: string, names: re
 function translated(controller: ResourceController, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([name, keys]) => [name, keys.map((key) => controller.t(key))]));
 }
-

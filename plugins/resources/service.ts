@@ -1,9 +1,16 @@
 import { notFound } from "framewright";
-import { type AssociationInfo, type BaseModel, type Database, type ModelInfo, parseId, type Query } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type Database,
+  type ModelInfo,
+  parseId,
+  type Query,
+} from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
-import { narrow, Narrow } from "./narrow.ts";
 import type { ResourceHooks } from "./index.ts";
+import { Narrow, narrow } from "./narrow.ts";
 import { Policy, type PolicyClass } from "./policy.ts";
 import type { Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
@@ -20,7 +27,13 @@ export class Resources {
     this.hooks = hooks;
   }
 
-  policy(controller: ResourceController, policyClass: PolicyClass, record: unknown, parent?: unknown, parentAssociation?: AssociationInfo): Policy {
+  policy(
+    controller: ResourceController,
+    policyClass: PolicyClass,
+    record: unknown,
+    parent?: unknown,
+    parentAssociation?: AssociationInfo,
+  ): Policy {
     return new policyClass({
       user: controller.currentUser,
       record,
@@ -34,7 +47,12 @@ export class Resources {
    * A query of a model that the person of this request may see: the policy's relationScope, then what plugins narrow,
    * each in a group of its own.
    */
-  visible(controller: ResourceController, model: ModelInfo, transaction?: Transaction): Query<BaseModel> {
+  visible(
+    controller: ResourceController,
+    model: ModelInfo,
+    transaction?: Transaction,
+    underParent?: ModelInfo,
+  ): Query<BaseModel> {
     const query = this.database.query(model.class, transaction);
     const policyClass = this.registry.of(controller.request.engine?.name).get(model.constant)?.policyClass;
     if (policyClass) {
@@ -43,15 +61,36 @@ export class Resources {
         narrow(query, `${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
       }
     }
-    this.hooks.scope.call(new Narrow(model, query), controller);
+    this.hooks.scope.call(new Narrow(model, query, underParent), controller);
+    return this.narrowLoaded(controller, model, query);
+  }
+
+  /** The records of has-many and has-one associations that are loaded along are narrowed by plugins as well. */
+  narrowLoaded(controller: ResourceController, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel> {
+    if (!this.hooks.scope.isUsed()) return query;
+    for (const { name, kind, target, through } of model.associations.values()) {
+      if (kind === "belongsTo") continue;
+      const parent = through === undefined ? model : undefined;
+      query.modifyGraph(
+        name,
+        (related) => void this.hooks.scope.call(new Narrow(target, related as never, parent), controller),
+      );
+    }
     return query;
   }
 
   /** The record with the id of a URL, within what is visible. @throws HttpError 404 */
-  async find(controller: ResourceController, model: ModelInfo, id: string | undefined, transaction?: Transaction): Promise<BaseModel> {
+  async find(
+    controller: ResourceController,
+    model: ModelInfo,
+    id: string | undefined,
+    transaction?: Transaction,
+  ): Promise<BaseModel> {
     const key = parseId(id ?? "", model.columns.get(model.primaryKey) ?? { type: "integer" });
     if (key === undefined) throw notFound();
-    const found = await this.visible(controller, model, transaction).where(`${model.table}.${model.primaryKey}`, key).first();
+    const found = await this.visible(controller, model, transaction)
+      .where(`${model.table}.${model.primaryKey}`, key)
+      .first();
     if (!found) throw notFound();
     return found;
   }
@@ -60,7 +99,11 @@ export class Resources {
   underParent(query: Query<BaseModel>, association: AssociationInfo, parent: BaseModel): void {
     const { target, foreignKey, through, name, model } = association;
     if (through === undefined) query.where(`${target.table}.${foreignKey}`, parent.$id() as number);
-    else query.whereIn(`${target.table}.id`, model.class.relatedQuery(name).for(parent.$id()).select(`${target.table}.id`) as never);
+    else
+      query.whereIn(
+        `${target.table}.id`,
+        model.class.relatedQuery(name).for(parent.$id()).select(`${target.table}.id`) as never,
+      );
   }
 
   /** The names of a list without those that plugins take away; they can't add any. */

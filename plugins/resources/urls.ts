@@ -1,4 +1,4 @@
-import { type RequestContext, queryOf } from "framewright";
+import { queryOf, type RequestContext } from "framewright";
 import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import { nestedNames, ownerLabel, type Registration } from "./registration.ts";
@@ -24,7 +24,12 @@ type Subject = BaseModel | ModelClass;
  * The path of a record, or of a class (its list), in a portal (S4.3-R1, R2).
  * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL
  */
-export function resourcePath(registry: ResourceRegistry, request: RequestContext, subject: Subject, options: ResourceUrlOptions = {}): string {
+export function resourcePath(
+  registry: ResourceRegistry,
+  request: RequestContext,
+  subject: Subject,
+  options: ResourceUrlOptions = {},
+): string {
   const { action, parent, format, query = {}, entity } = options;
   const owner = options.portal ?? request.engine?.name;
   const isClass = typeof subject === "function";
@@ -61,19 +66,36 @@ function routeName(
   throw errors.FW_RESOURCE_ACTION_URL(action, registration.constant);
 }
 
-function nestedUnder(registry: ResourceRegistry, owner: string | undefined, parent: BaseModel, child: Registration, asked: string | undefined) {
+function nestedUnder(
+  registry: ResourceRegistry,
+  owner: string | undefined,
+  parent: BaseModel,
+  child: Registration,
+  asked: string | undefined,
+) {
   const registration = registry.find(owner, parent.constructor as ModelClass);
   const associations = registry.nestedOf(registration);
   const association: AssociationInfo | undefined = associations.find(
     ({ name, target }) => (asked === undefined || name === asked) && target.constant === child.constant,
   );
-  if (!association) throw errors.FW_RESOURCE_UNREGISTERED(`${registration.constant}#${asked ?? child.constant}`, ownerLabel(owner), "PORTAL");
+  if (!association)
+    throw errors.FW_RESOURCE_UNREGISTERED(
+      `${registration.constant}#${asked ?? child.constant}`,
+      ownerLabel(owner),
+      "PORTAL",
+    );
   return { registration, association };
 }
 
-function entityOption(request: RequestContext, owner: string, entity: BaseModel | number | string): Record<string, unknown> {
+function entityOption(
+  request: RequestContext,
+  owner: string,
+  entity: BaseModel | number | string,
+): Record<string, unknown> {
   const parameter = request.application.engines.get(owner)?.prefixParameters[0];
-  return parameter === undefined ? {} : { [parameter]: typeof entity === "object" ? (entity as { id?: unknown }).id : entity };
+  return parameter === undefined
+    ? {}
+    : { [parameter]: typeof entity === "object" ? (entity as { id?: unknown }).id : entity };
 }
 
 /** The address of an action as a definition declares it: below the record's or the collection's own. */
@@ -81,4 +103,3 @@ export function actionPath(base: string, path: string | undefined, key: string):
   const rest = path ?? `actions/${key}`;
   return rest === "" ? base : `${base}/${rest}`;
 }
-

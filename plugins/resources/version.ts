@@ -9,7 +9,13 @@ export function versionOf(record: BaseModel, model: ModelInfo): string {
   const hash = createHash("sha1");
   for (const name of model.columns.keys()) {
     const value = values[name];
-    hash.update(value instanceof Date ? value.toISOString() : Buffer.isBuffer(value) ? value : `${typeof value}${JSON.stringify(value)}`);
+    hash.update(
+      value instanceof Date
+        ? value.toISOString()
+        : Buffer.isBuffer(value)
+          ? value
+          : `${typeof value}${JSON.stringify(value)}`,
+    );
     hash.update("\0");
   }
   return hash.digest("base64url").slice(0, 16);

@@ -6,7 +6,10 @@ import type { Attribute } from "./attributes.ts";
 export type Coerced = { value: unknown } | { problem: string };
 
 /** Reads what was sent for the permitted attributes; what is not permitted is never looked at. */
-export function readValues(params: Params, attributes: readonly Attribute[]): { values: Record<string, unknown>; errors: FieldErrors } {
+export function readValues(
+  params: Params,
+  attributes: readonly Attribute[],
+): { values: Record<string, unknown>; errors: FieldErrors } {
   const values: Record<string, unknown> = {};
   const errors: FieldErrors = {};
   for (const attribute of attributes) {
@@ -33,7 +36,9 @@ function coerceAssociation(given: ParamValue, many: boolean): Coerced {
   if (many) {
     if (!Array.isArray(given)) return given === "" || given === null ? { value: [] } : wrongShape;
     const ids = given.filter((entry) => entry !== "").map((entry) => (isParamObject(entry) ? entry.id : entry));
-    return ids.every((id) => typeof id === "string" || typeof id === "number") ? { value: ids.map(String) } : wrongShape;
+    return ids.every((id) => typeof id === "string" || typeof id === "number")
+      ? { value: ids.map(String) }
+      : wrongShape;
   }
   const id = isParamObject(given) ? given.id : given;
   if (id === null || id === "" || id === undefined) return { value: null };
@@ -63,7 +68,9 @@ function coerceText(value: string, column: ColumnInfo): Coerced {
     case "float":
       return Number.isFinite(Number(value)) ? { value: Number(value) } : { problem: "errors.not_a_number" };
     case "decimal":
-      return /^\s*[+-]?\d{1,40}(\.\d{1,30})?\s*$/.test(value) ? { value: value.trim() } : { problem: "errors.not_a_number" };
+      return /^\s*[+-]?\d{1,40}(\.\d{1,30})?\s*$/.test(value)
+        ? { value: value.trim() }
+        : { problem: "errors.not_a_number" };
     case "boolean":
       return coerceBoolean(value);
     case "date":
@@ -71,7 +78,9 @@ function coerceText(value: string, column: ColumnInfo): Coerced {
     case "datetime":
       return coerceDatetime(value);
     case "time":
-      return /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/.test(value) ? { value } : { problem: "errors.not_a_time" };
+      return /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/.test(value)
+        ? { value }
+        : { problem: "errors.not_a_time" };
     default:
       return { value };
   }

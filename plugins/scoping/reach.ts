@@ -1,41 +1,55 @@
-import type { BaseModel, Database, Hop, Query } from "framewright/plugins/database";
-import { type Way, scopeName } from "./ways.ts";
-import type { ScopeRule } from "./rules.ts";
+import type { BaseModel, Database, Hop, Knex, ModelInfo, Query } from "framewright/plugins/database";
+import { scopeName, type Way } from "./ways.ts";
 
 type Id = number | string;
+/** Whose records are looked for. */
+export interface Tenant {
+  readonly database: Database;
+  readonly model: ModelInfo;
+  readonly entity: BaseModel;
+}
 /** What a query builder of knex and one of objection have in common. */
 interface Conditions {
   where(column: string, value: Id): unknown;
   whereIn(column: string, values: never): unknown;
 }
 
-/** Narrows a query of a table to the records that belong to a tenant. */
-export function reach(database: Database, group: Query<BaseModel>, table: string, way: Way, rule: ScopeRule, entity: BaseModel): void {
-  const id = entity.$id() as Id;
-  if (way.hops.length > 0) follow(database, group as unknown as Conditions, way, 0, rule, entity);
-  else if (way.scoped) ownScope(group, way, rule, entity);
-  else group.where(`${table}.id`, id);
+/** Narrows a query of a model to the records that belong to a tenant. */
+export function reach(group: Query<BaseModel>, table: string, way: Way, tenant: Tenant): void {
+  if (way.hops.length > 0) follow(group as unknown as Conditions, way, 0, tenant);
+  else if (way.scoped) ownScope(group, way.scoped, tenant);
+  else group.where(`${table}.id`, tenant.entity.$id() as Id);
 }
 
-/** Table by table in sub-queries, none of which can see another's names. */
-function follow(database: Database, at: Conditions, way: Way, index: number, rule: ScopeRule, entity: BaseModel): void {
+/** Table by table in sub-queries of their own, so that no table's name is mistaken for another's. */
+function follow(at: Conditions, way: Way, index: number, tenant: Tenant): void {
   const { from, to } = way.hops[index] as Hop;
   const column = `${from.table}.${from.column}`;
   const last = index === way.hops.length - 1;
-  if (last && !way.scoped && to.column === "id") return void at.where(column, entity.$id() as Id);
-  if (last && way.scoped) return void at.whereIn(column, ofScope(database, way, rule, entity).select(`${to.table}.${to.column}`) as never);
-  const next = database.knex(to.table).select(`${to.table}.${to.column}`);
-  if (last) next.where(`${to.table}.id`, entity.$id() as Id);
-  else follow(database, next, way, index + 1, rule, entity);
-  at.whereIn(column, next as never);
+  if (last && !way.scoped && to.column === "id") at.where(column, tenant.entity.$id() as Id);
+  else at.whereIn(column, next(way, index, tenant) as never);
 }
 
-function ofScope(database: Database, way: Way, rule: ScopeRule, entity: BaseModel): Query<BaseModel> {
-  const query = database.query(way.scoped!.class) as Query<BaseModel>;
-  return query.where((group) => ownScope(group as unknown as Query<BaseModel>, way, rule, entity)) as Query<BaseModel>;
+/** The keys of the next table's records that belong to the tenant. */
+function next(way: Way, index: number, tenant: Tenant): Knex.QueryBuilder {
+  const { to } = way.hops[index] as Hop;
+  const key = `${to.table}.${to.column}`;
+  const last = index === way.hops.length - 1;
+  if (last && way.scoped) return scopedKeys(key, way.scoped, tenant);
+  const keys = tenant.database.knex(to.table).select(key);
+  if (last) keys.where(`${to.table}.id`, tenant.entity.$id() as Id);
+  else follow(keys, way, index + 1, tenant);
+  return keys;
 }
 
-function ownScope(group: Query<BaseModel>, { scoped }: Way, { entity: { } , entity: model }: ScopeRule, entity: BaseModel): void {
-  const scope = scoped!.class.scopes[scopeName(model)] as unknown as (query: Query<BaseModel>, entity: BaseModel) => unknown;
-  scope(group, entity);
+function scopedKeys(key: string, scoped: ModelInfo, tenant: Tenant): Knex.QueryBuilder {
+  const query = tenant.database.query(scoped.class);
+  query.where((group) => ownScope(group as unknown as Query<BaseModel>, scoped, tenant));
+  return query.select(key).toKnexQuery();
+}
+
+/** What the scope says is kept in a group of the caller's; an async one could not narrow any more. */
+function ownScope(group: Query<BaseModel>, scoped: ModelInfo, { model, entity }: Tenant): unknown {
+  const scope = scoped.class.scopes[scopeName(model)] as unknown as (query: Query<BaseModel>, entity: BaseModel) => unknown;
+  return scope(group, entity);
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { stringifySetCookie } from "cookie";
 import { HttpError, Session, type SessionData } from "framewright";
 import type { Settings } from "framewright/kernel";
-import { stringifySetCookie } from "cookie";
 import type { Sessions } from "./index.ts";
 
 const IV = 12;
@@ -37,9 +37,7 @@ function unseal(cookie: string, keys: readonly Buffer[]): Sealed | undefined {
       decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
       const text = decipher.update(bytes.subarray(IV + TAG), undefined, "utf8") + decipher.final("utf8");
       return JSON.parse(text) as Sealed;
-    } catch {
-      continue; // sealed under another secret, or tampered with
-    }
+    } catch {}
   }
   return undefined;
 }
@@ -68,9 +66,21 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
       const now = Date.now();
       const value = seal({ d: session.toJSON(), b: began.get(session) ?? now, s: now }, keys[0]!);
       if (value.length > LARGEST) {
-        throw new HttpError(500, "FW_SESSION_TOO_LARGE", `the session holds ${value.length} bytes sealed; a cookie takes ${LARGEST}. Keep less in it.`);
+        throw new HttpError(
+          500,
+          "FW_SESSION_TOO_LARGE",
+          `the session holds ${value.length} bytes sealed; a cookie takes ${LARGEST}. Keep less in it.`,
+        );
       }
-      return stringifySetCookie({ name, value, path: "/", httpOnly: true, sameSite: "lax", secure: settings.secureCookies, maxAge: Math.floor(absolute / 1000) });
+      return stringifySetCookie({
+        name,
+        value,
+        path: "/",
+        httpOnly: true,
+        sameSite: "lax",
+        secure: settings.secureCookies,
+        maxAge: Math.floor(absolute / 1000),
+      });
     },
   };
 }

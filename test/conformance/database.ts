@@ -61,7 +61,14 @@ export const databaseConformance: readonly Conformance[] = [
       withTables(database, async () => {
         const owner = await database.query(Owner).insert({ name: "Ärger 🚀" });
         const at = new Date("2026-01-31T23:59:59.123Z");
-        const given = { owner_id: owner.$id(), at, due_on: "2026-02-28", open: false, amount: "12.50", data: { a: [1, null] } };
+        const given = {
+          owner_id: owner.$id(),
+          at,
+          due_on: "2026-02-28",
+          open: false,
+          amount: "12.50",
+          data: { a: [1, null] },
+        };
         const { id } = await database.query(Thing).insert(given);
         const [read] = await database.query(Thing).where("at", at).withGraphFetched("owner");
         for (const [name, value] of Object.entries(given)) assert.deepEqual(read?.[name], value, name);
@@ -76,10 +83,16 @@ export const databaseConformance: readonly Conformance[] = [
       withTables(database, async () => {
         const owner = await database.query(Owner).insert({ name: "one" });
         await database.query(Thing).insert({ owner_id: owner.$id() });
-        assert.deepEqual(await fieldsOf(() => database.query(Owner).insert({ name: "ONE" })), { name: ["has already been taken"] });
+        assert.deepEqual(await fieldsOf(() => database.query(Owner).insert({ name: "ONE" })), {
+          name: ["has already been taken"],
+        });
         assert.deepEqual(await fieldsOf(() => database.query(Owner).insert({})), { name: ["can't be blank"] });
-        assert.deepEqual(await fieldsOf(() => database.query(Owner).insert({ name: "x".repeat(21) })), { name: ["is too long (at most 20 characters)"] });
-        assert.deepEqual(await fieldsOf(() => database.query(Thing).insert({ owner_id: 99 })), { owner: ["must exist"] });
+        assert.deepEqual(await fieldsOf(() => database.query(Owner).insert({ name: "x".repeat(21) })), {
+          name: ["is too long (at most 20 characters)"],
+        });
+        assert.deepEqual(await fieldsOf(() => database.query(Thing).insert({ owner_id: 99 })), {
+          owner: ["must exist"],
+        });
         assert.deepEqual(await fieldsOf(() => database.query(Owner).deleteById(owner.$id())), {
           base: ["can't be deleted: other records refer to it"],
         });
@@ -95,7 +108,12 @@ export const databaseConformance: readonly Conformance[] = [
         });
         await assert.rejects(failing, /no/);
         assert.equal((await database.query(Owner)).length, 0);
-        assert.equal(await database.transaction(async (trx) => (await database.query(Owner, trx).insert({ name: "kept" })).toLabel()), "kept");
+        assert.equal(
+          await database.transaction(async (trx) =>
+            (await database.query(Owner, trx).insert({ name: "kept" })).toLabel(),
+          ),
+          "kept",
+        );
         assert.equal((await database.query(Owner)).length, 1);
       }),
   },
@@ -103,9 +121,25 @@ export const databaseConformance: readonly Conformance[] = [
     sentence: "a table is described as it was made",
     check: (database) =>
       withTables(database, async () => {
-        const columns = new Map((await database.introspect("conformance_things")).map((column) => [column.name, column]));
-        const types = ["bigint", "bigint", "datetime", "date", "boolean", "decimal", "json", "integer", "datetime", "datetime"];
-        assert.deepEqual([...columns.values()].map(({ type }) => type), types);
+        const columns = new Map(
+          (await database.introspect("conformance_things")).map((column) => [column.name, column]),
+        );
+        const types = [
+          "bigint",
+          "bigint",
+          "datetime",
+          "date",
+          "boolean",
+          "decimal",
+          "json",
+          "integer",
+          "datetime",
+          "datetime",
+        ];
+        assert.deepEqual(
+          [...columns.values()].map(({ type }) => type),
+          types,
+        );
         assert.deepEqual(columns.get("owner_id")?.references, { table: "conformance_owners", column: "id" });
         assert.deepEqual([columns.get("amount")?.precision, columns.get("amount")?.scale], [10, 2]);
         assert.deepEqual([columns.get("lock_version")?.default, columns.get("lock_version")?.nullable], [0, false]);

@@ -70,7 +70,7 @@ describe("Every generator", (it, { before }) => {
     assert.match(concern("public_portal"), "concern(Base, PortalController, PublicAccess)");
     assert.match(concern("customer_portal"), 'concern(Base, PortalController, Authlib("user"))');
     assert.match(concern("partner_portal"), "PublicAccess, CurrentUser(findByKey)");
-    assert.match(concern("partner_portal"), "process.env.PARTNER_API_KEY");
+    assert.match(concern("partner_portal"), "settings.values.PARTNER_API_KEY");
     const engine = read(app, "packages/customer_portal/lib/engine.ts");
     assert.match(engine, 'engine.scopeToEntity(Organization, { strategy: "path" })');
     assert.match(engine, 'import Organization from "#app/models/organization.ts";');

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { assert, describe } from "../support/index.ts";
 import { bootApp, type TestApp } from "../support/apps.ts";
+import { assert, describe } from "../support/index.ts";
 
 const files = {
   "plugins.config.ts": `import { definePlugins } from "framewright/kernel"; import { sessions } from "framewright/plugins/sessions"; export default definePlugins([sessions()]);`,
@@ -38,7 +38,8 @@ describe("host: dispatch", (it, { before, after }) => {
     app = await bootApp(files);
   });
   after(() => app.close());
-  const get = async (path: string) => (await app.request(path, { headers: json })).json() as Promise<Record<string, unknown>>;
+  const get = async (path: string) =>
+    (await app.request(path, { headers: json })).json() as Promise<Record<string, unknown>>;
   const status = async (path: string, init?: RequestInit) => (await app.request(path, init)).status;
 
   it("serves the root, and makes paths of names", async () => {
@@ -105,15 +106,23 @@ describe("host: dispatch", (it, { before, after }) => {
   });
   it("takes JSON without a cookie as nobody's, and never with one and no token", async () => {
     const headers = { ...json, "content-type": "application/json" };
-    const answer = await app.request("/pages", { method: "POST", headers, body: JSON.stringify({ page: { title: "x", __proto__: { a: 1 } } }) });
+    const answer = await app.request("/pages", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ page: { title: "x", __proto__: { a: 1 } } }),
+    });
     assert.is(answer.status, 201);
     const start = await app.request("/form", { headers: json });
     const cookie = start.headers.getSetCookie()[0]!.split(";")[0]!;
     assert.is(await status("/pages", { method: "POST", headers: { ...headers, cookie }, body: "{}" }), 403);
-    assert.is(await status("/pages", { method: "POST", headers: { ...headers, origin: "https://evil.example" }, body: "{}" }), 403);
+    assert.is(
+      await status("/pages", { method: "POST", headers: { ...headers, origin: "https://evil.example" }, body: "{}" }),
+      403,
+    );
   });
   it("answers bad bodies by what is wrong with them", async () => {
-    const post = (body: string, type: string) => status("/pages", { method: "POST", body, headers: { "content-type": type } });
+    const post = (body: string, type: string) =>
+      status("/pages", { method: "POST", body, headers: { "content-type": type } });
     assert.is(await post("{", "application/json"), 400);
     assert.is(await post("[1]", "application/json"), 400);
     assert.is(await post("x".repeat(1_100_000), "application/json"), 413);

@@ -1,5 +1,15 @@
+import {
+  checkOptions,
+  definePlugin,
+  definePlugins,
+  type Kernel,
+  openKernel,
+  option,
+  type Plugin,
+  speaking,
+  WordTable,
+} from "framewright/kernel";
 import { AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
-import { checkOptions, definePlugin, definePlugins, type Kernel, openKernel, option, type Plugin, speaking, WordTable } from "framewright/kernel";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 interface Clock {
@@ -17,13 +27,19 @@ declare module "framewright/kernel" {
   }
 }
 
-const clockHooks = (): ClockHooks => ({ tick: new SyncHook(["at"]), ask: new SyncBailHook(["question"]), wait: new AsyncSeriesHook([]) });
+const clockHooks = (): ClockHooks => ({
+  tick: new SyncHook(["at"]),
+  ask: new SyncBailHook(["question"]),
+  wait: new AsyncSeriesHook([]),
+});
 const clock = (name = "clock", replaces = false): Plugin =>
   definePlugin({ name, provides: "clock", replaces, hooks: clockHooks, apply: () => ({ now: () => name }) });
 const store = (name = "store") => definePlugin({ name, provides: "store", apply: () => ({ name }) });
 /** A plugin that needs the clock, with whatever it does in apply. */
-const user = (name: string, apply: (kernel: { hooks: { clock: ClockHooks }; services: { clock: Clock } }) => void = () => undefined) =>
-  definePlugin({ name, requires: ["clock"], apply: (kernel) => apply(kernel) });
+const user = (
+  name: string,
+  apply: (kernel: { hooks: { clock: ClockHooks }; services: { clock: Clock } }) => void = () => undefined,
+) => definePlugin({ name, requires: ["clock"], apply: (kernel) => apply(kernel) });
 
 async function withKernel(plugins: readonly Plugin[], story: (kernel: Kernel) => unknown): Promise<void> {
   const kernel = await openKernel(plugins);
@@ -36,7 +52,9 @@ async function withKernel(plugins: readonly Plugin[], story: (kernel: Kernel) =>
 
 describe("kernel: plugins", (it) => {
   it("are applied by need, and in the listed order where need does not decide", () =>
-    withKernel(definePlugins([user("b"), user("a"), [store()], clock()]), ({ plugins }) => assert.equal(plugins, ["clock", "b", "a", "store"])));
+    withKernel(definePlugins([user("b"), user("a"), [store()], clock()]), ({ plugins }) =>
+      assert.equal(plugins, ["clock", "b", "a", "store"]),
+    ));
   it("are refused by name when what they need is missing", async () => {
     const error = await throwsCode("FW_SLOT_EMPTY", () => openKernel([user("alarm")]));
     assert.match(error.message, /"alarm" requires "clock".*plugins\.config\.ts/);
@@ -67,13 +85,21 @@ describe("kernel: plugins", (it) => {
   });
   it("may not share a name, nor need each other in a circle", async () => {
     await throwsCode("FW_PLUGIN_DUPLICATE", () => openKernel([clock(), user("x"), user("x")]));
-    const a = definePlugin({ name: "a", requires: ["store"], provides: "clock", hooks: clockHooks, apply: () => ({ now: () => "" }) });
+    const a = definePlugin({
+      name: "a",
+      requires: ["store"],
+      provides: "clock",
+      hooks: clockHooks,
+      apply: () => ({ now: () => "" }),
+    });
     const b = definePlugin({ name: "b", requires: ["clock"], provides: "store", apply: () => ({ name: "" }) });
     const error = await throwsCode("FW_PLUGIN_CYCLE", () => openKernel([a, b]));
     assert.match(error.message, /a -> b -> a/);
   });
   it("must be plugins: a factory that was not called is named by its place", async () => {
-    const error = await throwsCode("FW_PLUGIN_SHAPE", () => openKernel([clock(), (() => clock()) as unknown as Plugin]));
+    const error = await throwsCode("FW_PLUGIN_SHAPE", () =>
+      openKernel([clock(), (() => clock()) as unknown as Plugin]),
+    );
     assert.match(error.message, /entry 2/);
   });
   it("are told of an unknown option with what was meant", async () => {
@@ -86,10 +112,21 @@ describe("kernel: plugins", (it) => {
 
 describe("kernel: hooks", (it) => {
   it("refuse a tap under another name, a late one, a before and a callback", async () => {
-    await throwsCode("FW_TAP_NAME", () => openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.tick.tap("alram", () => undefined))]));
-    await throwsCode("FW_TAP_BEFORE", () => openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.tick.tap({ name: "alarm", before: "x" }, () => undefined))]));
-    await throwsCode("FW_TAP_CALLBACK", () => openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.wait.tapAsync("alarm", (done) => done()))]));
-    await withKernel([clock()], (kernel) => throwsCode("FW_TAP_LATE", () => kernel.slotHooks("clock").tick.tap("clock", () => undefined)));
+    await throwsCode("FW_TAP_NAME", () =>
+      openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.tick.tap("alram", () => undefined))]),
+    );
+    await throwsCode("FW_TAP_BEFORE", () =>
+      openKernel([
+        clock(),
+        user("alarm", ({ hooks }) => hooks.clock.tick.tap({ name: "alarm", before: "x" }, () => undefined)),
+      ]),
+    );
+    await throwsCode("FW_TAP_CALLBACK", () =>
+      openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.wait.tapAsync("alarm", (done) => done()))]),
+    );
+    await withKernel([clock()], (kernel) =>
+      throwsCode("FW_TAP_LATE", () => kernel.slotHooks("clock").tick.tap("clock", () => undefined)),
+    );
   });
   it("name plugin and hook when a tap throws or rejects, and keep the cause", async () => {
     const cause = new Error("the spring broke");
@@ -111,7 +148,9 @@ describe("kernel: hooks", (it) => {
     });
   });
   it("notice an answer that is null, and a promise where none is awaited", async () => {
-    const wrong = user("alarm", ({ hooks }) => hooks.clock.ask.tap("alarm", (question) => (question === "null" ? null : Promise.resolve("x")) as never));
+    const wrong = user("alarm", ({ hooks }) =>
+      hooks.clock.ask.tap("alarm", (question) => (question === "null" ? null : Promise.resolve("x")) as never),
+    );
     await withKernel([clock(), wrong], async (kernel) => {
       const { ask } = kernel.slotHooks("clock");
       await throwsCode("FW_TAP_ANSWER", () => ask.call("null"));
@@ -126,16 +165,28 @@ describe("kernel: hooks", (it) => {
     });
   });
   it("of a slot that was taken over must all be there", async () => {
-    const bare = definePlugin({ name: "bare", provides: "clock", replaces: true, requires: ["clock"], hooks: () => ({}) as ClockHooks, apply: () => ({ now: () => "" }) });
+    const bare = definePlugin({
+      name: "bare",
+      provides: "clock",
+      replaces: true,
+      requires: ["clock"],
+      hooks: () => ({}) as ClockHooks,
+      apply: () => ({ now: () => "" }),
+    });
     await throwsCode("FW_HOOKS_MISSING", () => openKernel([clock(), bare]));
   });
   it("are traced when asked: who was called, in which hook, for how long", async () => {
     const calls: string[] = [];
     const alarm = user("alarm", ({ hooks }) => hooks.clock.tick.tap("alarm", () => undefined));
-    const kernel = await openKernel([clock(), alarm], { trace: ({ hook, plugin, milliseconds }) => calls.push(`${hook} ${plugin} ${milliseconds >= 0}`) });
+    const kernel = await openKernel([clock(), alarm], {
+      trace: ({ hook, plugin, milliseconds }) => calls.push(`${hook} ${plugin} ${milliseconds >= 0}`),
+    });
     kernel.slotHooks("clock").tick.call("noon");
     assert.equal(calls, ["clock.tick alarm true"]);
-    assert.equal(kernel.taps().map(({ hook, plugin }) => `${hook} ${plugin}`), ["clock.tick alarm"]);
+    assert.equal(
+      kernel.taps().map(({ hook, plugin }) => `${hook} ${plugin}`),
+      ["clock.tick alarm"],
+    );
     await kernel.close();
   });
 });
@@ -147,14 +198,31 @@ describe("kernel: life", (it) => {
       definePlugin({
         name,
         apply: ({ hooks, onClose }) => {
-          for (const phase of ["configure", "boot", "ready", "close"] as const) hooks.kernel[phase].tap(name, () => void order.push(`${name} ${phase}`));
+          for (const phase of ["configure", "boot", "ready", "close"] as const)
+            hooks.kernel[phase].tap(name, () => void order.push(`${name} ${phase}`));
           onClose(() => void order.push(`${name} undone`));
         },
       });
-    const kernel = await openKernel([note("a"), note("b")], { load: () => void order.push("load"), draw: () => void order.push("draw") });
+    const kernel = await openKernel([note("a"), note("b")], {
+      load: () => void order.push("load"),
+      draw: () => void order.push("draw"),
+    });
     await kernel.close();
     await kernel.close();
-    const phases = ["a configure", "b configure", "load", "a boot", "b boot", "draw", "a ready", "b ready", "a close", "b close", "b undone", "a undone"];
+    const phases = [
+      "a configure",
+      "b configure",
+      "load",
+      "a boot",
+      "b boot",
+      "draw",
+      "a ready",
+      "b ready",
+      "a close",
+      "b close",
+      "b undone",
+      "a undone",
+    ];
     assert.equal(order, phases);
   });
   it("undoes what was open when boot fails, and tells the first failure", async () => {
@@ -173,7 +241,11 @@ describe("kernel: life", (it) => {
   it("gives each undo its deadline, and goes on after one that hangs", async () => {
     let closed = false;
     const first = definePlugin({ name: "first", apply: ({ onClose }) => onClose(() => void (closed = true)) });
-    const hangs = definePlugin({ name: "hangs", closeWithin: 20, apply: ({ onClose }) => onClose(() => new Promise(() => undefined)) });
+    const hangs = definePlugin({
+      name: "hangs",
+      closeWithin: 20,
+      apply: ({ onClose }) => onClose(() => new Promise(() => undefined)),
+    });
     const kernel = await openKernel([first, hangs]);
     const error = await throwsCode("FW_CLOSE_FAILED", () => kernel.close());
     assert.match(error.message, /"hangs".*20 ms/);
@@ -200,7 +272,9 @@ describe("kernel: words", (it) => {
     object.chime!("noon");
     assert.equal(object.said, ["noon"]);
     assert.equal(Object.keys(object), ["said"]);
-    const unknown = await throwsCode("FW_WORD_UNKNOWN", () => speaking("PostDefinition", [object], () => object.wizard!()));
+    const unknown = await throwsCode("FW_WORD_UNKNOWN", () =>
+      speaking("PostDefinition", [object], () => object.wizard!()),
+    );
     assert.match(unknown.message, /PostDefinition says "wizard".*wizards\(\)/);
   });
 });

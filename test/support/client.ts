@@ -10,7 +10,8 @@ export class Client {
   /** A request with this visitor's cookies; it follows no redirect by itself. */
   async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    if (this.#cookies.size > 0) headers.set("cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    if (this.#cookies.size > 0)
+      headers.set("cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     const answer = await fetch(this.url + path, { redirect: "manual", ...init, headers });
     for (const line of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

@@ -17,7 +17,12 @@ const made: string[] = [];
 
 /** Both databases, each to run the same tests on. */
 export async function databases(): Promise<TestDatabase[]> {
-  const sqlite: TestDatabase = { name: "sqlite", skip: undefined, values: async () => ({}), clean: async () => undefined };
+  const sqlite: TestDatabase = {
+    name: "sqlite",
+    skip: undefined,
+    values: async () => ({}),
+    clean: async () => undefined,
+  };
   const server = process.env.FW_TEST_MYSQL_URL ?? "";
   const values = async () => {
     const name = `fw_t_${randomBytes(6).toString("hex")}`;
@@ -35,7 +40,12 @@ export async function databases(): Promise<TestDatabase[]> {
 
 async function onServer(server: string, statement: string): Promise<void> {
   const url = new URL(server);
-  const connection = await mysql.createConnection({ host: url.hostname, port: Number(url.port), user: url.username, password: url.password });
+  const connection = await mysql.createConnection({
+    host: url.hostname,
+    port: Number(url.port),
+    user: url.username,
+    password: url.password,
+  });
   await connection.query(statement);
   await connection.end();
 }

@@ -1,4 +1,4 @@
-import { suite, type Context, type Test } from "uvu";
+import { type Context, suite, type Test } from "uvu";
 
 export * as assert from "uvu/assert";
 export { reasonToSkip, requireOrSkip } from "./requirements.ts";
@@ -49,12 +49,25 @@ export function describe(subject: string, define: (it: It, around: Around) => vo
     if (reason === undefined) it(sentence, body);
     else report.skipped.push(`${subject}: ${sentence} (${reason})`);
   };
-  define(it, { before: group.before, after: group.after });
+  define(it, { before: loud(subject, group.before), after: group.after });
   group.run();
   process.once("beforeExit", () => {
     report.failed += pending; // a test that never ran: its `before` failed
   });
 }
+
+/** uvu says that a `before` failed, and not why. */
+const loud = (subject: string, before: Test["before"]): Test["before"] => {
+  const wrap = (body: Body) => async (context: Context) => {
+    try {
+      await body(context);
+    } catch (error) {
+      console.error(`before "${subject}":`, error);
+      throw error;
+    }
+  };
+  return Object.assign((body: Body) => before(wrap(body)), { each: before.each }) as Test["before"];
+};
 
 async function withDeadline(sentence: string, body: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,8 @@ import { createConnection } from "node:net";
 
 /** What the machine may lack, each with the line that installs it. */
 const mends = {
-  mysql: "set FW_TEST_MYSQL_URL to a MariaDB server, as in mysql://root@127.0.0.1:3306/test; apt-get install mariadb-server installs one",
+  mysql:
+    "set FW_TEST_MYSQL_URL to a MariaDB server, as in mysql://root@127.0.0.1:3306/test; apt-get install mariadb-server installs one",
   browser: "apt-get install chromium",
 } as const;
 export type Requirement = keyof typeof mends;
@@ -23,7 +24,10 @@ function answers({ hostname, port }: URL): Promise<boolean> {
       socket.destroy();
       resolve(there);
     };
-    socket.once("connect", () => finish(true)).once("error", () => finish(false)).once("timeout", () => finish(false));
+    socket
+      .once("connect", () => finish(true))
+      .once("error", () => finish(false))
+      .once("timeout", () => finish(false));
   });
 }
 

@@ -27,9 +27,15 @@ function importsOf(file) {
 /** `plugins/database/index` for whatever way a file is named, or undefined for a package. */
 function placeOf(file, target) {
   const own = /^framewright(?:\/(.+))?$/.exec(target);
-  if (own) return { undefined: "host/index", host: "host/index", kernel: "kernel/index" }[own[1]] ?? (own[1].startsWith("plugins/") ? `${own[1]}/index` : own[1]);
+  if (own)
+    return (
+      { undefined: "host/index", host: "host/index", kernel: "kernel/index" }[own[1]] ??
+      (own[1].startsWith("plugins/") ? `${own[1]}/index` : own[1])
+    );
   if (!target.startsWith(".")) return undefined;
-  return relative(root, resolve(dirname(file), target)).replaceAll(sep, "/").replace(/\.(ts|js)$/, "");
+  return relative(root, resolve(dirname(file), target))
+    .replaceAll(sep, "/")
+    .replace(/\.(ts|js)$/, "");
 }
 
 const pluginOf = (place) => /^plugins\/([^/]+)\//.exec(place)?.[1];
@@ -41,13 +47,16 @@ for (const room of Object.keys(rooms)) {
     for (const { target, typeOnly } of importsOf(file)) {
       const place = placeOf(file, target);
       if (place === undefined) {
-        if (room === "kernel" && target !== "tapable" && !target.startsWith("node:")) problems.push(`${from} imports ${target}: the kernel imports tapable, nothing else`);
+        if (room === "kernel" && target !== "tapable" && !target.startsWith("node:"))
+          problems.push(`${from} imports ${target}: the kernel imports tapable, nothing else`);
         continue;
       }
       const to = place.split("/")[0];
-      if (to in rooms && to !== room && !rooms[room].includes(to)) problems.push(`${from} imports ${place}: ${room} may import ${rooms[room].join(", ") || "no room"}`);
+      if (to in rooms && to !== room && !rooms[room].includes(to))
+        problems.push(`${from} imports ${place}: ${room} may import ${rooms[room].join(", ") || "no room"}`);
       const [own, other] = [pluginOf(from), pluginOf(place)];
-      if (room === "plugins" && other && other !== own && !place.endsWith(`plugins/${other}/index`)) problems.push(`${from} reaches into plugins/${other}: import framewright/plugins/${other}`);
+      if (room === "plugins" && other && other !== own && !place.endsWith(`plugins/${other}/index`))
+        problems.push(`${from} reaches into plugins/${other}: import framewright/plugins/${other}`);
       if (own && other && own !== other && !typeOnly) graph.set(own, (graph.get(own) ?? new Set()).add(other));
     }
   }
@@ -56,7 +65,9 @@ for (const room of Object.keys(rooms)) {
 const visiting = [];
 function visit(plugin) {
   if (visiting.includes(plugin)) {
-    problems.push(`plugins import each other's values in a circle: ${[...visiting.slice(visiting.indexOf(plugin)), plugin].join(" -> ")}`);
+    problems.push(
+      `plugins import each other's values in a circle: ${[...visiting.slice(visiting.indexOf(plugin)), plugin].join(" -> ")}`,
+    );
     return;
   }
   visiting.push(plugin);

@@ -85,5 +85,7 @@ const skipped = outcomes.flatMap(({ report }) => report?.skipped ?? []);
 for (const line of skipped) console.log(`skipped ${line}`);
 const failed = sum((report) => report.failed) + outcomes.filter(({ problem }) => problem !== undefined).length;
 const missing = files.length - outcomes.length;
-console.log(`${sum((report) => report.passed)} passed, ${failed + missing} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
+console.log(
+  `${sum((report) => report.passed)} passed, ${failed + missing} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`,
+);
 process.exitCode = failed + missing > 0 || files.length === 0 ? 1 : 0;

@@ -107,7 +107,10 @@ export async function openMigrated(root: string, values: Record<string, string> 
   return openApp(root, { values });
 }
 
-export async function openShop(changes: Record<string, string> = {}, values: Record<string, string> = {}): Promise<TestApp> {
+export async function openShop(
+  changes: Record<string, string> = {},
+  values: Record<string, string> = {},
+): Promise<TestApp> {
   const root = writeApp({ ...shopFiles });
   addFiles(root, changes);
   return openMigrated(root, values);

@@ -37,7 +37,10 @@ const migrated = definePlugin({
 });
 
 /** Boots an application for a test, on a database that is migrated. Close it when the tests are done. */
-export async function openTestApplication({ root = process.cwd(), database }: TestOptions = {}): Promise<TestApplication> {
+export async function openTestApplication({
+  root = process.cwd(),
+  database,
+}: TestOptions = {}): Promise<TestApplication> {
   const values = { ...process.env, NODE_ENV: "test" };
   const url = database ?? process.env.DATABASE_URL ?? "sqlite::memory:";
   const settings = readSettings({ root, values: { ...values, DATABASE_URL: url } });

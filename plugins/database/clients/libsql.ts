@@ -56,7 +56,12 @@ export function sqliteClient(): typeof Knex.Client {
     async acquireRawConnection(): Promise<Connection> {
       const { filename, busyTimeout } = this.connectionSettings;
       const connection = open(Driver, filename);
-      for (const pragma of [`busy_timeout = ${busyTimeout}`, "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"]) {
+      for (const pragma of [
+        `busy_timeout = ${busyTimeout}`,
+        "foreign_keys = ON",
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+      ]) {
         connection.exec(`PRAGMA ${pragma}`);
       }
       return connection;
@@ -126,5 +131,9 @@ function asDriverError(error: unknown): unknown {
   const code = error.code;
   if (!code.startsWith("SQLITE_CONSTRAINT")) return error;
   const message = error.message.startsWith("SQLITE_CONSTRAINT") ? error.message : `SQLITE_CONSTRAINT: ${error.message}`;
-  return Object.assign(new Error(message, { cause: error }), { code: "SQLITE_CONSTRAINT", errno: 19, extendedCode: code });
+  return Object.assign(new Error(message, { cause: error }), {
+    code: "SQLITE_CONSTRAINT",
+    errno: 19,
+    extendedCode: code,
+  });
 }

@@ -4,8 +4,7 @@ import type { Knex } from "knex";
 const require = createRequire(import.meta.url);
 
 /** The client that knex is given for MySQL and MariaDB. Loads the driver when it is called. */
-export const mysqlClient = (): typeof Knex.Client =>
-  require("knex/lib/dialects/mysql2/index.js") as typeof Knex.Client;
+export const mysqlClient = (): typeof Knex.Client => require("knex/lib/dialects/mysql2/index.js") as typeof Knex.Client;
 
 /** What the driver is told, so that values come and go as they do with SQLite. */
 export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {

@@ -35,7 +35,13 @@ export function actionsAt(registration: Registration, placement: Placement): rea
 }
 
 /** The actions that the person may take here, ready to be drawn. `base` is the address of the record or of the list. */
-export function actionViews(controller: ResourceController, placement: Placement, base: string, policy: Policy, record?: BaseModel): ActionView[] {
+export function actionViews(
+  controller: ResourceController,
+  placement: Placement,
+  base: string,
+  policy: Policy,
+  record?: BaseModel,
+): ActionView[] {
   const views: ActionView[] = [];
   const { registration } = controller;
   for (const action of actionsAt(registration, placement)) {
@@ -56,17 +62,27 @@ function actionView(controller: ResourceController, action: ResourceAction, base
   const { key, icon, turboFrame, confirmation, prefetch } = action;
   const url = actionPath(base, action.path, key);
   const method = action.interaction ? "get" : (action.method ?? "get");
-  const view: ActionView = { key, label: actionLabel(controller, action), url, method, category: action.category ?? "secondary" };
+  const view: ActionView = {
+    key,
+    label: actionLabel(controller, action),
+    url,
+    method,
+    category: action.category ?? "secondary",
+  };
   if (icon !== undefined) view.icon = icon;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
-  if (confirmation !== undefined && confirmation !== false && method !== "get") view.confirmUrl = `${base}/actions/${key}`;
+  if (confirmation !== undefined && confirmation !== false && method !== "get")
+    view.confirmUrl = `${base}/actions/${key}`;
   else if (method !== "get") view.csrf = csrfInput(controller.request, url, method);
   return view;
 }
 
 /** The title, the way back and the actions of a page. */
-export function chrome(controller: ResourceController, { title, trail = [], actions = [] }: { title: string; trail?: Chrome["breadcrumbs"]; actions?: ActionView[] }): Chrome {
+export function chrome(
+  controller: ResourceController,
+  { title, trail = [], actions = [] }: { title: string; trail?: Chrome["breadcrumbs"]; actions?: ActionView[] },
+): Chrome {
   return { title, breadcrumbs: [...ancestors(controller), ...trail], action_bar: actionBar(actions) };
 }
 
@@ -75,7 +91,8 @@ function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
   const crumbs: Chrome["breadcrumbs"] = [];
   if (parent && controller.parent) {
     const { many } = labelsOf(parent.registration);
-    if (!parent.registration.singular) crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
+    if (!parent.registration.singular)
+      crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
     crumbs.push({ label: controller.parent.toLabel(), url: controller.resourceUrlFor(controller.parent) });
   }
   const { one, many } = labelsOf(registration);

@@ -2,7 +2,7 @@ import { csrfInput, type FieldErrors, HttpError, isParamObject, type Params, typ
 import type { BaseModel } from "framewright/plugins/database";
 import type { Attribute } from "../attributes.ts";
 import { choicesFor } from "../choices.ts";
-import { conflict, type FieldView, form, type FormView } from "../components/index.ts";
+import { conflict, type FieldView, type FormView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { labelsOf } from "../labels.ts";
 import { type Invalid, writableNames } from "../saving.ts";
@@ -19,11 +19,17 @@ interface Filling {
 
 export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
   const view = await formView(controller, { record, typed: undefined, errors: {} });
-  return controller.render(record ? "edit" : "new", { locals: { ...formChrome(controller, record), form: form(view) } });
+  return controller.render(record ? "edit" : "new", {
+    locals: { ...formChrome(controller, record), form: form(view) },
+  });
 }
 
 /** 422 with the form again: what was typed is kept, what is wrong stands beside it; 409 when somebody was faster. */
-export async function renderInvalid(controller: ResourceController, record: BaseModel | undefined, { errors, stale }: Invalid): Promise<Reply> {
+export async function renderInvalid(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  { errors, stale }: Invalid,
+): Promise<Reply> {
   if (controller.request.format === "json") {
     if (stale) throw new HttpError(409, "FW_STALE", controller.t("resource.conflict"));
     throw new HttpError(422, "FW_INVALID", controller.t("resource.invalid"), { fields: errors });
@@ -48,18 +54,30 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
     const yours = typedText(typed, name) ?? "";
     if (theirs === yours) return [];
     const shown = Object.assign(mine, attribute.association ? {} : { [name]: yours });
-    return [{ label: attribute.label, theirs: detailOf(controller, attribute, stored), yours: attribute.association ? detailOf(controller, attribute, stored) : detailOf(controller, attribute, shown) }];
+    return [
+      {
+        label: attribute.label,
+        theirs: detailOf(controller, attribute, stored),
+        yours: attribute.association ? detailOf(controller, attribute, stored) : detailOf(controller, attribute, shown),
+      },
+    ];
   });
   const view = await formView(controller, { record: stored, typed, errors: {} });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const locals = { ...formChrome(controller, stored), message: t("resource.conflict"), conflict: conflict({ rows, t }), form: form(view) };
+  const locals = {
+    ...formChrome(controller, stored),
+    message: t("resource.conflict"),
+    conflict: conflict({ rows, t }),
+    form: form(view),
+  };
   return controller.render("conflict", { status: 409, locals });
 }
 
 function formChrome(controller: ResourceController, record: BaseModel | undefined) {
   const name = record?.toLabel() ?? labelsOf(controller.registration).one.toLowerCase();
   const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
-  const trail = record && !controller.registration.singular ? [{ label: record.toLabel(), url: controller.urlFor(record) }] : [];
+  const trail =
+    record && !controller.registration.singular ? [{ label: record.toLabel(), url: controller.urlFor(record) }] : [];
   return chrome(controller, { title, trail: [...trail, { label: title }] });
 }
 
@@ -87,10 +105,18 @@ async function formView(controller: ResourceController, filling: Filling): Promi
   };
 }
 
-async function fieldView(controller: ResourceController, attribute: Attribute, { record, typed, errors }: Filling): Promise<FieldView> {
+async function fieldView(
+  controller: ResourceController,
+  attribute: Attribute,
+  { record, typed, errors }: Filling,
+): Promise<FieldView> {
   const { registration } = controller;
   const { name, input, column, association } = attribute;
-  const value = typed?.has(name) ? typedText(typed, name) : record ? textOf(attribute, record) : defaultText(attribute, registration.model.class.defaults);
+  const value = typed?.has(name)
+    ? typedText(typed, name)
+    : record
+      ? textOf(attribute, record)
+      : defaultText(attribute, registration.model.class.defaults);
   const view: FieldView = {
     name,
     as: input.as,

@@ -1,4 +1,4 @@
-import { type Reply, queryOf, raw, type SafeHtml } from "framewright";
+import { queryOf, type Reply, raw, type SafeHtml } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import { type Attribute, shower } from "../attributes.ts";
 import { type ColumnView, displayWords, filters, pager, type RowView, scopes, table } from "../components/index.ts";
@@ -35,7 +35,11 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
 }
 
 /** The rows of a page, and how many there are in all. */
-async function load(controller: ResourceController, list: ListRequest, { graph }: ListPlan): Promise<{ records: BaseModel[]; total: number }> {
+async function load(
+  controller: ResourceController,
+  list: ListRequest,
+  { graph }: ListPlan,
+): Promise<{ records: BaseModel[]; total: number }> {
   const { registration } = controller;
   const query = controller.visibleRecords();
   applyList(query, list, registration);
@@ -60,7 +64,11 @@ export function planFor(controller: ResourceController, names: readonly string[]
 const numeric = new Set(["integer", "bigint", "decimal", "float", "money"]);
 
 function column(controller: ResourceController, attribute: Attribute): ColumnView {
-  const show = shower(attribute, { words: displayWords((key) => controller.t(key)), truncate: TRUNCATE }, associationUrl);
+  const show = shower(
+    attribute,
+    { words: displayWords((key) => controller.t(key)), truncate: TRUNCATE },
+    associationUrl,
+  );
   return {
     name: attribute.name,
     label: attribute.listed.label ?? attribute.label,
@@ -110,7 +118,12 @@ export function rowsOf(controller: ResourceController, records: readonly BaseMod
     const url = `${base}/${record.$id()}`;
     const policy = controller.policyFor(record);
     const actions = actionViews(controller, "row", url, policy, record);
-    const row: RowView = { id: record.$id() as number, label: record.toLabel(), record: { record, controller } satisfies Row, actions };
+    const row: RowView = {
+      id: record.$id() as number,
+      label: record.toLabel(),
+      record: { record, controller } satisfies Row,
+      actions,
+    };
     if (allows(policy, "show")) row.url = url;
     return row;
   });
@@ -120,12 +133,19 @@ function tableOf(controller: ResourceController, { plan, records, list, names }:
   const base = controller.listUrl;
   const { one, many } = labelsOf(controller.registration);
   const narrowed = list.search !== undefined || list.filters.size > 0 || list.scope !== undefined;
-  const [create] = actionViews(controller, "collection", base, controller.policyFor()).filter(({ key }) => key === "new");
+  const [create] = actionViews(controller, "collection", base, controller.policyFor()).filter(
+    ({ key }) => key === "new",
+  );
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const empty = narrowed
     ? { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" }
-    : { title: t("resource.empty", { name: many.toLowerCase() }), text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }), ...(create ? { action: create } : {}) };
-  const sort = (name: string) => (sortable(name, controller.registration, names) ? sortLink(controller, list, name) : undefined);
+    : {
+        title: t("resource.empty", { name: many.toLowerCase() }),
+        text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }),
+        ...(create ? { action: create } : {}),
+      };
+  const sort = (name: string) =>
+    sortable(name, controller.registration, names) ? sortLink(controller, list, name) : undefined;
   return table({ columns: plan.columns, rows: rowsOf(controller, records, base), empty, caption: many, sort, t });
 }
 
@@ -137,7 +157,11 @@ function listQuery(list: ListRequest, changed: Record<string, unknown>): string 
   return queryOf({ ...asked, ...changed });
 }
 
-function sortLink(controller: ResourceController, list: ListRequest, name: string): { url: string; direction?: "asc" | "desc" } {
+function sortLink(
+  controller: ResourceController,
+  list: ListRequest,
+  name: string,
+): { url: string; direction?: "asc" | "desc" } {
   const current = list.sorts.length === 1 && list.sorts[0]!.name === name ? list.sorts[0]!.direction : undefined;
   const url = controller.listUrl + listQuery(list, { sort: current === "asc" ? `-${name}` : name });
   return current ? { url, direction: current } : { url };
@@ -155,7 +179,10 @@ function scopeTabs(controller: ResourceController, list: ListRequest): SafeHtml 
   const named = [...definition.scopes].map(([key, { label }]) =>
     tab(key, label ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " "), list.scope === key, key),
   );
-  return scopes([tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named], controller.t("resource.scopes"));
+  return scopes(
+    [tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named],
+    controller.t("resource.scopes"),
+  );
 }
 
 function toolbar(controller: ResourceController, list: ListRequest): SafeHtml {
@@ -171,9 +198,18 @@ function toolbar(controller: ResourceController, list: ListRequest): SafeHtml {
     ...(definition.searcher ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
     filters: offered.map(([name, options]) => {
       const attribute = controller.registration.attribute(name);
-      const choices = (options.choices ?? model.enums[name] ?? []).map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
-      const as = options.as ?? (choices.length > 0 ? "select" : attribute.column?.type === "boolean" ? "boolean" : "text");
-      return { name: `filter[${name}]`, label: options.label ?? attribute.label, as, value: list.filters.get(name), choices };
+      const choices = (options.choices ?? model.enums[name] ?? []).map((choice) =>
+        typeof choice === "string" ? { value: choice, label: choice } : choice,
+      );
+      const as =
+        options.as ?? (choices.length > 0 ? "select" : attribute.column?.type === "boolean" ? "boolean" : "text");
+      return {
+        name: `filter[${name}]`,
+        label: options.label ?? attribute.label,
+        as,
+        value: list.filters.get(name),
+        choices,
+      };
     }),
     keep,
     ...(narrowed ? { clearUrl: controller.listUrl } : {}),

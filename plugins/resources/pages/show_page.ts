@@ -71,12 +71,19 @@ async function panels(controller: ResourceController, record: BaseModel): Promis
   return found;
 }
 
-async function panelOf(controller: ResourceController, record: BaseModel, association: AssociationInfo, target: Registration): Promise<Panel | undefined> {
+async function panelOf(
+  controller: ResourceController,
+  record: BaseModel,
+  association: AssociationInfo,
+  target: Registration,
+): Promise<Panel | undefined> {
   const { resources } = controller;
   const policy = resources.policy(controller, target.policyClass, undefined, record, association);
   if (!allows(policy, "index")) return undefined;
   const names = resources.fields(target.permitted(policy, "Index"), target, controller);
-  const shownNames = names.filter((name) => target.model.associations.get(name)?.foreignKey !== association.foreignKey).slice(0, 4);
+  const shownNames = names
+    .filter((name) => target.model.associations.get(name)?.foreignKey !== association.foreignKey)
+    .slice(0, 4);
   const records = await firstRecords(controller, record, association, target, shownNames);
   const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
@@ -88,7 +95,9 @@ async function panelOf(controller: ResourceController, record: BaseModel, associ
     actions: [],
   }));
   const empty = { title: t("resource.empty", { name: many.toLowerCase() }), text: t("resource.empty_panel") };
-  const columns = target.plans.for("panel", shownNames, (kept) => kept.map((name) => panelColumn(controller, target.attribute(name))));
+  const columns = target.plans.for("panel", shownNames, (kept) =>
+    kept.map((name) => panelColumn(controller, target.attribute(name))),
+  );
   return {
     title: association.kind === "hasOne" ? one : many,
     content: table({ columns, rows, empty, caption: many, t }),
@@ -98,11 +107,18 @@ async function panelOf(controller: ResourceController, record: BaseModel, associ
 
 function panelColumn(controller: ResourceController, attribute: Attribute): ColumnView {
   const show = shower(attribute, { words: displayWords((key) => controller.t(key)), truncate: 60 }, associationUrl);
-  const render = (row: unknown) => show((row as { record: BaseModel }).record, (row as { controller: ResourceController }).controller);
+  const render = (row: unknown) =>
+    show((row as { record: BaseModel }).record, (row as { controller: ResourceController }).controller);
   return { name: attribute.name, label: attribute.listed.label ?? attribute.label, render };
 }
 
-async function firstRecords(controller: ResourceController, record: BaseModel, association: AssociationInfo, target: Registration, names: readonly string[]): Promise<BaseModel[]> {
+async function firstRecords(
+  controller: ResourceController,
+  record: BaseModel,
+  association: AssociationInfo,
+  target: Registration,
+  names: readonly string[],
+): Promise<BaseModel[]> {
   const { resources } = controller;
   const query = resources.visible(controller, target.model);
   resources.underParent(query, association, record);
@@ -111,10 +127,22 @@ async function firstRecords(controller: ResourceController, record: BaseModel, a
   return query.orderBy(`${target.model.table}.id`, "desc").limit(PANEL_ROWS) as unknown as Promise<BaseModel[]>;
 }
 
-function panelActions(controller: ResourceController, base: string, association: AssociationInfo, creates: boolean): SafeHtml {
-  const link = (key: string, url: string, label: string) => ({ key, url, label, method: "get" as const, category: "secondary" as const });
+function panelActions(
+  controller: ResourceController,
+  base: string,
+  association: AssociationInfo,
+  creates: boolean,
+): SafeHtml {
+  const link = (key: string, url: string, label: string) => ({
+    key,
+    url,
+    label,
+    method: "get" as const,
+    category: "secondary" as const,
+  });
   const actions = [];
   if (association.kind === "hasMany") actions.push(link("index", base, controller.t("resource.see_all")));
-  if (creates && association.through === undefined) actions.push(link("new", `${base}/new`, controller.t("resource.actions.new")));
+  if (creates && association.through === undefined)
+    actions.push(link("new", `${base}/new`, controller.t("resource.actions.new")));
   return actionBar(actions);
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlugin, openKernel, type Settings } from "framewright/kernel";
@@ -44,20 +44,38 @@ eachDatabase("the connection", (it, name) => {
 
   it("serves 200 transactions at once on a pool of two", async (fresh) => {
     const db = await fresh.open({}, { pool: 2 });
-    await new Schema(db.knex, db.client).createTable("counts", (t) => { t.id(); t.integer("n").notNull(); });
+    await new Schema(db.knex, db.client).createTable("counts", (t) => {
+      t.id();
+      t.integer("n").notNull();
+    });
     await db.knex("counts").insert({ n: 0 });
-    const one = () => db.transaction(async (trx) => { await trx("counts").update({ n: trx.raw("n + 1") }); });
+    const one = () =>
+      db.transaction(async (trx) => {
+        await trx("counts").update({ n: trx.raw("n + 1") });
+      });
     await Promise.all(Array.from({ length: 200 }, one));
     assert.is((await db.knex("counts").first("n")).n, 200);
   });
 
   it("retries a transaction that lost against another, and only so often", async (fresh) => {
     const db = await fresh.open();
-    const conflict = () => Object.assign(new Error("deadlock"), { code: name === "mysql" ? "ER_LOCK_DEADLOCK" : "SQLITE_BUSY" });
+    const conflict = () =>
+      Object.assign(new Error("deadlock"), { code: name === "mysql" ? "ER_LOCK_DEADLOCK" : "SQLITE_BUSY" });
     let runs = 0;
-    assert.is(await db.transaction(async () => { if (++runs < 3) throw conflict(); return "done"; }), "done");
+    assert.is(
+      await db.transaction(async () => {
+        if (++runs < 3) throw conflict();
+        return "done";
+      }),
+      "done",
+    );
     runs = 0;
-    await db.transaction(async () => { runs++; throw conflict(); }).catch(() => undefined);
+    await db
+      .transaction(async () => {
+        runs++;
+        throw conflict();
+      })
+      .catch(() => undefined);
     assert.is(runs, 3);
   });
 
@@ -66,7 +84,10 @@ eachDatabase("the connection", (it, name) => {
     const db = await fresh.open();
     const other = await fresh.open();
     const schema = new Schema(other.knex, other.client);
-    await schema.createTable("things", (t) => { t.id(); t.string("a"); });
+    await schema.createTable("things", (t) => {
+      t.id();
+      t.string("a");
+    });
     await other.knex("things").insert({ a: "1" });
     assert.equal(await db.knex("things").select("*"), [{ id: 1, a: "1" }]);
     await schema.addColumns("things", (t) => t.string("b").default("2"));
@@ -77,7 +98,8 @@ eachDatabase("the connection", (it, name) => {
 });
 
 describe("an address", (it) => {
-  const settings = (databaseUrl: string | undefined, root = tmpdir()) => ({ root, env: "test", databaseUrl }) as unknown as Settings;
+  const settings = (databaseUrl: string | undefined, root = tmpdir()) =>
+    ({ root, env: "test", databaseUrl }) as unknown as Settings;
 
   it("left out is a file below storage, made when it is first used", async () => {
     const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
@@ -96,7 +118,9 @@ describe("an address", (it) => {
 
   it("that is not understood is refused, without its password", async () => {
     const error = await throwsCode("FW_DATABASE_URL", async () => {
-      const kernel = await openKernel([database({ url: "postgres://me:secret@host/x" })], { settings: settings(undefined) });
+      const kernel = await openKernel([database({ url: "postgres://me:secret@host/x" })], {
+        settings: settings(undefined),
+      });
       await kernel.service("database").ping();
     });
     assert.not.match(error.message, /secret/);
@@ -117,7 +141,6 @@ describe("an address", (it) => {
   });
 });
 
-
 describe("a database that is away at boot", (it) => {
   it("is 503 until it is back, and is read then", async () => {
     class Thing extends Model("things") {}
@@ -132,7 +155,10 @@ describe("a database that is away at boot", (it) => {
     assert.is(((await throwsCode("FW_DATABASE_AWAY", () => db.query(Thing))) as Away).status, 503);
     await throwsCode("FW_DATABASE_AWAY", () => db.query(Thing).insert({ a: "1" }));
     rmSync(file, { recursive: true });
-    await new Schema(db.knex, db.client).createTable("things", (t) => { t.id(); t.string("a"); });
+    await new Schema(db.knex, db.client).createTable("things", (t) => {
+      t.id();
+      t.string("a");
+    });
     while (!db.model("Thing").exists) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.is((await db.query(Thing).insert({ a: "1" })).$id(), 1);
     await kernel.close();

@@ -13,8 +13,14 @@ async function shelf(fresh: Fresh, dependent: "destroy" | "nullify" | "restrict"
   const first = await fresh.open();
   const schema = new Schema(first.knex, first.client);
   await schema.createTable("shelves", (t) => t.id());
-  await schema.createTable("books", (t) => { t.id(); t.belongsTo("shelf"); });
-  await schema.createTable("pages", (t) => { t.id(); t.belongsTo("book", { null: false }); });
+  await schema.createTable("books", (t) => {
+    t.id();
+    t.belongsTo("shelf");
+  });
+  await schema.createTable("pages", (t) => {
+    t.id();
+    t.belongsTo("book", { null: false });
+  });
   const db = await fresh.open({ Shelf, Book, Page });
   const one = await db.query(Shelf).insert({});
   const book = await db.query(Book).insert({ shelf_id: one.$id() });

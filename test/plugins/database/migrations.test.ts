@@ -13,12 +13,30 @@ function write({ root }: Fresh, file: string, up: string, down = ""): void {
 
 eachDatabase("migrations", (it, name) => {
   it("run by timestamp over all folders, and back", async (fresh) => {
-    write(fresh, "db/migrate/20260101000000_create_users.ts", `await db.createTable("users", (t) => { t.id(); t.string("name"); });`, `await db.dropTable("users");`);
-    write(fresh, "db/migrate/20260103000000_add_nick.ts", `await db.addColumns("users", (t) => { t.string("nick").unique(); t.belongsTo("boss", { table: "users" }); });`, `await db.removeColumns("users", ["nick", "boss_id"]);`);
-    write(fresh, "packages/blog/db/migrate/20260102000000_create_posts.ts", `await db.createTable("posts", (t) => { t.id(); t.belongsTo("user", { null: false, onDelete: "cascade" }); });`, `await db.dropTable("posts");`);
+    write(
+      fresh,
+      "db/migrate/20260101000000_create_users.ts",
+      `await db.createTable("users", (t) => { t.id(); t.string("name"); });`,
+      `await db.dropTable("users");`,
+    );
+    write(
+      fresh,
+      "db/migrate/20260103000000_add_nick.ts",
+      `await db.addColumns("users", (t) => { t.string("nick").unique(); t.belongsTo("boss", { table: "users" }); });`,
+      `await db.removeColumns("users", ["nick", "boss_id"]);`,
+    );
+    write(
+      fresh,
+      "packages/blog/db/migrate/20260102000000_create_posts.ts",
+      `await db.createTable("posts", (t) => { t.id(); t.belongsTo("user", { null: false, onDelete: "cascade" }); });`,
+      `await db.dropTable("posts");`,
+    );
     const db = await fresh.open();
     const names = ["20260101000000_create_users", "20260102000000_create_posts", "20260103000000_add_nick"];
-    assert.equal((await db.migrations.status()).map(({ applied }) => applied), [false, false, false]);
+    assert.equal(
+      (await db.migrations.status()).map(({ applied }) => applied),
+      [false, false, false],
+    );
     assert.equal(await db.migrations.up(), names);
     assert.equal(await db.migrations.up(), []);
     const columns = await db.introspect("users");
@@ -27,7 +45,10 @@ eachDatabase("migrations", (it, name) => {
     assert.is(columns.find((column) => column.name === "id")?.type, "bigint");
     assert.ok((await db.migrations.status()).every(({ applied, at }) => applied && at instanceof Date));
     assert.equal(await db.migrations.down(), [names[2]]);
-    assert.equal((await db.introspect("users")).map((column) => column.name), ["id", "name"]);
+    assert.equal(
+      (await db.introspect("users")).map((column) => column.name),
+      ["id", "name"],
+    );
     assert.equal(await db.migrations.down(5), [names[1], names[0]]);
     assert.equal(await db.tables(), ["framewright_migrations"]);
   });
@@ -48,7 +69,10 @@ eachDatabase("migrations", (it, name) => {
     rmSync(join(fresh.root, file));
     assert.equal(await second.migrations.up(), ["20260101000000_two_tables"]);
     assert.equal(await db.tables(), ["framewright_migrations", "ones", "twos"]);
-    assert.equal((await db.introspect("ones")).map((column) => column.name), ["id", "a", "b"]);
+    assert.equal(
+      (await db.introspect("ones")).map((column) => column.name),
+      ["id", "a", "b"],
+    );
   });
 
   it("refuse what is no migration", async (fresh) => {
@@ -59,12 +83,21 @@ eachDatabase("migrations", (it, name) => {
     const good = join(fresh.root, "db/migrate/20260101000000_nothing.ts");
     renameSync(join(fresh.root, "db/migrate/create_users.ts"), good);
     put(good, "export const nothing = 1;\n");
-    assert.match((await throwsCode("FW_MIGRATION_SHAPE", () => db.migrations.up())).message, /exports no function "up"/);
-    await throwsCode("FW_MIGRATION_COLUMN", () => new Schema(db.knex, db.client).addColumns("users", (t) => t.string("x").notNull()));
+    assert.match(
+      (await throwsCode("FW_MIGRATION_SHAPE", () => db.migrations.up())).message,
+      /exports no function "up"/,
+    );
+    await throwsCode("FW_MIGRATION_COLUMN", () =>
+      new Schema(db.knex, db.client).addColumns("users", (t) => t.string("x").notNull()),
+    );
   });
 
   it("are run by one of two nodes that start at once", async (fresh) => {
-    write(fresh, "db/migrate/20260101000000_slow.ts", `await db.createTable("ones", (t) => { t.id(); t.string("who"); }); await new Promise((r) => setTimeout(r, 300)); await db.knex("ones").insert({ who: "x" });`);
+    write(
+      fresh,
+      "db/migrate/20260101000000_slow.ts",
+      `await db.createTable("ones", (t) => { t.id(); t.string("who"); }); await new Promise((r) => setTimeout(r, 300)); await db.knex("ones").insert({ who: "x" });`,
+    );
     const answers = await Promise.all([node(fresh), node(fresh)]);
     assert.equal(answers.flat(), ["20260101000000_slow"]);
     const db = await fresh.open();

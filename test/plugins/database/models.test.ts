@@ -1,9 +1,21 @@
-import { belongsTo, type Database, hasMany, hasOne, Model, type Query, Schema, ValidationError } from "framewright/plugins/database";
+import {
+  belongsTo,
+  type Database,
+  hasMany,
+  hasOne,
+  Model,
+  type Query,
+  Schema,
+  type ValidationError,
+} from "framewright/plugins/database";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "./support.ts";
 
 async function tables(db: Schema): Promise<void> {
-  await db.createTable("organizations", (t) => { t.id(); t.string("name").notNull().unique(); });
+  await db.createTable("organizations", (t) => {
+    t.id();
+    t.string("name").notNull().unique();
+  });
   await db.createTable("users", (t) => {
     t.id();
     t.string("email", 40).notNull().unique();
@@ -30,8 +42,16 @@ async function tables(db: Schema): Promise<void> {
     t.timestamps();
     t.index(["author_id", "title"], { unique: true });
   });
-  await db.createTable("blogging_comments", (t) => { t.id(); t.belongsTo("post", { table: "blogging_posts", null: false }); t.text("body").notNull(); });
-  await db.createTable("profiles", (t) => { t.id(); t.belongsTo("user", { null: false, unique: true }); t.string("bio"); });
+  await db.createTable("blogging_comments", (t) => {
+    t.id();
+    t.belongsTo("post", { table: "blogging_posts", null: false });
+    t.text("body").notNull();
+  });
+  await db.createTable("profiles", (t) => {
+    t.id();
+    t.belongsTo("user", { null: false, unique: true });
+    t.string("bio");
+  });
 }
 
 function models() {
@@ -43,7 +63,11 @@ function models() {
     };
   }
   class User extends Model("users") {
-    static override associations = { organization: belongsTo(), posts: hasMany({ class: "Blogging::Post", foreignKey: "author_id" }), profile: hasOne() };
+    static override associations = {
+      organization: belongsTo(),
+      posts: hasMany({ class: "Blogging::Post", foreignKey: "author_id" }),
+      profile: hasOne(),
+    };
   }
   class Profile extends Model("profiles") {
     static override associations = { user: belongsTo(), organization: hasOne({ through: "user" }) };
@@ -79,18 +103,30 @@ async function blog(fresh: Fresh) {
   return { db, ...all, organization, author };
 }
 
-const fieldsOf = async (run: () => unknown) => ((await throwsCode("FW_INVALID", run)) as unknown as ValidationError).fields;
+const fieldsOf = async (run: () => unknown) =>
+  ((await throwsCode("FW_INVALID", run)) as unknown as ValidationError).fields;
 
 eachDatabase("models", (it) => {
   it("give every type of value back as it was given", async (fresh) => {
     const { db, Post, author } = await blog(fresh);
     const at = new Date("2026-01-31T23:59:59.123Z");
     const given = {
-      title: "Ärger 🚀", body: "x".repeat(70_000), author_id: author.$id(), rating: "12.3455", archived: true, due_on: "2026-02-28",
-      published_at: at, opens_at: "10:30:00", settings: { a: [1, "2", null], b: "text" }, photo: Buffer.from([0, 255, 1]),
-      token: "7b3c1b6e-1f6c-4a53-8f5e-2a1f1f0a9c11", score: 1.5, status: "live", price: "1234.50",
+      title: "Ärger 🚀",
+      body: "x".repeat(70_000),
+      author_id: author.$id(),
+      rating: "12.3455",
+      archived: true,
+      due_on: "2026-02-28",
+      published_at: at,
+      opens_at: "10:30:00",
+      settings: { a: [1, "2", null], b: "text" },
+      photo: Buffer.from([0, 255, 1]),
+      token: "7b3c1b6e-1f6c-4a53-8f5e-2a1f1f0a9c11",
+      score: 1.5,
+      status: "live",
+      price: "1234.50",
     };
-    const { id } = await db.query(Post).insert(given) as unknown as { id: number };
+    const { id } = (await db.query(Post).insert(given)) as unknown as { id: number };
     const read = (await db.query(Post).findById(id)) as unknown as Record<string, unknown>;
     assert.is(read.rating, "12.346");
     assert.is(read.archived, true);
@@ -118,16 +154,25 @@ eachDatabase("models", (it) => {
     const post = await db.query(Post).insert({ title: "One", author_id: author.$id() });
     await db.query(Comment).insert({ body: "hi", post_id: post.$id() });
     await db.query(Profile).insert({ bio: "me", user_id: author.$id() });
-    const read = (await db.query(Organization).findById(organization.$id()).withGraphFetched("[posts, comments, users.profile]")) as unknown as Record<string, { body?: string; title?: string; profile?: { bio: string } }[]>;
+    const read = (await db
+      .query(Organization)
+      .findById(organization.$id())
+      .withGraphFetched("[posts, comments, users.profile]")) as unknown as Record<
+      string,
+      { body?: string; title?: string; profile?: { bio: string } }[]
+    >;
     assert.is(read.posts?.[0]?.title, "One");
     assert.is(read.comments?.[0]?.body, "hi");
     assert.is(read.users?.[0]?.profile?.bio, "me");
-    const comment = (await db.query(Comment).first().withGraphFetched("[post.author, organization]")) as unknown as Record<string, Record<string, unknown>>;
+    const comment = (await db
+      .query(Comment)
+      .first()
+      .withGraphFetched("[post.author, organization]")) as unknown as Record<string, Record<string, unknown>>;
     assert.is(comment.organization?.name, "Acme");
     assert.is((comment.post?.author as Record<string, unknown>).email, "a@b.c");
     const joined = await db.query(Comment).joinRelated("organization").where("organization.name", "Acme");
     assert.is(joined.length, 1);
-    const exists = await db.query(Comment).whereExists((Comment).relatedQuery("organization").where("name", "Other"));
+    const exists = await db.query(Comment).whereExists(Comment.relatedQuery("organization").where("name", "Other"));
     assert.is(exists.length, 0);
     assert.is((await db.related(organization, "comments")).length, 1);
     const graph = (await db.query(Organization).withGraphJoined("comments")) as unknown as { comments: unknown[] }[];
@@ -145,18 +190,38 @@ eachDatabase("models", (it) => {
       title: ["can't be blank"],
       position: ["must be greater than 0"],
     });
-    assert.equal(await fieldsOf(() => db.query(User).insert({ email: "x".repeat(41), organization_id: organization.$id() })), {
-      email: ["is too long (at most 40 characters)"],
-    });
-    assert.equal(await fieldsOf(() => db.query(Post).insert({ title: "a", author_id: author.$id(), rating: "9999.1", due_on: "2026-02-30", published_at: "soon", archived: "x", position: "1.5" })), {
-      rating: ["is out of range"],
-      archived: ["must be true or false"],
-      position: ["must be a whole number"],
-      due_on: ["is not a date"],
-      published_at: ["is not a date and time"],
-    });
+    assert.equal(
+      await fieldsOf(() => db.query(User).insert({ email: "x".repeat(41), organization_id: organization.$id() })),
+      {
+        email: ["is too long (at most 40 characters)"],
+      },
+    );
+    assert.equal(
+      await fieldsOf(() =>
+        db
+          .query(Post)
+          .insert({
+            title: "a",
+            author_id: author.$id(),
+            rating: "9999.1",
+            due_on: "2026-02-30",
+            published_at: "soon",
+            archived: "x",
+            position: "1.5",
+          }),
+      ),
+      {
+        rating: ["is out of range"],
+        archived: ["must be true or false"],
+        position: ["must be a whole number"],
+        due_on: ["is not a date"],
+        published_at: ["is not a date and time"],
+      },
+    );
     const post = await db.query(Post).insert({ title: "Same", author_id: author.$id() });
-    assert.equal(await fieldsOf(() => db.query(Post).insert({ title: "same", author_id: author.$id() })), { title: ["has already been taken"] });
+    assert.equal(await fieldsOf(() => db.query(Post).insert({ title: "same", author_id: author.$id() })), {
+      title: ["has already been taken"],
+    });
     await post.$query().patch({ title: "Same" });
     assert.equal(await fieldsOf(() => post.$query().patch({ title: "admin" })), { title: ["is reserved"] });
     assert.equal(await fieldsOf(() => post.$query().patch({ title: null })), { title: ["can't be blank"] });
@@ -164,19 +229,32 @@ eachDatabase("models", (it) => {
 
   it("turn constraints of the database into field errors", async (fresh) => {
     const { db, Post, User, author, organization, Organization } = await blog(fresh);
-    assert.equal(await fieldsOf(() => db.query(User).insert({ email: "A@b.c", organization_id: organization.$id() })), { email: ["has already been taken"] });
-    assert.equal(await fieldsOf(() => db.query(Post).insert({ title: "x", author_id: 999 })), { author: ["must exist"] });
+    assert.equal(await fieldsOf(() => db.query(User).insert({ email: "A@b.c", organization_id: organization.$id() })), {
+      email: ["has already been taken"],
+    });
+    assert.equal(await fieldsOf(() => db.query(Post).insert({ title: "x", author_id: 999 })), {
+      author: ["must exist"],
+    });
     await db.query(Post).insert({ title: "x", author_id: author.$id() });
-    assert.equal(await fieldsOf(() => db.query(User).deleteById(author.$id())), { base: ["can't be deleted: other records refer to it"] });
-    assert.equal(await fieldsOf(() => organization.$query().delete()), { base: ["can't be deleted: other records refer to it"] });
+    assert.equal(await fieldsOf(() => db.query(User).deleteById(author.$id())), {
+      base: ["can't be deleted: other records refer to it"],
+    });
+    assert.equal(await fieldsOf(() => organization.$query().delete()), {
+      base: ["can't be deleted: other records refer to it"],
+    });
     const other = await db.query(Organization).insert({ name: "Other" });
     assert.equal(await fieldsOf(() => other.$query().patch({ name: "Acme" })), { name: ["has already been taken"] });
-    assert.equal(await fieldsOf(() => db.query(User).patch({ organization_id: null } as never)), { organization: ["must exist"] });
+    assert.equal(await fieldsOf(() => db.query(User).patch({ organization_id: null } as never)), {
+      organization: ["must exist"],
+    });
   });
 
   it("count the version up and stamp the time of a change", async (fresh) => {
     const { db, Post, Comment, author } = await blog(fresh);
-    const post = (await db.query(Post).insert({ title: "x", author_id: author.$id() })) as unknown as InstanceType<typeof Post> & Record<string, unknown>;
+    const post = (await db.query(Post).insert({ title: "x", author_id: author.$id() })) as unknown as InstanceType<
+      typeof Post
+    > &
+      Record<string, unknown>;
     await new Promise((resolve) => setTimeout(resolve, 5));
     const before = post.updated_at as Date;
     await post.$query().patch({ title: "y" });
@@ -193,18 +271,23 @@ eachDatabase("models", (it) => {
 
   it("refuse a property that is no column, by name", async (fresh) => {
     const { db, Post, author } = await blog(fresh);
-    const error = await throwsCode("FW_COLUMN_UNKNOWN", () => db.query(Post).insert({ titel: "x", title: "x", author_id: author.$id() }));
+    const error = await throwsCode("FW_COLUMN_UNKNOWN", () =>
+      db.query(Post).insert({ titel: "x", title: "x", author_id: author.$id() }),
+    );
     assert.match(error.message, /"titel".*Did you mean "title"/);
   });
 
   it("roll a failed transaction back, and notice a query that forgot it", async (fresh) => {
     const { db, Organization } = await blog(fresh);
-    await db.transaction(async (trx) => {
-      await db.query(Organization, trx).insert({ name: "Gone" });
-      throw new Error("no");
-    }).catch(() => undefined);
+    await db
+      .transaction(async (trx) => {
+        await db.query(Organization, trx).insert({ name: "Gone" });
+        throw new Error("no");
+      })
+      .catch(() => undefined);
     assert.is((await db.query(Organization)).length, 1);
-    if (fresh.name === "sqlite") await throwsCode("FW_TRANSACTION_LOST", () => db.transaction(async () => await db.query(Organization)));
+    if (fresh.name === "sqlite")
+      await throwsCode("FW_TRANSACTION_LOST", () => db.transaction(async () => await db.query(Organization)));
     assert.is((await db.query(Organization)).length, 1);
   });
 });
@@ -212,10 +295,18 @@ eachDatabase("models", (it) => {
 eachDatabase("links", (it) => {
   const cases: [code: string, mend: RegExp, associations: Record<string, ReturnType<typeof hasMany>>][] = [
     ["FW_ASSOCIATION_TARGET", /"autor" of "Thing" leads to no model; tried Autor/, { autor: belongsTo() }],
-    ["FW_ASSOCIATION_KEY", /"other" of "Thing" needs the column "other_id" in "things"/, { other: belongsTo({ class: "Thing" }) }],
+    [
+      "FW_ASSOCIATION_KEY",
+      /"other" of "Thing" needs the column "other_id" in "things"/,
+      { other: belongsTo({ class: "Thing" }) },
+    ],
     ["FW_ASSOCIATION_THROUGH", /goes through "nothing"/, { others: hasMany({ through: "nothing" }) }],
     ["FW_ASSOCIATION_CYCLE", /goes through itself/, { others: hasMany({ through: "others" }) }],
-    ["FW_ASSOCIATION_SOURCE", /finds none of parts in "Thing"/, { thing: belongsTo(), others: hasMany({ through: "thing", source: "parts" }) }],
+    [
+      "FW_ASSOCIATION_SOURCE",
+      /finds none of parts in "Thing"/,
+      { thing: belongsTo(), others: hasMany({ through: "thing", source: "parts" }) },
+    ],
   ];
   for (const [code, mend, associations] of cases) {
     it(`fail with ${code}, naming the model and the association`, async (fresh) => {
@@ -223,7 +314,10 @@ eachDatabase("links", (it) => {
         static override associations = associations;
       }
       const first: Database = await fresh.open();
-      await new Schema(first.knex, first.client).createTable("things", (t) => { t.id(); t.belongsTo("thing"); });
+      await new Schema(first.knex, first.client).createTable("things", (t) => {
+        t.id();
+        t.belongsTo("thing");
+      });
       const error = await throwsCode(code, () => fresh.open({ Thing: Thing }));
       assert.match(error.message, mend);
     });

@@ -3,7 +3,13 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kernel, openKernel, type Plugin, type Settings } from "framewright/kernel";
-import { type Database, database, type DatabaseOptions, type ModelClass, type TableWords } from "framewright/plugins/database";
+import {
+  type Database,
+  type DatabaseOptions,
+  database,
+  type ModelClass,
+  type TableWords,
+} from "framewright/plugins/database";
 import mysql from "mysql2/promise";
 import { describe, reasonToSkip } from "../../support/index.ts";
 
@@ -30,19 +36,24 @@ export interface Fresh {
   root: string;
   name: DatabaseName;
   /** Boots the plugin on the fresh database; closed again at the end of the test. */
-  open(models?: Record<string, ModelClass>, options?: DatabaseOptions & { env?: string; plugins?: Plugin[] }): Promise<Database>;
+  open(
+    models?: Record<string, ModelClass>,
+    options?: DatabaseOptions & { env?: string; plugins?: Plugin[] },
+  ): Promise<Database>;
 }
 
 async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
-  const { url, drop } = name === "mysql" ? await mysqlDatabase() : { url: `sqlite:${join(root, "test.sqlite3")}`, drop: async () => {} };
+  const { url, drop } =
+    name === "mysql" ? await mysqlDatabase() : { url: `sqlite:${join(root, "test.sqlite3")}`, drop: async () => {} };
   const kernels: Kernel[] = [];
   const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], ...options } = {}) => {
     const settings = { root, env, databaseUrl: url } as unknown as Settings;
     const kernel = await openKernel([database(options), ...plugins], {
       settings,
       load: (opening) => {
-        for (const [constant, cls] of Object.entries(models)) opening.service("database").register(constant, cls, `${constant}.ts`);
+        for (const [constant, cls] of Object.entries(models))
+          opening.service("database").register(constant, cls, `${constant}.ts`);
       },
     });
     kernels.push(kernel);

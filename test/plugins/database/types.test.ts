@@ -1,11 +1,28 @@
-import { type Associations, type Attributes, belongsTo, hasMany, type Many, Model, type One, type Query, Schema, typesFile } from "framewright/plugins/database";
+import {
+  type Associations,
+  type Attributes,
+  belongsTo,
+  hasMany,
+  type Many,
+  Model,
+  type One,
+  type Query,
+  Schema,
+  typesFile,
+} from "framewright/plugins/database";
 import { assert, describe } from "../../support/index.ts";
 import { eachDatabase } from "./support.ts";
 
 declare module "framewright/plugins/database" {
   interface Tables {
     typed_posts: {
-      columns: { id: number; title: string; price_cents: number | null; published_at: Date | null; author_id: number | null };
+      columns: {
+        id: number;
+        title: string;
+        price_cents: number | null;
+        published_at: Date | null;
+        author_id: number | null;
+      };
       associations: { author: One<"typed_authors">; replies: Many<"typed_posts"> };
       money: { price: string | null };
     };
@@ -54,7 +71,10 @@ eachDatabase("the file of types", (it, name) => {
     }
     const first = await fresh.open();
     const schema = new Schema(first.knex, first.client);
-    await schema.createTable("users", (t) => { t.id(); t.string("name").notNull(); });
+    await schema.createTable("users", (t) => {
+      t.id();
+      t.string("name").notNull();
+    });
     await schema.createTable("items", (t) => {
       t.id();
       t.belongsTo("owner", { table: "users" });

@@ -29,7 +29,10 @@ eachDatabase("validations", (it) => {
   it("hold an attribute to each rule", async (fresh) => {
     const { problems } = await people(fresh, {
       name: { length: { minimum: 2, maximum: 5 }, inclusion: ["Ada", "Bob", "toolong", "x"] },
-      email: { format: { with: /^[^@]+@[^@]+$/g, message: "is no address" }, exclusion: { in: ["root@x"], message: "is ours" } },
+      email: {
+        format: { with: /^[^@]+@[^@]+$/g, message: "is no address" },
+        exclusion: { in: ["root@x"], message: "is ours" },
+      },
       age: { numericality: { greaterThanOrEqualTo: 18, lessThan: 100 } },
       terms: { acceptance: true },
     });
@@ -50,7 +53,10 @@ eachDatabase("validations", (it) => {
 
   it("ask a function of the model's own", async (fresh) => {
     const { problems } = await people(fresh, {
-      name: { custom: async (value: unknown, record: { age?: number }) => (value === "Bob" && record.age === 1 ? "is too young" : undefined) },
+      name: {
+        custom: async (value: unknown, record: { age?: number }) =>
+          value === "Bob" && record.age === 1 ? "is too young" : undefined,
+      },
     });
     assert.equal(await problems({ name: "Bob", age: 1 }), { name: ["is too young"] });
     assert.equal(await problems({ name: "Bob", age: 2 }), {});
@@ -59,6 +65,9 @@ eachDatabase("validations", (it) => {
   it("refuse a rule that there is not, and an attribute that is no column", async (fresh) => {
     const error = await throwsCode("FW_VALIDATION_UNKNOWN", () => people(fresh, { name: { presense: true } }));
     assert.match(error.message, /Did you mean "presence"/);
-    assert.match((await throwsCode("FW_MODEL_SHAPE", () => people(fresh, { nam: { presence: true } }))).message, /Did you mean "name"/);
+    assert.match(
+      (await throwsCode("FW_MODEL_SHAPE", () => people(fresh, { nam: { presence: true } }))).message,
+      /Did you mean "name"/,
+    );
   });
 });

@@ -1,8 +1,7 @@
-import { html, raw, type SafeHtml } from "framewright/host";
-import { openTexts } from "framewright/plugins/i18n";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as components from "../../../plugins/resources/components/index.ts";
+import { html, raw, type SafeHtml } from "framewright/host";
+import { openTexts } from "framewright/plugins/i18n";
 import type {
   ActionView,
   ColumnView,
@@ -10,6 +9,7 @@ import type {
   FormView,
   TableView,
 } from "../../../plugins/resources/components/index.ts";
+import * as components from "../../../plugins/resources/components/index.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });

@@ -6,7 +6,9 @@ import { databaseOf, openMigrated, openShop, shopFiles } from "../../support/sho
 const routesFile = "packages/admin_portal/config/routes.ts";
 const imports = `import { AdminPortal } from "../lib/engine.ts"; import Author from "#app/models/author.ts";
   import Post from "#packages/blogging/app/models/blogging/post.ts"; import Comment from "#packages/blogging/app/models/blogging/comment.ts"; import Note from "#packages/blogging/app/models/blogging/note.ts"; void [Author, Post, Comment, Note];`;
-const routes = (body: string) => ({ [routesFile]: `${imports} export default AdminPortal.routes.draw((routes) => { ${body} });` });
+const routes = (body: string) => ({
+  [routesFile]: `${imports} export default AdminPortal.routes.draw((routes) => { ${body} });`,
+});
 const policyFile = "packages/blogging/app/policies/blogging/post_policy.ts";
 const definitionFile = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const definition = (body: string) => ({
@@ -43,33 +45,79 @@ describe("registerResource (S2.3, S4.3)", (it) => {
       assert.is(namesOf(app).includes("blogging_post_nested_note"), false);
     }));
   it("draws those that associations: names, and none for []", async () => {
-    await withShop(routes(`routes.registerResource(Post, { associations: ["note"] }); routes.registerResource(Comment); routes.registerResource(Note);`), async (app) => {
-      assert.equal(namesOf(app).filter((name) => name.includes("nested")), ["blogging_post_nested_note", "new_blogging_post_nested_note", "edit_blogging_post_nested_note", "blogging_post_nested_note", "blogging_post_nested_note", "blogging_post_nested_note"]);
-    });
-    await withShop(routes(`routes.registerResource(Post, { associations: [] }); routes.registerResource(Comment);`), async (app) => {
-      assert.equal(namesOf(app).filter((name) => name.includes("nested")), []);
-    });
+    await withShop(
+      routes(
+        `routes.registerResource(Post, { associations: ["note"] }); routes.registerResource(Comment); routes.registerResource(Note);`,
+      ),
+      async (app) => {
+        assert.equal(
+          namesOf(app).filter((name) => name.includes("nested")),
+          [
+            "blogging_post_nested_note",
+            "new_blogging_post_nested_note",
+            "edit_blogging_post_nested_note",
+            "blogging_post_nested_note",
+            "blogging_post_nested_note",
+            "blogging_post_nested_note",
+          ],
+        );
+      },
+    );
+    await withShop(
+      routes(`routes.registerResource(Post, { associations: [] }); routes.registerResource(Comment);`),
+      async (app) => {
+        assert.equal(
+          namesOf(app).filter((name) => name.includes("nested")),
+          [],
+        );
+      },
+    );
   });
   it("fails boot for an association that is unknown, not routable, or whose target is not registered (S7)", async () => {
-    const unknown = await failsWith("FW_ASSOCIATION_UNROUTABLE", routes(`routes.registerResource(Post, { associations: ["coments"] }); routes.registerResource(Comment);`));
+    const unknown = await failsWith(
+      "FW_ASSOCIATION_UNROUTABLE",
+      routes(`routes.registerResource(Post, { associations: ["coments"] }); routes.registerResource(Comment);`),
+    );
     assert.match(unknown.message, /Blogging::Post.*"coments".*Did you mean "comments"/);
-    const belongsTo = await failsWith("FW_ASSOCIATION_UNROUTABLE", routes(`routes.registerResource(Post, { associations: ["author"] }); routes.registerResource(Author);`));
+    const belongsTo = await failsWith(
+      "FW_ASSOCIATION_UNROUTABLE",
+      routes(`routes.registerResource(Post, { associations: ["author"] }); routes.registerResource(Author);`),
+    );
     assert.match(belongsTo.message, /belongs to/);
-    const absent = await failsWith("FW_ASSOCIATION_UNROUTABLE", routes(`routes.registerResource(Post, { associations: ["comments"] });`));
+    const absent = await failsWith(
+      "FW_ASSOCIATION_UNROUTABLE",
+      routes(`routes.registerResource(Post, { associations: ["comments"] });`),
+    );
     assert.match(absent.message, /Blogging::Comment, which is not registered/);
   });
   it("demands the associations by name where nestedAssociationRoutes is declared", async () => {
-    const plugins = shopFiles["plugins.config.ts"]!.replace("resources()", `resources({ nestedAssociationRoutes: "declared" })`);
+    const plugins = shopFiles["plugins.config.ts"]!.replace(
+      "resources()",
+      `resources({ nestedAssociationRoutes: "declared" })`,
+    );
     const error = await failsWith("FW_ASSOCIATIONS_UNDECLARED", { "plugins.config.ts": plugins });
     assert.match(error.message, /Blogging::Post.*comments, note/);
   });
   it("draws singleton routes for singular: true: no id, no list", () =>
     withShop(routes("routes.registerResource(Note, { singular: true, associations: [] });"), async (app) => {
-      const shapes = app.application.routes().filter(({ resource }) => resource).map(({ verb, path }) => `${verb} ${path}`);
-      for (const shape of ["GET /admin/blogging/note", "GET /admin/blogging/note/new", "GET /admin/blogging/note/edit", "POST /admin/blogging/note", "PATCH /admin/blogging/note", "DELETE /admin/blogging/note"]) {
+      const shapes = app.application
+        .routes()
+        .filter(({ resource }) => resource)
+        .map(({ verb, path }) => `${verb} ${path}`);
+      for (const shape of [
+        "GET /admin/blogging/note",
+        "GET /admin/blogging/note/new",
+        "GET /admin/blogging/note/edit",
+        "POST /admin/blogging/note",
+        "PATCH /admin/blogging/note",
+        "DELETE /admin/blogging/note",
+      ]) {
         assert.ok(shapes.includes(shape), shape);
       }
-      assert.is(shapes.some((shape) => shape.includes(":id")), false);
+      assert.is(
+        shapes.some((shape) => shape.includes(":id")),
+        false,
+      );
       const accept = { accept: "application/json" };
       assert.is((await app.request("/admin/blogging/note", { headers: accept })).status, 404);
       const { knex } = databaseOf(app.application);
@@ -84,7 +132,10 @@ describe("registerResource (S2.3, S4.3)", (it) => {
   it("refuses what is no model, a resource twice, and an unknown option", async () => {
     await failsWith("FW_RESOURCE_MODEL", routes("routes.registerResource(class Nope {} as never);"));
     await failsWith("FW_RESOURCE_TAKEN", routes("routes.registerResource(Post); routes.registerResource(Post);"));
-    const error = await failsWith("FW_RESOURCE_OPTION", routes("routes.registerResource(Post, { singuler: true } as never);"));
+    const error = await failsWith(
+      "FW_RESOURCE_OPTION",
+      routes("routes.registerResource(Post, { singuler: true } as never);"),
+    );
     assert.match(error.message, /Did you mean "singular"/);
   });
   it("makes URLs for records, classes, actions, parents and other portals, and fails for an unregistered resource", async () => {
@@ -106,69 +157,140 @@ describe("registerResource (S2.3, S4.3)", (it) => {
         export default drawRoutes((routes) => { routes.mount(AdminPortal, { at: "/admin" }); routes.mount(OtherPortal, { at: "/other" }); });`,
     };
     const drawn = `routes.registerResource(Post, {}, (r) => { r.member((m) => { m.get("preview", { as: "preview" }); m.get("nameless"); }); r.collection((c) => c.get("report", { as: "report" })); }); routes.registerResource(Comment);`;
-    await withShop({ ...routes(drawn), ...other, "packages/admin_portal/app/controllers/admin_portal/blogging/posts_controller.ts": controller.replace("report() {", "preview() {} nameless() {} report() {") }, async (app) => {
-      const urls = (await (await app.request("/admin/blogging/posts/report", { headers: { accept: "application/json" } })).json()) as Record<string, string>;
-      const posts = "/admin/blogging/posts";
-      assert.equal(urls, {
-        list: posts,
-        show: `${posts}/5`,
-        edit: `${posts}/5/edit`,
-        fresh: `${posts}/new`,
-        json: `${posts}/5.json`,
-        nested: `${posts}/5/nested_comments/6`,
-        nestedNew: `${posts}/5/nested_comments/new`,
-        preview: `${posts}/5/preview`,
-        report: `${posts}/report`,
-        nameless: "FW_RESOURCE_ACTION_URL",
-        unknown: "FW_RESOURCE_ACTION_URL",
-        author: "FW_RESOURCE_UNREGISTERED",
-        other: "/other/blogging/posts",
-        query: `${posts}?q=a%20b`,
-      });
-    });
+    await withShop(
+      {
+        ...routes(drawn),
+        ...other,
+        "packages/admin_portal/app/controllers/admin_portal/blogging/posts_controller.ts": controller.replace(
+          "report() {",
+          "preview() {} nameless() {} report() {",
+        ),
+      },
+      async (app) => {
+        const urls = (await (
+          await app.request("/admin/blogging/posts/report", { headers: { accept: "application/json" } })
+        ).json()) as Record<string, string>;
+        const posts = "/admin/blogging/posts";
+        assert.equal(urls, {
+          list: posts,
+          show: `${posts}/5`,
+          edit: `${posts}/5/edit`,
+          fresh: `${posts}/new`,
+          json: `${posts}/5.json`,
+          nested: `${posts}/5/nested_comments/6`,
+          nestedNew: `${posts}/5/nested_comments/new`,
+          preview: `${posts}/5/preview`,
+          report: `${posts}/report`,
+          nameless: "FW_RESOURCE_ACTION_URL",
+          unknown: "FW_RESOURCE_ACTION_URL",
+          author: "FW_RESOURCE_UNREGISTERED",
+          other: "/other/blogging/posts",
+          query: `${posts}?q=a%20b`,
+        });
+      },
+    );
   });
 });
 
 describe("a resource's classes (S2.4, S7)", (it) => {
   it("fail boot when a definition misspells a name, a type or a scope, or forgets its super", async () => {
-    assert.match((await failsWith("FW_DEFINITION_NAME", definition(`super.configure(); this.input("titel", {});`))).message, /titel.*"title"/);
-    assert.match((await failsWith("FW_DEFINITION_TYPE", definition(`super.configure(); this.input("body", { as: "markdwn" });`))).message, /"markdown"/);
+    assert.match(
+      (await failsWith("FW_DEFINITION_NAME", definition(`super.configure(); this.input("titel", {});`))).message,
+      /titel.*"title"/,
+    );
+    assert.match(
+      (await failsWith("FW_DEFINITION_TYPE", definition(`super.configure(); this.input("body", { as: "markdwn" });`)))
+        .message,
+      /"markdown"/,
+    );
     await failsWith("FW_DEFINITION_NAME", definition(`super.configure(); this.scope("alive");`));
     await failsWith("FW_DEFINITION_SUPER", definition(""));
     await failsWith("FW_ACTION_TARGET", definition(`super.configure(); this.action("fly", { label: "Fly" });`));
     await failsWith("FW_ACTION_OPTION", definition(`super.configure(); this.action("edit", { lable: "x" } as never);`));
-    assert.match((await failsWith("FW_WORD_UNKNOWN", definition(`super.configure(); (this as never as { wizard(): void }).wizard();`))).message, /PostDefinition says "wizard".*wizards\(\)/);
+    assert.match(
+      (
+        await failsWith(
+          "FW_WORD_UNKNOWN",
+          definition(`super.configure(); (this as never as { wizard(): void }).wizard();`),
+        )
+      ).message,
+      /PostDefinition says "wizard".*wizards\(\)/,
+    );
   });
   it("fail boot when a portal serves a controller that says neither whose it is nor who may come in", async () => {
-    const open = { "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts": `import { BaseController } from "framewright"; export default class DashboardController extends BaseController { index() { return this.json({}); } }` };
+    const open = {
+      "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts": `import { BaseController } from "framewright"; export default class DashboardController extends BaseController { index() { return this.json({}); } }`,
+    };
     assert.match((await failsWith("FW_CONTROLLER_OPEN", open)).message, /DashboardController.*PortalController/);
-    const half = { "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { PortalController } from "framewright/plugins/portals"; export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController);` };
+    const half = {
+      "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { PortalController } from "framewright/plugins/portals"; export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController);`,
+    };
     assert.match((await failsWith("FW_CONTROLLER_OPEN", half)).message, /PublicAccess, CurrentUser or Authlib/);
   });
   it("deny everything where no policy is written", () =>
-    withShop({ "packages/blogging/app/policies/blogging/note_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class NotePolicy extends Policy {}` }, async (app) => {
-      const json = { accept: "application/json", "content-type": "application/json" };
-      assert.is((await app.request("/admin/blogging/notes", { headers: json })).status, 403);
-      assert.is((await app.request("/admin/blogging/notes", { method: "POST", headers: json, body: `{"blogging_note":{"title":"x"}}` })).status, 403);
-      assert.is(/>Notes</.test(await (await app.request("/admin")).text()), false);
-    }));
+    withShop(
+      {
+        "packages/blogging/app/policies/blogging/note_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class NotePolicy extends Policy {}`,
+      },
+      async (app) => {
+        const json = { accept: "application/json", "content-type": "application/json" };
+        assert.is((await app.request("/admin/blogging/notes", { headers: json })).status, 403);
+        assert.is(
+          (
+            await app.request("/admin/blogging/notes", {
+              method: "POST",
+              headers: json,
+              body: `{"blogging_note":{"title":"x"}}`,
+            })
+          ).status,
+          403,
+        );
+        assert.is(/>Notes</.test(await (await app.request("/admin")).text()), false);
+      },
+    ));
   it("name the culprit when a policy permits what the model does not have", () =>
-    withShop({ [policyFile]: `import { Policy } from "framewright/plugins/resources"; export default class PostPolicy extends Policy { override canRead() { return true; } override permittedAttributesForRead() { return ["titel"]; } canPublish() { return true; } canTidy() { return true; } }` }, async (app) => {
-      assert.is((await app.request("/admin/blogging/posts")).status, 500);
-    }));
+    withShop(
+      {
+        [policyFile]: `import { Policy } from "framewright/plugins/resources"; export default class PostPolicy extends Policy { override canRead() { return true; } override permittedAttributesForRead() { return ["titel"]; } canPublish() { return true; } canTidy() { return true; } }`,
+      },
+      async (app) => {
+        assert.is((await app.request("/admin/blogging/posts")).status, 500);
+      },
+    ));
 });
 
 describe("routes (S4.2)", (it) => {
   it("refuse two of one shape, a name for two paths, an unknown controller or action, by name", async () => {
-    assert.match((await failsWith("FW_ROUTE_TAKEN", routes(`routes.get("a/:x", { to: "dashboard#index" }); routes.get("a/:y", { to: "dashboard#index" });`))).message, /GET \/a\/:y/);
-    await failsWith("FW_ROUTE_NAME_TAKEN", routes(`routes.get("a", { to: "dashboard#index", as: "x" }); routes.get("b", { to: "dashboard#index", as: "x" });`));
-    assert.match((await failsWith("FW_CONTROLLER_UNKNOWN", routes(`routes.get("a", { to: "dashbord#index" });`))).message, /packages\/admin_portal\/app\/controllers\/admin_portal\/dashbord_controller\.ts/);
-    assert.match((await failsWith("FW_ACTION_UNKNOWN", routes(`routes.get("a", { to: "dashboard#indx" });`))).message, /"index"/);
+    assert.match(
+      (
+        await failsWith(
+          "FW_ROUTE_TAKEN",
+          routes(`routes.get("a/:x", { to: "dashboard#index" }); routes.get("a/:y", { to: "dashboard#index" });`),
+        )
+      ).message,
+      /GET \/a\/:y/,
+    );
+    await failsWith(
+      "FW_ROUTE_NAME_TAKEN",
+      routes(
+        `routes.get("a", { to: "dashboard#index", as: "x" }); routes.get("b", { to: "dashboard#index", as: "x" });`,
+      ),
+    );
+    assert.match(
+      (await failsWith("FW_CONTROLLER_UNKNOWN", routes(`routes.get("a", { to: "dashbord#index" });`))).message,
+      /packages\/admin_portal\/app\/controllers\/admin_portal\/dashbord_controller\.ts/,
+    );
+    assert.match(
+      (await failsWith("FW_ACTION_UNKNOWN", routes(`routes.get("a", { to: "dashboard#indx" });`))).message,
+      /"index"/,
+    );
     await failsWith("FW_ROUTE_PATTERN", routes(`routes.get("a b", { to: "dashboard#index" });`));
   });
   it("answer a constrained mount that refuses with the constraint's own answer, whether or not the path exists", async () => {
-    const constrained = { "config/routes.ts": `import { drawRoutes, redirectReply } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
-      export default drawRoutes((routes) => routes.constraints(async (request) => request.header("x-key") === "open" || redirectReply("/login"), (r) => r.mount(AdminPortal, { at: "/admin" })));` };
+    const constrained = {
+      "config/routes.ts": `import { drawRoutes, redirectReply } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
+      export default drawRoutes((routes) => routes.constraints(async (request) => request.header("x-key") === "open" || redirectReply("/login"), (r) => r.mount(AdminPortal, { at: "/admin" })));`,
+    };
     await withShop(constrained, async (app) => {
       for (const path of ["/admin", "/admin/blogging/posts", "/admin/nonsense"]) {
         const answer = await app.request(path);

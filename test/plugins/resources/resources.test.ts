@@ -1,6 +1,6 @@
-import { assert, describe } from "../../support/index.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop } from "../../support/shop.ts";
 
 const accept = { accept: "application/json" };
@@ -37,7 +37,14 @@ for (const database of await databases()) {
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
 
     can("creates with 201 and Location, and reads back what the policy permits and nothing else", async () => {
-      const made = await create({ title: "One", author: 1, price: "12.50", published_at: "2026-03-01T10:00:00Z", secret_token: "marked", id: 99 });
+      const made = await create({
+        title: "One",
+        author: 1,
+        price: "12.50",
+        published_at: "2026-03-01T10:00:00Z",
+        secret_token: "marked",
+        id: 99,
+      });
       assert.is(made.status, 201);
       const id = made.body.data.id as number;
       assert.is(made.headers.get("location"), `${posts}/${id}`);
@@ -51,7 +58,14 @@ for (const database of await databases()) {
       assert.is((await knex("blogging_posts").where({ id }).first()).secret_token, null);
     });
     can("answers 422 with an error for each field, in its own words", async () => {
-      const { status, body } = await create({ title: "", author: 999, price: "12.345", position: "x", due_on: "2026-02-30", published: "maybe" });
+      const { status, body } = await create({
+        title: "",
+        author: 999,
+        price: "12.345",
+        position: "x",
+        due_on: "2026-02-30",
+        published: "maybe",
+      });
       assert.is(status, 422);
       assert.equal(Object.keys(body.errors).sort(), ["author", "due_on", "position", "published"]);
       const second = await create({ title: "x".repeat(101), price: "12.345" });
@@ -65,7 +79,12 @@ for (const database of await databases()) {
       assert.is((await send("POST", posts, { blogging_post: "text" })).status, 422);
     });
     can("lists with total, search, filter, scope, sort and pages", async () => {
-      for (const [title, status] of [["Alpha", "live"], ["Beta", "draft"], ["100%", "live"]] as const) await create({ title, status, author: 2 });
+      for (const [title, status] of [
+        ["Alpha", "live"],
+        ["Beta", "draft"],
+        ["100%", "live"],
+      ] as const)
+        await create({ title, status, author: 2 });
       const list = async (query: string) => {
         const { status, body } = await get(`${posts}?${query}`);
         const { data, meta } = body as unknown as { data: { title: string }[]; meta: { total: number } };
@@ -80,10 +99,16 @@ for (const database of await databases()) {
       assert.equal((await list("filter[status]=draft&sort=title")).titles, ["Beta", "One"]);
     });
     can("makes no oracle of what is not permitted: an unknown name and a hidden one are refused alike", async () => {
-      const [hidden, unknown] = await Promise.all([app.request(`${posts}?sort=secret_token`, { headers: accept }), app.request(`${posts}?sort=nonsense`, { headers: accept })]);
+      const [hidden, unknown] = await Promise.all([
+        app.request(`${posts}?sort=secret_token`, { headers: accept }),
+        app.request(`${posts}?sort=nonsense`, { headers: accept }),
+      ]);
       assert.is(hidden.status, 422);
       assert.is(await hidden.text(), await unknown.text());
-      const [one, two] = await Promise.all([app.request(`${posts}?filter[secret_token]=a`, { headers: accept }), app.request(`${posts}?filter[nonsense]=a`, { headers: accept })]);
+      const [one, two] = await Promise.all([
+        app.request(`${posts}?filter[secret_token]=a`, { headers: accept }),
+        app.request(`${posts}?filter[nonsense]=a`, { headers: accept }),
+      ]);
       assert.is(await one.text(), await two.text());
       assert.is((await app.request(`${posts}?filter[status][x]=1`, { headers: accept })).status, 422);
       assert.is((await app.request(`${posts}?page=0`, { headers: accept })).status, 422);
@@ -122,7 +147,9 @@ for (const database of await databases()) {
       assert.is(made.headers.get("location"), `${nested}/${id}`);
       assert.is((await get(`${posts}/${b.body.data.id}/nested_comments/${id}`)).status, 404);
       assert.is((await get(`${posts}/99999/nested_comments`)).status, 404);
-      const moved = await send("PATCH", `${nested}/${id}`, { blogging_comment: { body: "Still", post: b.body.data.id } });
+      const moved = await send("PATCH", `${nested}/${id}`, {
+        blogging_comment: { body: "Still", post: b.body.data.id },
+      });
       assert.is(moved.status, 200);
       assert.is((await get(`${nested}/${id}`)).body.data.body, "Still");
       const note = `${posts}/${a.body.data.id}/nested_note`;
@@ -143,7 +170,8 @@ for (const database of await databases()) {
     can("runs interactions in a transaction: a failed outcome undoes what was written", async () => {
       const made = await create({ title: "Act" });
       const path = `${posts}/${made.body.data.id}`;
-      const act = (note: string | undefined) => send("POST", `${path}/actions/publish`, { interaction: note === undefined ? {} : { note } });
+      const act = (note: string | undefined) =>
+        send("POST", `${path}/actions/publish`, { interaction: note === undefined ? {} : { note } });
       assert.is((await act(undefined)).status, 422);
       assert.is((await act("bad")).status, 422);
       assert.is((await get(path)).body.data.status, "draft");
@@ -173,12 +201,19 @@ for (const database of await databases()) {
     });
     can("creates, edits and deletes by forms, without JavaScript", async () => {
       const client = app.client();
-      const bad = await client.submit(`${posts}/new`, { "blogging_post[title]": "", "blogging_post[body]": "Kept <b>text</b>" });
+      const bad = await client.submit(`${posts}/new`, {
+        "blogging_post[title]": "",
+        "blogging_post[body]": "Kept <b>text</b>",
+      });
       assert.is(bad.status, 422);
       const html = await bad.text();
       assert.match(html, /Kept &lt;b&gt;text&lt;\/b&gt;/);
       assert.match(html, /aria-invalid="true"/);
-      const made = await client.submit(`${posts}/new`, { "blogging_post[title]": "By form", "blogging_post[published]": "1", "blogging_post[author]": "1" });
+      const made = await client.submit(`${posts}/new`, {
+        "blogging_post[title]": "By form",
+        "blogging_post[published]": "1",
+        "blogging_post[author]": "1",
+      });
       assert.is(made.status, 303);
       const path = made.headers.get("location")!;
       assert.match(await client.page(path), /By form was created/);
@@ -190,26 +225,36 @@ for (const database of await databases()) {
       assert.is(gone.status, 303);
       assert.is((await client.request(path)).status, 404);
     });
-    can("keeps both values when two people edit at once, and saves the second's over the first's when asked again", async () => {
-      const made = await create({ title: "Shared", body: "start" });
-      const path = `${posts}/${made.body.data.id}`;
-      const client = app.client();
-      const form = await client.page(`${path}/edit`);
-      await send("PATCH", path, { blogging_post: { body: "theirs" } });
-      const fields = Object.fromEntries(
-        [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
-      );
-      const body = new URLSearchParams({ ...fields, "blogging_post[title]": "Shared", "blogging_post[body]": "mine" });
-      const conflict = await client.request(path, { method: "POST", body });
-      assert.is(conflict.status, 409);
-      const html = await conflict.text();
-      assert.match(html, /theirs/);
-      assert.match(html, /mine/);
-      const version = /name="lock_version" value="([^"]+)"/.exec(html)![1]!;
-      assert.is(version === fields.lock_version, false);
-      body.set("lock_version", version);
-      assert.is((await client.request(path, { method: "POST", body })).status, 303);
-      assert.is((await get(path)).body.data.body, "mine");
-    });
+    can(
+      "keeps both values when two people edit at once, and saves the second's over the first's when asked again",
+      async () => {
+        const made = await create({ title: "Shared", body: "start" });
+        const path = `${posts}/${made.body.data.id}`;
+        const client = app.client();
+        const form = await client.page(`${path}/edit`);
+        await send("PATCH", path, { blogging_post: { body: "theirs" } });
+        const fields = Object.fromEntries(
+          [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+            name!,
+            value!,
+          ]),
+        );
+        const body = new URLSearchParams({
+          ...fields,
+          "blogging_post[title]": "Shared",
+          "blogging_post[body]": "mine",
+        });
+        const conflict = await client.request(path, { method: "POST", body });
+        assert.is(conflict.status, 409);
+        const html = await conflict.text();
+        assert.match(html, /theirs/);
+        assert.match(html, /mine/);
+        const version = /name="lock_version" value="([^"]+)"/.exec(html)![1]!;
+        assert.is(version === fields.lock_version, false);
+        body.set("lock_version", version);
+        assert.is((await client.request(path, { method: "POST", body })).status, 303);
+        assert.is((await get(path)).body.data.body, "mine");
+      },
+    );
   });
 }

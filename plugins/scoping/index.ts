@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ControllerClass, Engine } from "framewright";
+import { definePlugin, type Plugin, suggest } from "framewright/kernel";
+import type { ModelClass } from "framewright/plugins/database";
+import { enter } from "./entering.ts";
+import { drawEntry } from "./entry.ts";
+import { errors } from "./errors.ts";
+import { narrowToTenant, setTenant, withoutTenant } from "./narrowing.ts";
+import { readRule, type ScopeOptions } from "./rules.ts";
+import { Scopes, type Scoping } from "./service.ts";
+
+export type { ScopedController } from "./entering.ts";
+export type { ScopeOptions, ScopeRule } from "./rules.ts";
+export type { Scoping } from "./service.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    scoping: { service: Scoping };
+  }
+}
+declare module "framewright/host" {
+  interface EngineWords {
+    /** Divides a portal by tenants (S2.3): every record in it belongs to the one that the path, or a method, names. */
+    scopeToEntity(entity: ModelClass, options?: ScopeOptions): void;
+  }
+}
+
+/** Tenants: portals in which only the records of one organization, shop or school exist at a time. */
+export function scoping(): Plugin {
+  return definePlugin({
+    name: "scoping",
+    requires: ["host", "database", "i18n", "views", "portals", "resources"],
+    provides: "scoping",
+    apply({ services, hooks }) {
+      const { host, database, views, i18n } = services;
+      const scopes = new Scopes(database);
+      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
+      i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "en.json"), "utf8")));
+      host.engineWords.add("scoping", "scopeToEntity", (engine: Engine) => (cls: ModelClass, options?: ScopeOptions) => {
+        const rule = readRule(engine, database, cls, options);
+        scopes.add(rule);
+        engine.tenantRule = rule.strategy;
+        engine.prepare.push((controller) => enter(database, rule, controller));
+        if (rule.parameter === undefined) return;
+        engine.prefixParameters.push(rule.parameter);
+        drawEntry(host, database, rule);
+      });
+      hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
+      hooks.resources.draw.tap("scoping", (_, { model, owner }) => {
+        const rule = scopes.ruleOf(owner);
+        if (rule) scopes.way(model, rule.entity);
+      });
+      hooks.resources.scope.tap("scoping", (narrow, controller) => narrowToTenant(scopes, narrow, controller));
+      hooks.resources.fields.tap("scoping", (names, registration, controller) => withoutTenant(scopes, names, registration, controller));
+      hooks.resources.defaults.tap("scoping", (values, controller, registration) => setTenant(scopes, values, controller, registration));
+      return scopes;
+    },
+  });
+}
+
+interface Compiled {
+  engine: Engine | undefined;
+  controller: ControllerClass;
+  where: string;
+}
+
+/** @throws FW_SCOPE_METHOD when a controller of the portal lacks the method that finds the tenant */
+function checkMethod(scopes: Scopes, { engine, controller, where }: Compiled): void {
+  const rule = scopes.ruleOf(engine);
+  if (!rule || rule.parameter !== undefined) return;
+  const methods = methodsOf(controller.prototype);
+  if (methods.includes(rule.strategy)) return;
+  throw errors.FW_SCOPE_METHOD(rule.engine.name, controller.name, rule.strategy, where, suggest(rule.strategy, ["path", ...methods]));
+}
+
+function methodsOf(prototype: object): string[] {
+  const names: string[] = [];
+  for (let at = prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(at));
+    names.push(...members.filter(([, { value }]) => typeof value === "function").map(([name]) => name));
+  }
+  return names;
+}

@@ -1,0 +1,44 @@
+import type { Engine } from "framewright";
+import { describe, suggest } from "framewright/kernel";
+import type { Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import { errors } from "./errors.ts";
+import { entityName } from "./ways.ts";
+
+export interface ScopeOptions {
+  /** "path": the tenant's id stands after the mount. Else the name of a method of the portal's concern that returns the tenant. */
+  strategy?: string;
+}
+
+/** How a portal finds its tenant. */
+export interface ScopeRule {
+  readonly engine: Engine;
+  /** The model whose records are the tenants. */
+  readonly entity: ModelInfo;
+  readonly strategy: string;
+  /** The parameter that stands for the tenant in paths (`organization_id`); undefined where a method finds it. */
+  readonly parameter: string | undefined;
+}
+
+/** What an engine's `scopeToEntity` says. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
+export function readRule(engine: Engine, database: Database, cls: ModelClass, options: ScopeOptions = {}): ScopeRule {
+  const entity = modelOf(engine, database, cls);
+  const unknown = Object.keys(options).find((name) => name !== "strategy");
+  if (unknown !== undefined) throw errors.FW_SCOPE_OPTION(engine.name, unknown, suggest(unknown, ["strategy"]));
+  const { strategy = "path" } = options;
+  if (typeof strategy !== "string" || !/^[A-Za-z_$][\w$]*$/.test(strategy)) {
+    throw errors.FW_SCOPE_STRATEGY(engine.name, typeof strategy === "string" ? JSON.stringify(strategy) : describe(strategy));
+  }
+  const parameter = strategy === "path" ? `${entityName(entity)}_id` : undefined;
+  return { engine, entity, strategy, parameter };
+}
+
+function modelOf(engine: Engine, database: Database, cls: ModelClass): ModelInfo {
+  try {
+    return database.model(cls);
+  } catch (cause) {
+    const given = typeof cls === "function" ? (cls as { name: string }).name : describe(cls);
+    const error = errors.FW_SCOPE_MODEL(engine.name, given);
+    error.cause = cause;
+    throw error;
+  }
+}

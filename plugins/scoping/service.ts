@@ -1,0 +1,69 @@
+import { type BaseController, type Engine, notFound } from "framewright";
+import type { AssociationInfo, BaseModel, Database, ModelInfo } from "framewright/plugins/database";
+import { hasMembership } from "./entering.ts";
+import { errors } from "./errors.ts";
+import { tenantField } from "./narrowing.ts";
+import type { ScopeRule } from "./rules.ts";
+import { findWay, type Way } from "./ways.ts";
+
+/** The service of the slot "scoping". */
+export interface Scoping {
+  /** How a portal finds its tenant; undefined for one that is not scoped. */
+  ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
+  /** Whether the account of a request has an association with a tenant: what decides where `authorizeEntity` is not written. */
+  hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
+}
+
+interface Known {
+  way: Way;
+  field: AssociationInfo | undefined;
+}
+
+/** The scoped portals of an application, and how its models belong to their tenants. */
+export class Scopes implements Scoping {
+  readonly database: Database;
+  readonly #rules = new Map<string, ScopeRule>();
+  /** By the associations of a model, which are new objects when the database is read again. */
+  readonly #known = new WeakMap<ReadonlyMap<string, AssociationInfo>, Map<ModelInfo, Known>>();
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** @throws FW_SCOPE_TWICE */
+  add(rule: ScopeRule): void {
+    const { name } = rule.engine;
+    const taken = this.#rules.get(name);
+    if (taken) throw errors.FW_SCOPE_TWICE(name, taken.entity.constant, rule.entity.constant);
+    this.#rules.set(name, rule);
+  }
+  ruleOf(engine: Engine | string | undefined): ScopeRule | undefined {
+    return this.#rules.get(typeof engine === "string" ? engine : (engine?.name ?? ""));
+  }
+  async hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean> {
+    const rule = this.ruleOf(controller.request.engine);
+    if (!rule) throw notFound();
+    return hasMembership(this.database, rule, controller, entity);
+  }
+
+  /** How a model's records belong to a tenant. @throws FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS */
+  way(model: ModelInfo, entity: ModelInfo): Way {
+    return this.#knownOf(model, entity).way;
+  }
+  /** The association of a model that stands for the tenant. */
+  field(model: ModelInfo, entity: ModelInfo): AssociationInfo | undefined {
+    return this.#knownOf(model, entity).field;
+  }
+
+  #knownOf(model: ModelInfo, entity: ModelInfo): Known {
+    let ofModel = this.#known.get(model.associations);
+    if (!ofModel) this.#known.set(model.associations, (ofModel = new Map()));
+    let known = ofModel.get(entity);
+    if (!known) {
+      const way = findWay(model, entity);
+      known = { way, field: tenantField(model, entity, way.association) };
+      ofModel.set(entity, known);
+    }
+    return known;
+  }
+}

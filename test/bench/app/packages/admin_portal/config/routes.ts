@@ -1,0 +1,9 @@
+import Author from "../../../app/models/author.ts";
+import Post from "../../../app/models/post.ts";
+import { AdminPortal } from "../lib/engine.ts";
+
+export default AdminPortal.routes.draw((routes) => {
+  routes.root({ to: "dashboard#index" });
+  routes.registerResource(Post);
+  routes.registerResource(Author);
+});

@@ -1,0 +1,3 @@
+import { definePortal } from "framewright/plugins/portals";
+
+export const AdminPortal = definePortal("AdminPortal");

@@ -1,0 +1,26 @@
+/** A server of the bench, as the process that it runs in tells of itself. */
+export interface Served {
+  port: number;
+  /** How many statements were sent to the database so far. */
+  queries(): number;
+  /** Takes back what the writing work wrote. */
+  reset(): Promise<void> | void;
+}
+export interface Usage {
+  /** Microseconds of processor time since the start. */
+  cpu: number;
+  queries: number;
+  /** The most memory that was held, in bytes. */
+  memory: number;
+}
+
+/** Says where it listens, then answers what the bench asks over the channel; ends with it. */
+export function answerBench({ port, queries, reset }: Served): void {
+  process.on("message", async (asked) => {
+    if (asked === "reset") await reset();
+    const { user, system } = process.cpuUsage();
+    process.send!({ cpu: user + system, queries: queries(), memory: process.resourceUsage().maxRSS * 1024 } satisfies Usage);
+  });
+  process.once("disconnect", () => process.exit());
+  process.send!({ port });
+}

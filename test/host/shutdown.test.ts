@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openApp, writeApp } from "../support/apps.ts";
+import { assert, describe } from "../support/index.ts";
+import { exitOf, freePort, OwnMariadb, reasonForNoMariadb, serveApp } from "../support/processes.ts";
+import { openMigrated, shopFiles } from "../support/shop.ts";
+
+const files = {
+  ...shopFiles,
+  "config/routes.ts": `import { drawRoutes } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
+    export default drawRoutes((routes) => { routes.get("slow", { to: "slow#wait" }); routes.mount(AdminPortal, { at: "/admin" }); });`,
+  "app/controllers/slow_controller.ts": `import { BaseController } from "framewright"; import { setTimeout as sleep } from "node:timers/promises";
+    export default class SlowController extends BaseController {
+      async wait() {
+        await sleep(700);
+        const { knex } = this.request.kernel.service("database");
+        return this.json(await knex("authors").count({ total: "*" }).first());
+      }
+    }`,
+};
+
+describe("an application that is told to stop", (it) => {
+  it("finishes what is in flight, takes nothing new, and exits 0", async () => {
+    const root = writeApp(files);
+    await (await openMigrated(root)).close();
+    const { child, url } = await serveApp(root);
+    const slow = Array.from({ length: 20 }, () => fetch(`${url}/slow`));
+    const quick = async () => {
+      const statuses: number[] = [];
+      for (;;) {
+        const answer = await fetch(`${url}/admin/authors`).catch(() => undefined);
+        if (!answer) return statuses;
+        statuses.push(answer.status);
+        await answer.text();
+      }
+    };
+    const load = Promise.all([quick(), quick()]);
+    await sleep(300);
+    const start = performance.now();
+    child.kill("SIGTERM");
+    const answers = await Promise.all(slow);
+    for (const answer of answers) {
+      assert.is(answer.status, 200);
+      assert.equal(await answer.json(), { total: 0 });
+    }
+    assert.is(await exitOf(child), 0);
+    assert.ok(performance.now() - start < 15_000);
+    assert.ok((await load).flat().every((status) => status === 200 || status === 503));
+    assert.is(
+      await fetch(`${url}/slow`).then(
+        () => "answered",
+        () => "refused",
+      ),
+      "refused",
+    );
+  });
+});
+
+const reason = reasonForNoMariadb();
+describe("an application whose database restarts", (it) => {
+  it.unless(reason, "answers 503 with Retry-After meanwhile, stays alive, and recovers by itself", async () => {
+    const mariadb = new OwnMariadb(await freePort());
+    await mariadb.install();
+    await mariadb.start();
+    const root = writeApp(shopFiles);
+    const values = { DATABASE_URL: mariadb.url };
+    await (await openMigrated(root, values)).close();
+    const app = await openApp(root, { values });
+    try {
+      const list = () => app.request("/admin/authors", { headers: { accept: "application/json" } });
+      assert.is((await list()).status, 200);
+      await mariadb.stop();
+      const away = await list();
+      assert.is(away.status, 503);
+      assert.match(away.headers.get("retry-after") ?? "", /^\d+$/);
+      assert.is((await app.request("/healthz")).status, 200);
+      assert.is((await app.request("/readyz")).status, 503);
+      await mariadb.start();
+      let status = 0;
+      for (let attempt = 0; attempt < 40 && status !== 200; attempt++) {
+        status = (await list()).status;
+        if (status !== 200) await sleep(100);
+      }
+      assert.is(status, 200);
+      assert.is((await app.request("/readyz")).status, 200);
+    } finally {
+      await app.close();
+      await mariadb.remove();
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const fw = join(import.meta.dirname, "../../generators/fw.js");
+
+/** An application served by the `fw` command, in a process of its own. */
+export async function serveApp(
+  root: string,
+  values: Record<string, string> = {},
+): Promise<{ child: ChildProcess; url: string; output(): string }> {
+  const env = { ...process.env, NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values };
+  const child = spawn(process.execPath, [fw, "serve", "--port=0"], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      const found = /http:\/\/\S+/.exec(output);
+      if (found) resolve(found[0]);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.once("exit", (code) => reject(new Error(`fw serve ended with ${code}: ${output}`)));
+  });
+  return { child, url, output: () => output };
+}
+
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  return child.exitCode;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+const mariadbd = "/usr/sbin/mariadbd";
+/** Why no MariaDB of one's own can be started here, or undefined. */
+export const reasonForNoMariadb = (): string | undefined =>
+  existsSync(mariadbd) ? undefined : "needs mariadbd: apt-get install mariadb-server";
+
+/** A MariaDB that a test may stop and start. */
+export class OwnMariadb {
+  readonly directory = mkdtempSync(join(tmpdir(), "fw-mariadb-"));
+  readonly port: number;
+  #child: ChildProcess | undefined;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+  get url(): string {
+    return `mysql://root@127.0.0.1:${this.port}/test`;
+  }
+  async install(): Promise<void> {
+    const args = [
+      "--no-defaults",
+      "--user=root",
+      `--datadir=${this.directory}/data`,
+      "--auth-root-authentication-method=normal",
+    ];
+    await once(spawn("mariadb-install-db", args, { stdio: "ignore" }), "exit");
+  }
+  async start(): Promise<void> {
+    const { directory, port } = this;
+    const args = [
+      "--no-defaults",
+      "--user=root",
+      `--datadir=${directory}/data`,
+      `--socket=${directory}/s.sock`,
+      `--port=${port}`,
+    ];
+    this.#child = spawn(
+      mariadbd,
+      [...args, "--bind-address=127.0.0.1", "--skip-log-bin", "--character-set-server=utf8mb4"],
+      { stdio: "ignore" },
+    );
+    for (let attempt = 0; attempt < 120; attempt++) {
+      const client = spawn(
+        "mariadb",
+        ["--no-defaults", "-uroot", "-S", `${directory}/s.sock`, "-e", "create database if not exists test"],
+        { stdio: "ignore" },
+      );
+      if ((await exitOf(client)) === 0) return;
+      await sleep(250);
+    }
+    throw new Error("MariaDB did not start within 30 s");
+  }
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    child.kill("SIGTERM");
+    await exitOf(child);
+    this.#child = undefined;
+  }
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
