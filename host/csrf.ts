@@ -26,7 +26,10 @@ export function checkCsrf(request: RequestContext): void {
   if (safe.has(request.method)) return;
   if (isForeign(request)) throw csrfRefused();
   if (request.cookieless || !request.carriesSession) {
-    if (request.bearer !== undefined || request.isJson) return request.forgetSession();
+    if (request.bearer !== undefined || request.isJson) {
+      request.forgetSession();
+      return;
+    }
   }
   const { session } = request;
   const header = request.header("x-csrf-token");

@@ -9,6 +9,7 @@ export interface Slots {
 }
 export type Slot = keyof Slots & string;
 /** The service that fills a slot, or void for a slot of hooks alone. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what apply() may then return
 export type Service<S extends Slot> = Slots[S] extends { service: infer T } ? T : void;
 /** The hooks that a slot opens. */
 export type Hooks<S extends Slot> = Slots[S] extends { hooks: infer T } ? T : Record<never, never>;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { html, raw, type RequestContext, type SafeHtml } from "framewright/host";
+import { html, type RequestContext, raw, type SafeHtml } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { chooseLayout, type LayoutChoice } from "./choose.ts";
 

@@ -45,7 +45,7 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
     ...(allows(policy, "update") ? controller.listOf("Update") : []),
   ];
   const association = controller.registration.model.associations.get(name);
-  if (!association || association.kind !== "belongsTo" || !fields.includes(name)) throw notFound();
+  if (association?.kind !== "belongsTo" || !fields.includes(name)) throw notFound();
   const records = await search(controller, association.target, controller.params.string("q"));
   return controller.json({ data: records.map((record) => ({ id: record.$id(), label: record.toLabel() })) });
 }

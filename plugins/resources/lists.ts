@@ -104,7 +104,10 @@ export function applyList(query: Query<BaseModel>, list: ListRequest, registrati
 function applyFilter(query: Query<BaseModel>, name: string, value: string, { definition, model }: Registration): void {
   const { apply, as } = definition.filters.get(name)!;
   const label = `${definition.constructor.name} filter "${name}"`;
-  if (apply) return narrow(query, label, (group) => apply(group, value));
+  if (apply) {
+    narrow(query, label, (group) => apply(group, value));
+    return;
+  }
   const association = model.associations.get(name);
   const column = `${model.table}.${association?.foreignKey ?? name}`;
   const type = model.columns.get(name)?.type;

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { FramewrightError, messageOf } from "framewright/kernel";
 import { html, SafeHtml } from "framewright/host";
+import { FramewrightError, messageOf } from "framewright/kernel";
 import { CaptureTag, Context, Drop, Liquid, LiquidError, type Template } from "liquidjs";
 import { errors } from "./errors.ts";
 import type { Filter, FilterScope } from "./filters.ts";

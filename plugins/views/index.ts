@@ -4,8 +4,8 @@ import { SyncBailHook } from "tapable";
 import { standardFilters } from "./filters.ts";
 import { openViews, type ViewHooks, type Views } from "./service.ts";
 
-export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
 export type { Filter } from "./filters.ts";
+export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
 export type { ViewRoot } from "./roots.ts";
 export type { ViewHooks, ViewRequest, Views } from "./service.ts";
 export { dateTag, timeTag, toInstant } from "./times.ts";

@@ -240,7 +240,10 @@ describe("kernel: life", (it) => {
   });
   it("gives each undo its deadline, and goes on after one that hangs", async () => {
     let closed = false;
-    const first = definePlugin({ name: "first", apply: ({ onClose }) => onClose(() => void (closed = true)) });
+    const close = () => {
+      closed = true;
+    };
+    const first = definePlugin({ name: "first", apply: ({ onClose }) => onClose(close) });
     const hangs = definePlugin({
       name: "hangs",
       closeWithin: 20,

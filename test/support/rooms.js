@@ -16,7 +16,7 @@ function filesIn(directory) {
 
 /** The imports of a file: what each names, and whether only types come through it. */
 function importsOf(file) {
-  const text = readFileSync(file, "utf8").replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+  const text = readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const found = [...text.matchAll(/^\s*(import|export)\s+(type\s)?([^"';]*?)from\s+["']([^"']+)["']/gm)];
   return found.map(([, , type, names, target]) => ({
     target,

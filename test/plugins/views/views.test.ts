@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { raw } from "framewright/host";
 import { definePlugin, openKernel, type Settings } from "framewright/kernel";
 import { i18n } from "framewright/plugins/i18n";
-import { icon, iconOrNothing, views, type Views } from "framewright/plugins/views";
+import { icon, iconOrNothing, type Views, views } from "framewright/plugins/views";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 function folder(files: Record<string, string>): string {

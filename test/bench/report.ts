@@ -1,0 +1,76 @@
+import type { Measured, Sample } from "./measure.ts";
+import { type ServerName, type Work, works } from "./works.ts";
+
+const NOISE = 0.1;
+const HONEST = 0.2;
+export const serverNames: readonly ServerName[] = ["limit", "by_hand", "ours"];
+
+export interface WorkResult {
+  key: string;
+  title: string;
+  servers: Record<ServerName, Measured & Sample>;
+  /** Ours over by hand, ours over the limit, by hand over the limit; of requests a second. */
+  ofByHand: number;
+  ofLimit: number;
+  byHandOfLimit: number;
+  floor: number;
+  goal: number;
+  underFloor: boolean;
+  honest: boolean;
+}
+type Rounds = Record<ServerName, Measured[]>;
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** The medians of a work's rounds, and what they say. */
+export function judge(work: Work, rounds: Rounds, samples: Record<ServerName, Sample>): WorkResult {
+  const middle = (name: ServerName) => ({
+    perSecond: median(rounds[name].map(({ perSecond }) => perSecond)),
+    cpu: median(rounds[name].map(({ cpu }) => cpu)),
+    ...samples[name],
+  });
+  const servers = { limit: middle("limit"), by_hand: middle("by_hand"), ours: middle("ours") };
+  const ofByHand = servers.ours.perSecond / servers.by_hand.perSecond;
+  const byHandOfLimit = servers.by_hand.perSecond / servers.limit.perSecond;
+  return {
+    key: work.key,
+    title: work.title,
+    servers,
+    ofByHand,
+    ofLimit: servers.ours.perSecond / servers.limit.perSecond,
+    byHandOfLimit,
+    floor: work.floor,
+    goal: work.goal,
+    underFloor: ofByHand < work.floor * (1 - NOISE),
+    honest: Math.abs(byHandOfLimit / work.honest - 1) <= HONEST,
+  };
+}
+
+const whole = (number: number) => Math.round(number).toLocaleString("en");
+const times = (number: number) => number.toFixed(2);
+
+/** The results as a Markdown table, with a sentence for what is wrong. */
+export function table(results: readonly WorkResult[]): string {
+  const head = "| Work | server | requests/s | CPU µs | bytes | queries | of by hand | of the limit |\n|---|---|---|---|---|---|---|---|";
+  const lines = results.flatMap((result) => serverNames.map((name) => line(result, name)));
+  return [head, ...lines, ...results.flatMap(remarks)].join("\n");
+}
+
+function line({ key, title, servers, ofByHand, ofLimit, byHandOfLimit, floor, goal }: WorkResult, name: ServerName): string {
+  const { perSecond, cpu, bytes, queries } = servers[name];
+  const ratios = name === "ours" ? [`**${times(ofByHand)}** (floor ${floor}, goal ${goal})`, times(ofLimit)] : name === "by_hand" ? ["", byHandOfLimit.toFixed(3)] : ["", ""];
+  const cells = [name === "limit" ? `${key} ${title}` : "", name.replace("_", " "), whole(perSecond), whole(cpu), whole(bytes), queries, ...ratios];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function remarks({ key, underFloor, honest, ofByHand, floor, byHandOfLimit }: WorkResult): string[] {
+  const honestOf = works.find((work) => work.key === key)!.honest;
+  return [
+    ...(underFloor ? [`${key} is under its floor: ${times(ofByHand)} of by hand, and ${floor} is the least.`] : []),
+    ...(honest ? [] : [`The yardsticks are off in ${key}: by hand over limit is ${byHandOfLimit.toFixed(3)}, honest ones are at ${honestOf}.`]),
+  ];
+}

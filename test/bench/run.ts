@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import { type Measured, measure, type Sample, sample } from "./measure.ts";
+import { dispatchTime, hooksTime } from "./micro.ts";
+import { judge, serverNames, table, type WorkResult } from "./report.ts";
+import { pinned, prepare, type Server, start } from "./servers.ts";
+import { type Ask, type ServerName, type Work, works } from "./works.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    /** Prints the results as JSON. */
+    json: { type: "boolean", default: false },
+    /** One short round: to see that it runs, not to compare. */
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    /** As in `--only W1,W3`. */
+    only: { type: "string" },
+    /** Writes a processor profile of our server to this folder. */
+    profile: { type: "string" },
+  },
+});
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
+const seconds = Number(options.seconds ?? (options.quick ? 1 : 3));
+const chosen = works.filter(({ key }) => options.only === undefined || options.only.split(",").includes(key));
+const say = (text: string) => options.json || console.log(text);
+
+interface Job {
+  work: Work;
+  asks: Record<ServerName, Ask>;
+  samples: Record<ServerName, Sample>;
+  rounds: Record<ServerName, Measured[]>;
+}
+
+/** Asks each server once, checks that all give the same, and lets them get warm. */
+async function open(work: Work, servers: readonly Server[]): Promise<Job> {
+  const job = { work, asks: {}, samples: {}, rounds: { limit: [], by_hand: [], ours: [] } } as unknown as Job;
+  for (const server of servers) {
+    const ask = await work.ask(server.name, server.url);
+    job.asks[server.name] = ask;
+    await measure(server, work, ask, 1);
+    job.samples[server.name] = await sample(server, work, ask);
+    await server.reset();
+  }
+  return job;
+}
+
+async function compare(servers: readonly Server[]): Promise<WorkResult[]> {
+  const jobs: Job[] = [];
+  for (const work of chosen) jobs.push(await open(work, servers));
+  for (let round = 1; round <= rounds; round++) {
+    for (const { work, asks, rounds: done } of jobs) {
+      for (const server of servers) {
+        done[server.name].push(await measure(server, work, asks[server.name], seconds));
+        await server.reset();
+      }
+    }
+    say(`round ${round} of ${rounds} is done`);
+  }
+  return jobs.map(({ work, rounds: done, samples }) => judge(work, done, samples));
+}
+
+const folder = prepare();
+const flags = (name: ServerName) => (name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : []);
+const servers = await Promise.all(serverNames.map((name) => start(name, folder, flags(name))));
+const results = await compare(servers);
+const memory = Object.fromEntries(await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])));
+await Promise.all(servers.map((server) => server.close()));
+const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
+const hooks = hooksTime();
+
+if (options.json) console.log(JSON.stringify({ pinned, rounds, seconds, results, memory, dispatch, hooks }, null, 2));
+say(table(results));
+say(`Peak memory (MB): ${Object.entries(memory).map(([name, size]) => `${name.replace("_", " ")} ${size}`).join(", ")}.`);
+say(`Dispatch (µs a look-up): ${Object.entries(dispatch).map(([routes, time]) => `${time.toFixed(2)} of ${Number(routes).toLocaleString("en")} routes`).join(", ")}.`);
+say(`All hooks of a request: ${hooks.toFixed(2)} µs.${pinned ? "" : " Servers and load shared their cores: no taskset here."}`);
+process.exitCode = results.some(({ underFloor }) => underFloor) ? 1 : 0;

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { writeData } from "./data.ts";
+import type { Usage } from "./served.ts";
+import type { ServerName } from "./works.ts";
+
+const bench = import.meta.dirname;
+const clone = join(bench, "../..");
+const entries: Record<ServerName, string> = { limit: "yardsticks/limit.js", by_hand: "yardsticks/by_hand.js", ours: "app/serve.js" };
+
+/** A server process with a core and a database of its own. */
+export class Server {
+  readonly name: ServerName;
+  readonly url: string;
+  readonly #process: ChildProcess;
+
+  constructor(name: ServerName, url: string, process: ChildProcess) {
+    this.name = name;
+    this.url = url;
+    this.#process = process;
+  }
+  usage(): Promise<Usage> {
+    return this.#ask("usage");
+  }
+  /** Takes back what was written. */
+  async reset(): Promise<void> {
+    await this.#ask("reset");
+  }
+  async close(): Promise<void> {
+    this.#process.disconnect();
+    await once(this.#process, "exit");
+  }
+  async #ask(what: string): Promise<Usage> {
+    const answer = once(this.#process, "message");
+    this.#process.send(what);
+    return (await answer)[0] as Usage;
+  }
+}
+
+/** Whether servers and load can be kept on a core each. */
+export const pinned = availableParallelism() > 1 && spawnSync("taskset", ["-p", String(process.pid)]).status === 0;
+
+/** Builds the framework and the three servers into a temporary folder, beside the data. */
+export function prepare(): string {
+  run(join(clone, "generators/build.js"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+  run(compiler, "-p", join(bench, "tsconfig.json"), "--outDir", folder);
+  cpSync(join(bench, "app"), join(folder, "app"), { recursive: true, filter: (file) => !file.endsWith(".ts") });
+  cpSync(join(bench, "yardsticks/views"), join(folder, "yardsticks/views"), { recursive: true });
+  linkPackages(folder);
+  writeData(join(folder, "data.sqlite3"));
+  if (pinned) spawnSync("taskset", ["-pc", "1", String(process.pid)]);
+  return folder;
+}
+
+function linkPackages(folder: string): void {
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(clone, join(folder, "node_modules/framewright"));
+  for (const name of ["knex", "libsql", "liquidjs", "polka"]) symlinkSync(join(clone, "node_modules", name), join(folder, "node_modules", name));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+}
+
+function run(script: string, ...args: string[]): void {
+  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: "inherit" });
+  if (status !== 0) throw new Error(`${script} failed.`);
+}
+
+/** Starts a server on a copy of the data. `flags` are Node's. */
+export async function start(name: ServerName, folder: string, flags: readonly string[] = []): Promise<Server> {
+  const file = join(folder, `${name}.sqlite3`);
+  copyFileSync(join(folder, "data.sqlite3"), file);
+  const command = [process.execPath, ...flags, join(folder, entries[name]), file];
+  const [program, ...args] = (pinned ? ["taskset", "-c", "0", ...command] : command) as [string, ...string[]];
+  const env = { ...process.env, NODE_ENV: "production" };
+  const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const answer = await Promise.race([once(child, "message"), once(child, "exit").then(() => undefined)]);
+  if (!answer) throw new Error(`The server "${name}" did not start.`);
+  return new Server(name, `http://127.0.0.1:${(answer[0] as { port: number }).port}`, child);
+}
