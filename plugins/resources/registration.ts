@@ -54,7 +54,8 @@ export class Registration {
     this.singular = options.singular === true;
     this.key = paramKey(model.constant);
     this.path = this.singular ? underscore(model.constant) : routePath(model.constant);
-    this.names = { many: this.path.replaceAll("/", "_"), one: this.key };
+    const many = this.path.replaceAll("/", "_");
+    this.names = { many: many === this.key && !this.singular ? `${many}_index` : many, one: this.key };
   }
 
   get constant(): string {
@@ -91,11 +92,10 @@ export interface ResourceRoute {
 
 /** The names of nested routes: `blogging_post_nested_comments`, `blogging_post_nested_comment`. */
 export function nestedNames(parent: Registration, association: AssociationInfo): { many: string; one: string } {
-  const many = `${parent.names.one}_nested_${association.name}`;
-  return {
-    many,
-    one: association.kind === "hasOne" ? many : `${parent.names.one}_nested_${singularize(association.name)}`,
-  };
+  const name = `${parent.names.one}_nested_${association.name}`;
+  if (association.kind === "hasOne") return { many: name, one: name };
+  const one = `${parent.names.one}_nested_${singularize(association.name)}`;
+  return { many: name === one ? `${name}_index` : name, one };
 }
 
 export const ownerLabel = (engine: Engine | string | undefined): string =>

@@ -1,4 +1,4 @@
-import { type Application, type BaseController, type ControllerClass, queryOf, type Reply } from "framewright";
+import { type Application, type BaseController, type ControllerClass, type Reply } from "framewright";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import { isMember, type ScopedController } from "./entering.ts";
 import { enterable } from "./membership.ts";
@@ -36,7 +36,7 @@ const inPortal = (value: unknown): boolean => typeof value === "function" && "in
 async function choose(database: Database, rule: ScopeRule, controller: BaseController): Promise<Reply> {
   const entities = await allowed(database, rule, controller);
   const path = (entity: BaseModel) => `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}`;
-  if (entities.length === 1) return controller.redirectTo(path(entities[0]!) + queryOf(controller.request.query.toObject()));
+  if (entities.length === 1) return controller.redirectTo(path(entities[0]!));
   const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: path(entity) }));
   if (controller.request.format === "json") return controller.json({ data: listed });
   const title = controller.t(entities.length > 0 ? "scoping.choose_title" : "scoping.none_title");

@@ -22,7 +22,7 @@ export function enterable(database: Database, rule: ScopeRule, controller: BaseC
 
 function accountOf(database: Database, user: unknown): ModelInfo | undefined {
   if (!(user instanceof BaseModel)) return undefined;
-  return database.models().find(({ class: cls }) => cls === user.constructor);
+  return database.model(user.constructor as ModelClass);
 }
 
 /** All associations from an account to the tenant; where one has the tenant's own name, that one alone. */
@@ -37,8 +37,13 @@ function memberships(account: ModelInfo, entity: ModelInfo): AssociationInfo[] {
 const joined = ({ class: cls }: { class: ModelClass }, { name }: AssociationInfo, user: BaseModel, { table }: ModelInfo) =>
   cls.relatedQuery(name).for(user.$id()).select(`${table}.id`);
 
-/** Nobody comes in, and the log says why. */
-function refuse({ engine, entity }: ScopeRule, { request }: BaseController, why: string): undefined {
+const told = new WeakSet<ScopeRule>();
+
+/** Nobody comes in, and the log says why, once. */
+function refuse(rule: ScopeRule, { request }: BaseController, why: string): undefined {
+  const { engine, entity } = rule;
+  if (told.has(rule)) return undefined;
+  told.add(rule);
   const mend = `Write authorizeEntity(entity) in the concern of ${engine.name}.`;
   request.application.log.warn(`nobody may enter ${engine.name}, which is scoped to ${entity.constant}: ${why}. ${mend}`);
   return undefined;

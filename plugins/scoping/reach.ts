@@ -48,7 +48,6 @@ function scopedKeys(key: string, scoped: ModelInfo, tenant: Tenant): Knex.QueryB
   return query.select(key).toKnexQuery();
 }
 
-/** What the scope says is kept in a group of the caller's; an async one could not narrow any more. */
 function ownScope(group: Query<BaseModel>, scoped: ModelInfo, { model, entity }: Tenant): unknown {
   const scope = scoped.class.scopes[scopeName(model)] as unknown as (query: Query<BaseModel>, entity: BaseModel) => unknown;
   return scope(group, entity);

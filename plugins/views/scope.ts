@@ -55,6 +55,17 @@ export const printable = (value: unknown): unknown =>
 /** What stands behind a drop; a filter that is handed a record works on the record itself. */
 export const unwrap = (value: unknown): unknown => (value instanceof RecordDrop ? value.valueOf() : value);
 
+/** A helper of the page, its own or its class's; nothing that every object has. */
+function helperOf(helpers: Helpers, name: string): Helpers[string] | undefined {
+  const helper = name in Object.prototype ? undefined : helpers[name];
+  return typeof helper === "function" ? helper : undefined;
+}
+function namesOf(helpers: Helpers): string[] {
+  const names: string[] = [];
+  for (const name in helpers) names.push(name);
+  return names;
+}
+
 /** What every template of one page can read, partials included: its locals, and path helpers that take nothing. */
 export class PageDrop extends Drop {
   readonly #locals: Record<string, unknown>;
@@ -68,15 +79,14 @@ export class PageDrop extends Drop {
 
   override liquidMethodMissing(key: string | number): unknown {
     if (Object.hasOwn(this.#locals, key)) return present(this.#locals[key]);
-    const helper = this.#helpers[key];
-    return typeof helper === "function" && Object.hasOwn(this.#helpers, key) ? helper() : undefined;
+    return helperOf(this.#helpers, String(key))?.call(this.#helpers);
   }
 
   /** Calls a path helper: `{{ post | post_path }}`. */
   static help(page: unknown, name: string, args: readonly unknown[]): unknown {
     const helpers = page instanceof PageDrop ? page.#helpers : {};
-    const helper = Object.hasOwn(helpers, name) ? helpers[name] : undefined;
-    if (!helper) throw errors.FW_HELPER_UNKNOWN(name, suggest(name, Object.keys(helpers)));
-    return helper(...(args.map(unwrap) as never[]));
+    const helper = helperOf(helpers, name);
+    if (!helper) throw errors.FW_HELPER_UNKNOWN(name, suggest(name, namesOf(helpers)));
+    return helper.call(helpers, ...(args.map(unwrap) as never[]));
   }
 }

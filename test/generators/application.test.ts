@@ -67,7 +67,7 @@ describe("A generated application", (it, { before }) => {
     mkdirSync(join(app, "db/migrate"), { recursive: true });
     writeFileSync(
       join(app, "app/models/profile.ts"),
-      'import { Model } from "framewright/plugins/database";\n\nexport default class Profile extends Model("profiles") {}\n',
+      'import { Model, type Query } from "framewright/plugins/database";\n\n/** One profile for all tenants. */\nexport default class Profile extends Model("profiles") {\n  static override scopes = { associatedWithOrganization: (query: Query<Profile>) => query };\n}\n',
     );
     writeFileSync(
       join(app, "db/migrate/20990101000000_create_profiles.ts"),

@@ -12,9 +12,10 @@ const fw = join(import.meta.dirname, "../../generators/fw.js");
 export async function serveApp(
   root: string,
   values: Record<string, string> = {},
+  command: "serve" | "start" = "serve",
 ): Promise<{ child: ChildProcess; url: string; output(): string }> {
   const env = { ...process.env, NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values };
-  const child = spawn(process.execPath, [fw, "serve", "--port=0"], {
+  const child = spawn(process.execPath, [fw, command, "--port=0"], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -28,7 +29,7 @@ export async function serveApp(
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
-    child.once("exit", (code) => reject(new Error(`fw serve ended with ${code}: ${output}`)));
+    child.once("exit", (code) => reject(new Error(`fw ${command} ended with ${code}: ${output}`)));
   });
   return { child, url, output: () => output };
 }

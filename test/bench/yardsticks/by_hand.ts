@@ -5,7 +5,7 @@ import { join } from "node:path";
 import createKnex from "knex";
 import { Liquid } from "liquidjs";
 import polka from "polka";
-import { PER_PAGE, POSTS } from "../data.ts";
+import { type Connection, PER_PAGE, POSTS } from "../data.ts";
 import { answerBench } from "../served.ts";
 
 // By hand: what a good developer writes with polka, knex and Liquid when no framework is there. No sessions, no CSRF.
@@ -17,8 +17,8 @@ class Client_BetterSQLite3 extends Base {
     return require("libsql") as unknown;
   }
 }
-const pragmas = (connection: { pragma(text: string): void }, done: (error: unknown, connection: unknown) => void) => {
-  for (const text of ["busy_timeout = 1000", "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"]) connection.pragma(text);
+const pragmas = (connection: Connection, done: (error: unknown, connection: Connection) => void) => {
+  for (const text of ["busy_timeout = 1000", "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"]) connection.exec(`PRAGMA ${text}`);
   done(null, connection);
 };
 const knex = createKnex({

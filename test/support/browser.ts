@@ -1,0 +1,52 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { chromiumPath } from "./requirements.ts";
+
+export const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } } as const;
+export const themes = ["light", "dark"] as const;
+export interface Visit {
+  width?: keyof typeof widths;
+  theme?: (typeof themes)[number];
+  script?: boolean;
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"] });
+
+/** Pages whose console errors, script errors and refused contents are collected in `problems`. */
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+/** A visitor with cookies and a theme of their own. */
+export async function visit(browser: Browser, base: string, { width = "wide", theme = "light", script = true }: Visit = {}): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: base,
+    viewport: widths[width],
+    colorScheme: theme,
+    javaScriptEnabled: script,
+    reducedMotion: "reduce",
+    timezoneId: "Europe/Berlin",
+    locale: "en-GB",
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    const expected = /status of (404|409|422)/.test(message.text()); // Chromium tells of every answer that is no success
+    if (message.type() === "error" && !expected) problems.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
+  return { context, page, problems };
+}
+
+/** Keeps a picture of the page where FW_SCREENSHOTS says; without it nothing is kept. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const directory = process.env.FW_SCREENSHOTS;
+  if (directory === undefined) return;
+  mkdirSync(directory, { recursive: true });
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+}

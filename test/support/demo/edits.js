@@ -1,0 +1,209 @@
+// What a developer changes by hand in generated files: a text that stands there once, and what to put in its place.
+
+/** Before the first migration: the other side of the associations, and what values there are. */
+export const modelEdits = {
+  "app/models/organization.ts": [
+    ["import { Model }", "import { hasMany, Model }"],
+    [
+      "  static override validations",
+      `  static override associations = {
+    memberships: hasMany({ dependent: "destroy" }),
+    posts: hasMany({ class: "Blogging::Post", dependent: "restrict" }),
+  };
+  static override enums = { plan: ["free", "team", "business"] };
+  static override validations`,
+    ],
+  ],
+  "app/models/user.ts": [
+    ["import { Model }", "import { hasMany, Model, type Query }"],
+    [
+      "  static override validations",
+      `  static override associations = {
+    memberships: hasMany({ dependent: "destroy" }),
+    posts: hasMany({ class: "Blogging::Post", foreignKey: "author_id", dependent: "restrict" }),
+  };
+  /** A tenant sees the people who are its members. */
+  static override scopes = {
+    associatedWithOrganization: (query: Query<User>, organization: { id: number }) =>
+      query.whereExists(User.relatedQuery("memberships").where("organization_id", organization.id)),
+  };
+  static override validations`,
+    ],
+  ],
+  "app/models/membership.ts": [
+    [
+      "organization: belongsTo() };",
+      `organization: belongsTo() };
+  static override enums = { role: ["owner", "member"] };
+  static override validations = { user: { uniqueness: { scope: "organization_id" } } };
+
+  override toLabel(): string {
+    return this.user ? \`\${this.user.name} (\${this.role})\` : super.toLabel();
+  }`,
+    ],
+  ],
+  "packages/blogging/app/models/blogging/category.ts": [
+    ["import { Model }", "import { hasMany, Model, type Query }"],
+    [
+      "  static override validations",
+      `  static override associations = { posts: hasMany({ dependent: "nullify" }) };
+  /** Categories are for all tenants. */
+  static override scopes = { associatedWithOrganization: (query: Query<Category>) => query };
+  static override validations`,
+    ],
+  ],
+  "packages/blogging/app/models/blogging/post.ts": [
+    ["import { belongsTo, Model }", "import { belongsTo, hasMany, Model, type Query }"],
+    ["    organization: belongsTo(),", '    organization: belongsTo(),\n    comments: hasMany({ dependent: "destroy" }),'],
+    ["{ title: { presence: true } };", `{ title: { presence: true, length: { maximum: 120 } } };
+  static override enums = { status: ["draft", "in_review", "published", "archived"] };
+  static override scopes = {
+    published: (query: Query<Post>) => query.where("status", "published"),
+    in_review: (query: Query<Post>) => query.where("status", "in_review"),
+    drafts: (query: Query<Post>) => query.where("status", "draft"),
+  };`],
+  ],
+  "packages/blogging/app/models/blogging/comment.ts": [
+    ["import { belongsTo, Model }", "import { belongsTo, hasOne, Model }"],
+    ["post: belongsTo() };", 'post: belongsTo(), organization: hasOne({ through: "post" }) };'],
+    [
+      "{ body: { presence: true } };",
+      `{ body: { presence: true } };
+
+  override toLabel(): string {
+    const body = this.body ?? "";
+    return body.length > 48 ? \`\${body.slice(0, 47).trimEnd()}…\` : body || super.toLabel();
+  }`,
+    ],
+  ],
+};
+
+const policy = (portal, name) => `packages/${portal}/app/policies/${portal}/${name}_policy.ts`;
+const definition = (name) => `packages/blogging/app/definitions/blogging/${name}_definition.ts`;
+const dashboard = (portal) => `packages/${portal}/app/controllers/${portal}/dashboard_controller.ts`;
+
+const listOf = (names) => JSON.stringify(names).replaceAll(",", ", ");
+/** Lists fewer attributes than there are. */
+const indexShows = (model, names) => [
+  "  override permittedAssociations()",
+  `  override permittedAttributesForIndex(): Attributes<${model}> {
+    return ${listOf(names)};
+  }
+  override permittedAssociations()`,
+];
+const readShows = (model, names) => [
+  / {2}override permittedAttributesForRead\(\)[^]*?\n {2}\}/,
+  `  override permittedAttributesForRead(): Attributes<${model}> {
+    return ${listOf(names)};
+  }`,
+];
+const closing = /\n\}\n$/;
+
+function scopeTabs() {
+  return `    super.configure();
+    this.scope("published");
+    this.scope("in_review");
+    this.scope("drafts");`;
+}
+
+/** When the portals are there: how things are asked for and shown, who sees what, and what can be done. */
+export const portalEdits = {
+  "packages/blogging/app/definitions/blogging/post_definition.ts": [
+    ["import ResourceDefinition", 'import PublishPost from "#packages/blogging/app/interactions/blogging/publish_post.ts";\nimport ResourceDefinition'],
+    ['models/blogging/post.ts";', 'models/blogging/post.ts";\nimport { contains } from "framewright/plugins/resources";'],
+    [
+      "    super.configure();",
+      `    super.configure();
+    this.input("body", { as: "markdown", hint: "Markdown is welcome." });
+    this.field("fee", { label: "Writer’s fee", currency: "EUR" });
+    this.display("status", { tones: { published: "success", in_review: "warning", archived: "neutral", draft: "info" } });
+    this.search((query, term) => query.where((any) => contains(any, "title", term)).orWhere((any) => contains(any, "body", term)));
+    this.filter("status");
+    this.filter("featured", { as: "boolean" });
+    this.action("publish", {
+      interaction: PublishPost,
+      icon: "send",
+      confirmation: "The post will be shown to its readers.",
+      collectionRecordAction: false,
+      condition: ({ record }) => (record as Post | undefined)?.status !== "published",
+    });`,
+    ],
+  ],
+  "packages/blogging/app/definitions/blogging/comment_definition.ts": [
+    ['comment.ts";', 'comment.ts";\nimport { contains } from "framewright/plugins/resources";'],
+    ["    super.configure();", '    super.configure();\n    this.search((query, term) => contains(query, "body", term));'],
+  ],
+  "packages/blogging/app/policies/blogging/post_policy.ts": [
+    ["  override permittedAttributesForCreate()", "  canPublish() {\n    return this.canUpdate();\n  }\n  override permittedAttributesForCreate()"],
+  ],
+  "app/definitions/user_definition.ts": [
+    ['user.ts";', 'user.ts";\nimport { contains } from "framewright/plugins/resources";'],
+    ["    super.configure();", '    super.configure();\n    this.search((query, term) => contains(query, "name", term));'],
+  ],
+  // The public portal: published posts, and nothing to change.
+  "packages/public_portal/app/policies/public_portal/resource_policy.ts": [
+    ["class extends Base {};", `class extends Base {
+    override canCreate() {
+      return false;
+    }
+  };`],
+  ],
+  [policy("public_portal", "blogging/post")]: [
+    readShows("Post", ["title", "category", "author", "published_at", "body"]),
+    indexShows("Post", ["title", "category", "author", "published_at"]),
+    ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
+    [closing, `
+  override relationScope(query: Query<Post>) {
+    return query.where("status", "published");
+  }
+}
+`],
+  ],
+  [policy("public_portal", "blogging/comment")]: [
+    readShows("Comment", ["body", "author", "post", "created_at"]),
+    ["import type Comment", "import Comment"],
+    ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
+    [closing, `
+  override relationScope(query: Query<Comment>) {
+    return query.whereExists(Comment.relatedQuery("post").where("status", "published"));
+  }
+}
+`],
+  ],
+  [policy("public_portal", "blogging/category")]: [readShows("Category", ["name", "description"])],
+  "packages/public_portal/app/definitions/public_portal/blogging/post_definition.ts": [
+    ["    super.configure();", '    super.configure();\n    this.filters.delete("status");\n    this.defaultSort("-published_at");'],
+  ],
+  // The admin portal.
+  [policy("admin_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "category", "fee", "published_at"])],
+  [policy("admin_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
+  [policy("admin_portal", "organization")]: [indexShows("Organization", ["name", "plan", "website"])],
+  "packages/admin_portal/app/definitions/admin_portal/blogging/post_definition.ts": [
+    ["    super.configure();", scopeTabs()],
+  ],
+  [dashboard("admin_portal")]: [
+    ["import BaseController", `import User from "#app/models/user.ts";
+import Comment from "#packages/blogging/app/models/blogging/comment.ts";
+import Post from "#packages/blogging/app/models/blogging/post.ts";
+import BaseController`],
+    ["    return this.render();", `    const database = this.request.kernel.service("database");
+    const posts = () => database.query(Post);
+    const [published, in_review, drafts, comments, people] = await Promise.all([
+      posts().where("status", "published").resultSize(),
+      posts().where("status", "in_review").resultSize(),
+      posts().where("status", "draft").resultSize(),
+      database.query(Comment).resultSize(),
+      database.query(User).resultSize(),
+    ]);
+    const due = await posts().whereIn("status", ["draft", "in_review"]).orderBy("due_on").limit(5).withGraphFetched("author");
+    const recent = await database.query(Comment).orderBy("id", "desc").limit(4).withGraphFetched("[author, post]");
+    return this.render("index", { locals: { published, in_review, drafts, comments, people, due, recent } });`],
+  ],
+  // The customer portal: one organization's own.
+  [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "category", "due_on"])],
+  [policy("customer_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
+  [policy("customer_portal", "membership")]: [indexShows("Membership", ["user", "role"])],
+  "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
+    ["    super.configure();", scopeTabs()],
+  ],
+};

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run, say } from "./commands.js";
+import { modelEdits, portalEdits } from "./edits.js";
+
+const here = import.meta.dirname;
+const generators = join(here, "../../../generators");
+
+const resources = [
+  ["Organization", "name:string:uniq", "plan:string{default:free}", "website:string?"],
+  ["User", "name:string", "email:string:uniq"],
+  ["Membership", "user:belongs_to", "organization:belongs_to", "role:string{default:member}"],
+  ["Category", "name:string:uniq", "description:text?", "--dest=blogging"],
+  [
+    "Post", "title:string", "body:text?", "category:belongs_to?", "author:belongs_to{class:User}", "organization:belongs_to",
+    "status:string{default:draft}", "featured:boolean{default:false}", "fee:money?", "due_on:date?", "published_at:datetime?", "--dest=blogging",
+  ],
+  ["Comment", "body:text", "author:belongs_to{class:User}", "post:belongs_to", "--dest=blogging"],
+]; // biome-ignore format: one line a resource
+
+const portals = [
+  { flags: ["public", "--public"], shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category"] },
+  { flags: ["admin", "--public"], shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category", "Organization", "User", "Membership"] },
+  { flags: ["customer", "--public", "--scope=Organization"], shows: ["Blogging::Post", "Blogging::Comment", "Membership"] },
+];
+
+/** Makes the application beside where it shall be, and moves it there when it is whole. */
+export async function makeDemo(root) {
+  const start = performance.now();
+  const making = `${root}.tmp`;
+  rmSync(making, { recursive: true, force: true });
+  await startIn(making);
+  await generate(making, "fw:pkg:package", "blogging");
+  for (const resource of resources) await generate(making, "fw:res:scaffold", ...resource);
+  edit(making, modelEdits);
+  await run(making, ["db:migrate"]);
+  for (const { flags, shows } of portals) {
+    await generate(making, "fw:pkg:portal", ...flags);
+    await generate(making, "fw:res:conn", ...shows, `--dest=${flags[0]}_portal`);
+  }
+  edit(making, portalEdits);
+  cpSync(join(here, "fixtures"), making, { recursive: true });
+  await run(making, ["types"]);
+  await run(making, ["db:seed"]);
+  writeFileSync(join(making, ".recipe"), recipe());
+  renameSync(making, root);
+  say(`Made in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
+}
+
+/** `fw new` names an application after its folder: here it comes in by a link that has the name. */
+async function startIn(directory) {
+  mkdirSync(directory, { recursive: true });
+  const named = mkdtempSync(join(tmpdir(), "fw-demo-"));
+  symlinkSync(directory, join(named, "newsroom"), "dir");
+  try {
+    await run(named, ["new", "newsroom"]);
+  } finally {
+    rmSync(named, { recursive: true });
+  }
+}
+
+export const isOutdated = (root) => !existsSync(join(root, ".recipe")) || readFileSync(join(root, ".recipe"), "utf8") !== recipe();
+
+const generate = (root, ...args) => run(root, ["generate", ...args]);
+
+/** Changes generated files as a developer would; a text that is not there once means that the generators have moved on. */
+function edit(root, edits) {
+  for (const [path, changes] of Object.entries(edits)) {
+    let text = readFileSync(join(root, path), "utf8");
+    for (const [find, put] of changes) {
+      const parts = text.split(find);
+      if (parts.length !== 2) throw new Error(`test/support/demo/edits.js: ${path} holds "${find}" ${parts.length - 1} times, not once.`);
+      text = parts.join(put);
+    }
+    writeFileSync(join(root, path), text);
+  }
+  say(`edited ${Object.keys(edits).length} files, as a developer would`);
+}
+
+/** What the demo is made from, as one word. */
+function recipe() {
+  const hash = createHash("sha256");
+  for (const folder of [here, generators]) {
+    for (const path of readdirSync(folder, { recursive: true }).sort()) if (/\.\w+$/.test(path)) hash.update(readFileSync(join(folder, path)));
+  }
+  return hash.digest("hex");
+}
