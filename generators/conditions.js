@@ -4,12 +4,13 @@ import { initialize, resolve } from "./conditions_hook.js";
 
 let added = false;
 
-/** Last registered is asked first: call it after tsx is registered. */
-export function addConditions({ framework = false } = {}) {
+/** Last registered is asked first: call it after tsx is registered. A built application keeps to its dist. */
+export function addConditions({ framework = false, application = true } = {}) {
   if (added) return;
   added = true;
+  const data = { framework, application };
   if (typeof module.registerHooks === "function") {
-    initialize({ framework });
+    initialize(data);
     module.registerHooks({ resolve });
-  } else module.register("./conditions_hook.js", import.meta.url, { data: { framework } });
+  } else module.register("./conditions_hook.js", import.meta.url, { data });
 }

@@ -1,17 +1,17 @@
 // The resolve hook of conditions.js, in the form in which Node 20 loads one into its hooks thread.
-let framework = false;
+let from = { framework: false, application: true };
 
 export function initialize(options) {
-  framework = options.framework;
+  from = options;
 }
 
 export function resolve(specifier, context, next) {
-  const condition = conditionOf(specifier, framework);
+  const condition = conditionOf(specifier);
   return next(specifier, condition ? { ...context, conditions: [condition, ...context.conditions] } : context);
 }
 
-export function conditionOf(specifier, fromSource) {
-  if (specifier.startsWith("#")) return "app-source";
+function conditionOf(specifier) {
+  if (specifier.startsWith("#")) return from.application ? "app-source" : undefined;
   const isFramework = specifier === "framewright" || specifier.startsWith("framewright/");
-  return fromSource && isFramework ? "framewright-source" : undefined;
+  return from.framework && isFramework ? "framewright-source" : undefined;
 }

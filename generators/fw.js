@@ -9,6 +9,6 @@ else {
   const { addConditions } = await import("./conditions.js");
   process.env.FW_SOURCE = "1"; // applications are loaded with the source as well
   register();
-  addConditions({ framework: true });
+  addConditions({ framework: true, application: process.argv[2] !== "start" }); // start serves what was built
   await import("./main.ts");
 }

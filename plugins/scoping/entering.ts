@@ -1,6 +1,6 @@
 import { type BaseController, notFound } from "framewright";
 import { describe } from "framewright/kernel";
-import { BaseModel, type Database, parseId } from "framewright/plugins/database";
+import { type BaseModel, type Database, parseId } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import { enterable } from "./membership.ts";
 import type { ScopeRule } from "./rules.ts";
@@ -16,7 +16,10 @@ type Controller = BaseController & ScopedController & Record<string, unknown>;
 export async function enter(database: Database, rule: ScopeRule, given: BaseController): Promise<void> {
   const controller = given as Controller;
   if (rule.engine.entry && controller.request.route === rule.engine.entry) return;
-  const entity = rule.parameter === undefined ? await byMethod(database, rule, controller) : await byPath(database, rule, controller);
+  const entity =
+    rule.parameter === undefined
+      ? await byMethod(database, rule, controller)
+      : await byPath(database, rule, controller);
   if (controller.reply) return; // the method chose to answer instead
   if (!entity) throw notFound();
   controller.currentScopedEntity = entity;
@@ -48,12 +51,24 @@ async function byMethod(database: Database, rule: ScopeRule, controller: Control
 }
 
 /** Whether the person of a request may enter a tenant. */
-export async function isMember(database: Database, rule: ScopeRule, controller: Controller, entity: BaseModel): Promise<boolean> {
+export async function isMember(
+  database: Database,
+  rule: ScopeRule,
+  controller: Controller,
+  entity: BaseModel,
+): Promise<boolean> {
   if (controller.authorizeEntity) return (await controller.authorizeEntity(entity)) === true;
   return hasMembership(database, rule, controller, entity);
 }
 
-export async function hasMembership(database: Database, rule: ScopeRule, controller: BaseController, entity: BaseModel): Promise<boolean> {
-  const found = await enterable(database, rule, controller)?.where(`${rule.entity.table}.id`, entity.$id() as number).first();
+export async function hasMembership(
+  database: Database,
+  rule: ScopeRule,
+  controller: BaseController,
+  entity: BaseModel,
+): Promise<boolean> {
+  const found = await enterable(database, rule, controller)
+    ?.where(`${rule.entity.table}.id`, entity.$id() as number)
+    .first();
   return found !== undefined;
 }

@@ -1,4 +1,4 @@
-import { type Application, type BaseController, type ControllerClass, type Reply } from "framewright";
+import type { Application, BaseController, ControllerClass, Reply } from "framewright";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import { isMember, type ScopedController } from "./entering.ts";
 import { enterable } from "./membership.ts";
@@ -15,15 +15,25 @@ export function drawEntry(application: Application, database: Database, rule: Sc
     return choose(database, rule, entered);
   }
   rule.engine.entry = {
-    verb: "GET", pattern: "/", segments: [], parameters: [], name: undefined,
-    controller, action: chooseEntity, facts: { policy: "(memberships)" },
+    verb: "GET",
+    pattern: "/",
+    segments: [],
+    parameters: [],
+    name: undefined,
+    controller,
+    action: chooseEntity,
+    facts: { policy: "(memberships)" },
   };
 }
 
 /** A controller of the portal, so that its authentication holds here as well; what it does about a resource is left out. */
 function entryClass({ constants }: Application, { engine }: ScopeRule): ControllerClass | undefined {
-  const own = constants.all("controllers").filter(({ file, value }) => inPortal(value) && file.includes(`/${engine.path}/`));
-  const named = ["resource_controller", "dashboard_controller"].map((name) => constants.byPath(`${engine.path}/${name}`));
+  const own = constants
+    .all("controllers")
+    .filter(({ file, value }) => inPortal(value) && file.includes(`/${engine.path}/`));
+  const named = ["resource_controller", "dashboard_controller"].map((name) =>
+    constants.byPath(`${engine.path}/${name}`),
+  );
   const Portal = [...named.filter(inPortal), ...own.map(({ value }) => value)][0] as ControllerClass | undefined;
   if (!Portal) return undefined;
   return class EntryController extends Portal {
@@ -35,7 +45,8 @@ const inPortal = (value: unknown): boolean => typeof value === "function" && "in
 
 async function choose(database: Database, rule: ScopeRule, controller: BaseController): Promise<Reply> {
   const entities = await allowed(database, rule, controller);
-  const path = (entity: BaseModel) => `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}`;
+  const path = (entity: BaseModel) =>
+    `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}`;
   if (entities.length === 1) return controller.redirectTo(path(entities[0]!));
   const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: path(entity) }));
   if (controller.request.format === "json") return controller.json({ data: listed });
@@ -44,13 +55,19 @@ async function choose(database: Database, rule: ScopeRule, controller: BaseContr
 }
 
 /** The tenants that the person may enter, the first hundred by name. */
-async function allowed(database: Database, rule: ScopeRule, controller: BaseController & ScopedController): Promise<BaseModel[]> {
+async function allowed(
+  database: Database,
+  rule: ScopeRule,
+  controller: BaseController & ScopedController,
+): Promise<BaseModel[]> {
   const { entity: model } = rule;
   const all = database.query(model.class) as Query<BaseModel>;
   const query = controller.authorizeEntity ? all : enterable(database, rule, controller);
   if (!query) return [];
   const label = labels.find((name) => model.columns.has(name)) ?? "id";
-  const found = (await query.orderBy([`${model.table}.${label}`, `${model.table}.id`]).limit(MOST)) as unknown as BaseModel[];
+  const found = (await query
+    .orderBy([`${model.table}.${label}`, `${model.table}.id`])
+    .limit(MOST)) as unknown as BaseModel[];
   if (!controller.authorizeEntity) return found;
   const may: BaseModel[] = [];
   for (const entity of found) if (await isMember(database, rule, controller as never, entity)) may.push(entity);

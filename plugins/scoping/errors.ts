@@ -11,7 +11,13 @@ export const errors = errorTable({
     `scopeToEntity in ${portal}: strategy must be "path" or the name of a method of the portal's concern, got ${got}.`,
   FW_SCOPE_TWICE: (portal: string, first: string, second: string) =>
     `${portal} is scoped twice, to ${first} and to ${second}. Remove one of the two lines from its engine.`,
-  FW_SCOPE_METHOD: (portal: string, controller: string, method: string, route: string, suggestion: string | undefined) =>
+  FW_SCOPE_METHOD: (
+    portal: string,
+    controller: string,
+    method: string,
+    route: string,
+    suggestion: string | undefined,
+  ) =>
     `${portal} is scoped by the strategy "${method}", and ${controller}, which serves ${route}, has no such method.${meant(suggestion)} Write it in the portal's concern, or say strategy: "path".`,
   FW_SCOPE_ENTITY: (controller: string, method: string, entity: string, got: string) =>
     `${controller}.${method}() must return a stored ${entity}, or undefined where there is none; it returned ${got}.`,

@@ -37,23 +37,31 @@ export function scoping(): Plugin {
       const scopes = new Scopes(database);
       views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "en.json"), "utf8")));
-      host.engineWords.add("scoping", "scopeToEntity", (engine: Engine) => (cls: ModelClass, options?: ScopeOptions) => {
-        const rule = readRule(engine, database, cls, options);
-        scopes.add(rule);
-        engine.tenantRule = rule.strategy;
-        engine.prepare.push((controller) => enter(database, rule, controller));
-        if (rule.parameter === undefined) return;
-        engine.prefixParameters.push(rule.parameter);
-        drawEntry(host, database, rule);
-      });
+      host.engineWords.add(
+        "scoping",
+        "scopeToEntity",
+        (engine: Engine) => (cls: ModelClass, options?: ScopeOptions) => {
+          const rule = readRule(engine, database, cls, options);
+          scopes.add(rule);
+          engine.tenantRule = rule.strategy;
+          engine.prepare.push((controller) => enter(database, rule, controller));
+          if (rule.parameter === undefined) return;
+          engine.prefixParameters.push(rule.parameter);
+          drawEntry(host, database, rule);
+        },
+      );
       hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
       hooks.resources.draw.tap("scoping", (_, { model, owner }) => {
         const rule = scopes.ruleOf(owner);
         if (rule) scopes.way(model, rule.entity);
       });
       hooks.resources.scope.tap("scoping", (narrow, controller) => narrowToTenant(scopes, narrow, controller));
-      hooks.resources.fields.tap("scoping", (names, registration, controller) => withoutTenant(scopes, names, registration, controller));
-      hooks.resources.defaults.tap("scoping", (values, controller, registration) => setTenant(scopes, values, controller, registration));
+      hooks.resources.fields.tap("scoping", (names, registration, controller) =>
+        withoutTenant(scopes, names, registration, controller),
+      );
+      hooks.resources.defaults.tap("scoping", (values, controller, registration) =>
+        setTenant(scopes, values, controller, registration),
+      );
       return scopes;
     },
   });
@@ -71,7 +79,13 @@ function checkMethod(scopes: Scopes, { engine, controller, where }: Compiled): v
   if (!rule || rule.parameter !== undefined) return;
   const methods = methodsOf(controller.prototype);
   if (methods.includes(rule.strategy)) return;
-  throw errors.FW_SCOPE_METHOD(rule.engine.name, controller.name, rule.strategy, where, suggest(rule.strategy, ["path", ...methods]));
+  throw errors.FW_SCOPE_METHOD(
+    rule.engine.name,
+    controller.name,
+    rule.strategy,
+    where,
+    suggest(rule.strategy, ["path", ...methods]),
+  );
 }
 
 function methodsOf(prototype: object): string[] {

@@ -1,5 +1,12 @@
 import { accessOf, type BaseController, pluralize } from "framewright";
-import { type AssociationInfo, BaseModel, type Database, type ModelClass, type ModelInfo, type Query } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  BaseModel,
+  type Database,
+  type ModelClass,
+  type ModelInfo,
+  type Query,
+} from "framewright/plugins/database";
 import type { ScopeRule } from "./rules.ts";
 import { entityName } from "./ways.ts";
 
@@ -7,7 +14,11 @@ import { entityName } from "./ways.ts";
  * The tenants that the person of a request may enter, as the associations of the account say; undefined: none at all.
  * Where nobody has to sign in, a guest may enter every one.
  */
-export function enterable(database: Database, rule: ScopeRule, controller: BaseController): Query<BaseModel> | undefined {
+export function enterable(
+  database: Database,
+  rule: ScopeRule,
+  controller: BaseController,
+): Query<BaseModel> | undefined {
   const user: unknown = controller.currentUser;
   const all = () => database.query(rule.entity.class) as Query<BaseModel>;
   if (user === undefined || user === null) return accessOf(controller.constructor) === "public" ? all() : undefined;
@@ -16,8 +27,16 @@ export function enterable(database: Database, rule: ScopeRule, controller: BaseC
   if (account === rule.entity) return all().where(`${account.table}.id`, (user as BaseModel).$id() as number);
   const [association, second] = memberships(account, rule.entity);
   if (!association) return refuse(rule, controller, `${account.constant} has no association that leads there`);
-  if (second) return refuse(rule, controller, `${account.constant} has several associations that lead there, ${association.name} and ${second.name} among them`);
-  return all().whereIn(`${rule.entity.table}.id`, joined(account, association, user as BaseModel, rule.entity) as never);
+  if (second)
+    return refuse(
+      rule,
+      controller,
+      `${account.constant} has several associations that lead there, ${association.name} and ${second.name} among them`,
+    );
+  return all().whereIn(
+    `${rule.entity.table}.id`,
+    joined(account, association, user as BaseModel, rule.entity) as never,
+  );
 }
 
 function accountOf(database: Database, user: unknown): ModelInfo | undefined {
@@ -34,8 +53,12 @@ function memberships(account: ModelInfo, entity: ModelInfo): AssociationInfo[] {
 }
 
 /** As it is stored at this moment: a membership that was taken away is gone at the next request. */
-const joined = ({ class: cls }: { class: ModelClass }, { name }: AssociationInfo, user: BaseModel, { table }: ModelInfo) =>
-  cls.relatedQuery(name).for(user.$id()).select(`${table}.id`);
+const joined = (
+  { class: cls }: { class: ModelClass },
+  { name }: AssociationInfo,
+  user: BaseModel,
+  { table }: ModelInfo,
+) => cls.relatedQuery(name).for(user.$id()).select(`${table}.id`);
 
 const told = new WeakSet<ScopeRule>();
 
@@ -45,6 +68,8 @@ function refuse(rule: ScopeRule, { request }: BaseController, why: string): unde
   if (told.has(rule)) return undefined;
   told.add(rule);
   const mend = `Write authorizeEntity(entity) in the concern of ${engine.name}.`;
-  request.application.log.warn(`nobody may enter ${engine.name}, which is scoped to ${entity.constant}: ${why}. ${mend}`);
+  request.application.log.warn(
+    `nobody may enter ${engine.name}, which is scoped to ${entity.constant}: ${why}. ${mend}`,
+  );
   return undefined;
 }

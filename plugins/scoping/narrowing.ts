@@ -20,12 +20,18 @@ export function narrowToTenant(scopes: Scopes, narrow: Narrow, controller: BaseC
 }
 
 function tenantOf(rule: ScopeRule, { currentScopedEntity }: BaseController, what: string): BaseModel {
-  if (!(currentScopedEntity instanceof rule.entity.class)) throw errors.FW_SCOPE_CLOSED(rule.engine.name, rule.entity.constant, what);
+  if (!(currentScopedEntity instanceof rule.entity.class))
+    throw errors.FW_SCOPE_CLOSED(rule.engine.name, rule.entity.constant, what);
   return currentScopedEntity as unknown as BaseModel;
 }
 
 /** The tenant's field goes without saying: neither forms nor lists show it. */
-export function withoutTenant(scopes: Scopes, names: readonly string[], { model }: Registration, controller: BaseController): readonly string[] {
+export function withoutTenant(
+  scopes: Scopes,
+  names: readonly string[],
+  { model }: Registration,
+  controller: BaseController,
+): readonly string[] {
   const rule = scopes.ruleOf(controller.request.engine?.name);
   const field = rule && scopes.field(model, rule.entity);
   if (!field) return names;
@@ -34,7 +40,12 @@ export function withoutTenant(scopes: Scopes, names: readonly string[], { model 
 }
 
 /** A record that is written belongs to the tenant. @throws FW_SCOPE_CLOSED without one */
-export function setTenant(scopes: Scopes, values: Record<string, unknown>, controller: BaseController, { model }: Registration): void {
+export function setTenant(
+  scopes: Scopes,
+  values: Record<string, unknown>,
+  controller: BaseController,
+  { model }: Registration,
+): void {
   const rule = scopes.ruleOf(controller.request.engine?.name);
   if (!rule) return;
   const entity = tenantOf(rule, controller, `${model.constant} was about to be written`);
@@ -43,9 +54,15 @@ export function setTenant(scopes: Scopes, values: Record<string, unknown>, contr
 }
 
 /** The association that stands for the tenant: the way's own; with a scope instead, a belongsTo, by the tenant's name where there are several. */
-export function tenantField(model: ModelInfo, entity: ModelInfo, way: AssociationInfo | undefined): AssociationInfo | undefined {
+export function tenantField(
+  model: ModelInfo,
+  entity: ModelInfo,
+  way: AssociationInfo | undefined,
+): AssociationInfo | undefined {
   if (way) return way;
-  const found = [...model.associations.values()].filter(({ kind, target }) => kind === "belongsTo" && target === entity);
+  const found = [...model.associations.values()].filter(
+    ({ kind, target }) => kind === "belongsTo" && target === entity,
+  );
   if (model === entity || found.length < 2) return model === entity ? undefined : found[0];
   return found.find(({ name }) => name === entityName(entity));
 }

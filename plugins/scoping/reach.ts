@@ -49,6 +49,9 @@ function scopedKeys(key: string, scoped: ModelInfo, tenant: Tenant): Knex.QueryB
 }
 
 function ownScope(group: Query<BaseModel>, scoped: ModelInfo, { model, entity }: Tenant): unknown {
-  const scope = scoped.class.scopes[scopeName(model)] as unknown as (query: Query<BaseModel>, entity: BaseModel) => unknown;
+  const scope = scoped.class.scopes[scopeName(model)] as unknown as (
+    query: Query<BaseModel>,
+    entity: BaseModel,
+  ) => unknown;
   return scope(group, entity);
 }

@@ -26,7 +26,10 @@ export function readRule(engine: Engine, database: Database, cls: ModelClass, op
   if (unknown !== undefined) throw errors.FW_SCOPE_OPTION(engine.name, unknown, suggest(unknown, ["strategy"]));
   const { strategy = "path" } = options;
   if (typeof strategy !== "string" || !/^[A-Za-z_$][\w$]*$/.test(strategy)) {
-    throw errors.FW_SCOPE_STRATEGY(engine.name, typeof strategy === "string" ? JSON.stringify(strategy) : describe(strategy));
+    throw errors.FW_SCOPE_STRATEGY(
+      engine.name,
+      typeof strategy === "string" ? JSON.stringify(strategy) : describe(strategy),
+    );
   }
   const parameter = strategy === "path" ? `${entityName(entity)}_id` : undefined;
   return { engine, entity, strategy, parameter };

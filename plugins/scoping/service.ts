@@ -56,14 +56,12 @@ export class Scopes implements Scoping {
   }
 
   #knownOf(model: ModelInfo, entity: ModelInfo): Known {
-    let ofModel = this.#known.get(model.associations);
-    if (!ofModel) this.#known.set(model.associations, (ofModel = new Map()));
-    let known = ofModel.get(entity);
-    if (!known) {
-      const way = findWay(model, entity);
-      known = { way, field: tenantField(model, entity, way.association) };
-      ofModel.set(entity, known);
-    }
-    return known;
+    const ofModel = this.#known.get(model.associations) ?? new Map<ModelInfo, Known>();
+    const known = ofModel.get(entity);
+    if (known) return known;
+    const way = findWay(model, entity);
+    const found = { way, field: tenantField(model, entity, way.association) };
+    this.#known.set(model.associations, ofModel.set(entity, found));
+    return found;
   }
 }

@@ -25,13 +25,19 @@ export const entityName = ({ constant }: ModelInfo): string => underscore(demodu
  */
 export function findWay(model: ModelInfo, entity: ModelInfo): Way {
   const own = ending(model, entity);
-  if (own === "ambiguous") throw ambiguous(model, entity, direct(model, entity).map(({ name }) => name));
+  if (own === "ambiguous")
+    throw ambiguous(
+      model,
+      entity,
+      direct(model, entity).map(({ name }) => name),
+    );
   return own ?? search(model, entity);
 }
 
 /** The way of a model that needs no other model for it. */
 function ending(model: ModelInfo, entity: ModelInfo): Way | "ambiguous" | undefined {
-  if (Object.hasOwn(model.class.scopes, scopeName(entity))) return { hops: [], scoped: model, association: undefined, exclusive: false };
+  if (Object.hasOwn(model.class.scopes, scopeName(entity)))
+    return { hops: [], scoped: model, association: undefined, exclusive: false };
   if (model === entity) return { hops: [], scoped: undefined, association: undefined, exclusive: true };
   const [association, second] = direct(model, entity);
   if (!association) return undefined;
@@ -106,7 +112,12 @@ function finished(trail: Trail, entity: ModelInfo): Found[] {
 
 function best(found: readonly Found[], model: ModelInfo, entity: ModelInfo): Way {
   const [first, second] = [...found].sort((a, b) => a.cost - b.cost);
-  if (first!.way === "ambiguous") throw ambiguous(first!.model, entity, direct(first!.model, entity).map(({ name }) => name));
+  if (first!.way === "ambiguous")
+    throw ambiguous(
+      first!.model,
+      entity,
+      direct(first!.model, entity).map(({ name }) => name),
+    );
   if (second?.cost === first!.cost) throw ambiguous(model, entity, [first!.names.join("."), second.names.join(".")]);
   const hops = [...first!.hops, ...first!.way.hops];
   const { scoped } = first!.way;

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { html, SafeHtml } from "framewright/host";
 import { FramewrightError, messageOf } from "framewright/kernel";
 import { CaptureTag, Context, Drop, Liquid, LiquidError, type Template } from "liquidjs";
+import { DirectRender } from "./direct.ts";
 import { errors } from "./errors.ts";
 import type { Filter, FilterScope } from "./filters.ts";
 import { checkName, Finder, partialName } from "./roots.ts";
@@ -82,6 +83,7 @@ export class Engine {
       jsTruthy: false,
     });
     this.#liquid.registerTag("capture", SafeCapture);
+    Object.assign(this.#liquid, { renderer: new DirectRender(this.#liquid) });
     for (const [name, filter] of filters) this.addFilter(name, filter);
     (this.#liquid as { filters: unknown }).filters = filterTable(this.#liquid.filters);
   }

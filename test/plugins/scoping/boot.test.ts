@@ -23,7 +23,10 @@ async function refused(code: string, changes: Record<string, string>): Promise<s
   const { message } = await throwsCode(code, async () => (await openApp(root)).close());
   return message;
 }
-async function withTenants(changes: Record<string, string>, body: (get: (path: string, headers?: Record<string, string>) => Promise<Response>, app: TestApp) => Promise<void>) {
+async function withTenants(
+  changes: Record<string, string>,
+  body: (get: (path: string, headers?: Record<string, string>) => Promise<Response>, app: TestApp) => Promise<void>,
+) {
   const app = await openTenants(changes);
   try {
     await body((path, headers = {}) => app.request(path, { headers: { accept: "application/json", ...headers } }), app);
@@ -31,23 +34,46 @@ async function withTenants(changes: Record<string, string>, body: (get: (path: s
     await app.close();
   }
 }
-const titles = async (answer: Response) => ((await answer.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
+const titles = async (answer: Response) =>
+  ((await answer.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
 
 describe("scopeToEntity", (it) => {
   it("refuses by name what it does not know", async () => {
-    assert.match(await refused("FW_SCOPE_OPTION", engine(`engine.scopeToEntity(Organization, { stratgy: "path" } as never)`)), `"stratgy". Did you mean "strategy"?`);
-    assert.match(await refused("FW_SCOPE_STRATEGY", engine(`engine.scopeToEntity(Organization, { strategy: 3 } as never)`)), "got a number");
-    assert.match(await refused("FW_SCOPE_STRATEGY", engine(`engine.scopeToEntity(Organization, { strategy: "by path" })`)), `"by path"`);
+    assert.match(
+      await refused("FW_SCOPE_OPTION", engine(`engine.scopeToEntity(Organization, { stratgy: "path" } as never)`)),
+      `"stratgy". Did you mean "strategy"?`,
+    );
+    assert.match(
+      await refused("FW_SCOPE_STRATEGY", engine(`engine.scopeToEntity(Organization, { strategy: 3 } as never)`)),
+      "got a number",
+    );
+    assert.match(
+      await refused("FW_SCOPE_STRATEGY", engine(`engine.scopeToEntity(Organization, { strategy: "by path" })`)),
+      `"by path"`,
+    );
     assert.match(await refused("FW_SCOPE_MODEL", engine(`engine.scopeToEntity(class Shop {} as never)`)), "got Shop");
-    assert.match(await refused("FW_SCOPE_TWICE", engine("engine.scopeToEntity(Organization); engine.scopeToEntity(Organization)")), "CustomerPortal");
+    assert.match(
+      await refused("FW_SCOPE_TWICE", engine("engine.scopeToEntity(Organization); engine.scopeToEntity(Organization)")),
+      "CustomerPortal",
+    );
   });
   it("fails the boot when a controller of the portal lacks the method, naming both and the one that was meant", async () => {
-    const message = await refused("FW_SCOPE_METHOD", engine(`engine.scopeToEntity(Organization, { strategy: "currentOrganisation" })`));
-    for (const part of ["CustomerPortal", "DashboardController", `"currentOrganisation"`, `Did you mean "currentOrganization"?`]) assert.match(message, part);
+    const message = await refused(
+      "FW_SCOPE_METHOD",
+      engine(`engine.scopeToEntity(Organization, { strategy: "currentOrganisation" })`),
+    );
+    for (const part of [
+      "CustomerPortal",
+      "DashboardController",
+      `"currentOrganisation"`,
+      `Did you mean "currentOrganization"?`,
+    ])
+      assert.match(message, part);
   });
   it("fails the boot when a resource does not lead to the tenant, showing the three mends", async () => {
     const message = await refused("FW_SCOPE_PATH", model("Note", "notes", ""));
-    for (const part of ["Note", "Organization", "belongsTo(", "hasOne({ through", "associatedWithOrganization"]) assert.match(message, part);
+    for (const part of ["Note", "Organization", "belongsTo(", "hasOne({ through", "associatedWithOrganization"])
+      assert.match(message, part);
   });
   it("fails the boot when two associations lead to the tenant, naming both", async () => {
     const two = `static override associations = { organization: belongsTo(), category: belongsTo(), author: belongsTo({ class: "User" }), partner: belongsTo({ class: "Organization", foreignKey: "organization_id" }), comments: hasMany(), note: hasOne() };`;
@@ -56,7 +82,10 @@ describe("scopeToEntity", (it) => {
   });
   it("fails the boot when two chains are equally near, naming both", async () => {
     const chains = `static override associations = { post: belongsTo(), other: belongsTo({ class: "Post", foreignKey: "post_id" }) };`;
-    assert.match(await refused("FW_SCOPE_AMBIGUOUS", model("Note", "notes", chains)), "post.organization and other.organization");
+    assert.match(
+      await refused("FW_SCOPE_AMBIGUOUS", model("Note", "notes", chains)),
+      "post.organization and other.organization",
+    );
   });
 });
 
@@ -74,17 +103,23 @@ describe("how a model leads to its tenant", (it) => {
   it("takes a hasOne through another, and a chain through a hasOne", async () => {
     const through = `static override associations = { post: belongsTo(), organization: hasOne({ through: "post" }) };`;
     const behind = `static override associations = { comments: hasMany({ foreignKey: "post_id" }), latest: hasOne({ class: "Post", foreignKey: "category_id" }), posts: hasMany() };`;
-    await withTenants({ ...model("Note", "notes", through), ...model("Category", "categories", behind) }, async (get) => {
-      assert.equal(await titles(await get("/guest/1/notes")), ["Note Alpine"]);
-      assert.equal(await titles(await get("/guest/2/notes")), ["Note Baltic"]);
-      assert.is(((await (await get("/guest/2/categories")).json()) as { meta: { total: number } }).meta.total, 1);
-    });
+    await withTenants(
+      { ...model("Note", "notes", through), ...model("Category", "categories", behind) },
+      async (get) => {
+        assert.equal(await titles(await get("/guest/1/notes")), ["Note Alpine"]);
+        assert.equal(await titles(await get("/guest/2/notes")), ["Note Baltic"]);
+        assert.is(((await (await get("/guest/2/categories")).json()) as { meta: { total: number } }).meta.total, 1);
+      },
+    );
   });
 });
 
 describe("entering a scoped portal", (it) => {
   it("asks authorizeEntity where the concern has it, also for the list of tenants", async () => {
-    const own = concernOf(account, `async authorizeEntity(entity: { name: string }) { return entity.name === "Baltic"; }`);
+    const own = concernOf(
+      account,
+      `async authorizeEntity(entity: { name: string }) { return entity.name === "Baltic"; }`,
+    );
     await withTenants(own, async (get) => {
       assert.is((await get("/customer/1/posts", { "x-user": "1" })).status, 404);
       assert.is((await get("/customer/2/posts", { "x-user": "1" })).status, 200);
@@ -98,9 +133,13 @@ describe("entering a scoped portal", (it) => {
     });
   });
   it("takes the membership from the association that has the tenant's name, and from no guess among others", async () => {
-    const associations = (second: string) => `static override associations = { memberships: hasMany(), ${second}: hasMany({ through: "memberships", source: "organization" }), favourites: hasMany({ through: "memberships", source: "organization" }), posts: hasMany({ foreignKey: "author_id" }) };
+    const associations = (
+      second: string,
+    ) => `static override associations = { memberships: hasMany(), ${second}: hasMany({ through: "memberships", source: "organization" }), favourites: hasMany({ through: "memberships", source: "organization" }), posts: hasMany({ foreignKey: "author_id" }) };
       static override scopes = { associatedWithOrganization: (query: Query<User>) => query };`;
-    const policy = { "app/policies/user_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class UserPolicy extends Policy {}` };
+    const policy = {
+      "app/policies/user_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class UserPolicy extends Policy {}`,
+    };
     await withTenants({ ...model("User", "users", associations("organizations")), ...policy }, async (get) => {
       assert.is((await get("/customer/1/posts", { "x-user": "1" })).status, 200);
       assert.is((await get("/customer/2/posts", { "x-user": "1" })).status, 404);
@@ -110,7 +149,10 @@ describe("entering a scoped portal", (it) => {
     });
   });
   it("lets the method of a strategy answer instead, as by a redirect", async () => {
-    const changes = { ...engine(`engine.scopeToEntity(Organization, { strategy: "chosen" })`), ...concernOf(account, `async chosen() { this.redirectTo("/guest"); return undefined; }`) };
+    const changes = {
+      ...engine(`engine.scopeToEntity(Organization, { strategy: "chosen" })`),
+      ...concernOf(account, `async chosen() { this.redirectTo("/guest"); return undefined; }`),
+    };
     await withTenants(changes, async (get) => {
       const answer = await get("/customer/posts");
       assert.is(answer.status, 303);
@@ -118,7 +160,10 @@ describe("entering a scoped portal", (it) => {
     });
   });
   it("fails loudly when the method returns something else than a tenant", async () => {
-    const changes = { ...engine(`engine.scopeToEntity(Organization, { strategy: "chosen" })`), ...concernOf(account, `chosen() { return { id: 1 }; }`) };
+    const changes = {
+      ...engine(`engine.scopeToEntity(Organization, { strategy: "chosen" })`),
+      ...concernOf(account, `chosen() { return { id: 1 }; }`),
+    };
     await withTenants(changes, async (get) => {
       const answer = await get("/customer/posts");
       assert.is(answer.status, 500);
@@ -134,22 +179,35 @@ describe("entering a scoped portal", (it) => {
       const asked = await get("/customer/1/posts", { "x-user": "1" });
       assert.is(((await asked.json()) as { code: string }).code, "FW_SCOPE_CLOSED");
       const headers = { accept: "application/json", "content-type": "application/json", "x-user": "1" };
-      const written = await app.request("/customer/1/posts", { method: "POST", headers, body: `{"post":{"title":"x"}}` });
+      const written = await app.request("/customer/1/posts", {
+        method: "POST",
+        headers,
+        body: `{"post":{"title":"x"}}`,
+      });
       assert.is(((await written.json()) as { code: string }).code, "FW_SCOPE_CLOSED");
     });
   });
   it("leaves the portals beside it alone", async () => {
-    const open = { "packages/guest_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const GuestPortal = definePortal("GuestPortal");` };
+    const open = {
+      "packages/guest_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const GuestPortal = definePortal("GuestPortal");`,
+    };
     await withTenants(open, async (get) => {
       const answer = await get("/guest/posts/1");
-      assert.equal(((await answer.json()) as { data: { organization: unknown } }).data.organization, { id: 1, label: "Alpine" });
+      assert.equal(((await answer.json()) as { data: { organization: unknown } }).data.organization, {
+        id: 1,
+        label: "Alpine",
+      });
       assert.equal(await titles(await get("/guest/posts?sort=id")), ["Post Alpine", "Post Baltic"]);
     });
   });
   it("names every route's tenant rule in the list of routes", async () => {
     await withTenants({}, async (_, { application }) => {
       const rules = application.routes().map(({ engine: owner, tenant }) => `${owner} ${tenant}`);
-      assert.equal([...new Set(rules)].sort(), ["CustomerPortal path", "DomainPortal currentOrganization", "GuestPortal path"]);
+      assert.equal([...new Set(rules)].sort(), [
+        "CustomerPortal path",
+        "DomainPortal currentOrganization",
+        "GuestPortal path",
+      ]);
     });
   });
 });

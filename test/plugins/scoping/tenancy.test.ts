@@ -1,5 +1,5 @@
-import { databases } from "../../support/databases.ts";
 import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { ids, marks, openTenants, people } from "./tenants.ts";
@@ -23,12 +23,33 @@ for (const database of await databases()) {
     }
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const at = (tenant: Tenant, path: string) => `/customer/${ids[tenant].organizations}${path}`;
-    const ask = (path: string, { user = "cat", accept = "application/json", ...init }: RequestInit & { user?: keyof typeof people; accept?: string } = {}) =>
-      app.request(path, { ...init, headers: { accept, "x-user": String(people[user]), ...(init.method && init.method !== "GET" ? { "content-type": "application/json" } : {}) } });
+    const ask = (
+      path: string,
+      {
+        user = "cat",
+        accept = "application/json",
+        ...init
+      }: RequestInit & { user?: keyof typeof people; accept?: string } = {},
+    ) =>
+      app.request(path, {
+        ...init,
+        headers: {
+          accept,
+          "x-user": String(people[user]),
+          ...(init.method && init.method !== "GET" ? { "content-type": "application/json" } : {}),
+        },
+      });
     const send = (method: string, path: string, body: unknown) => ask(path, { method, body: JSON.stringify(body) });
     const json = async (path: string, options: Parameters<typeof ask>[1] = {}) => {
       const answer = await ask(path, options);
-      return { status: answer.status, body: (await answer.json()) as { data: Record<string, unknown> & Record<string, unknown>[]; meta: { total: number }; errors: Record<string, string[]> } };
+      return {
+        status: answer.status,
+        body: (await answer.json()) as {
+          data: Record<string, unknown> & Record<string, unknown>[];
+          meta: { total: number };
+          errors: Record<string, string[]>;
+        },
+      };
     };
     /** Everything of an answer that could tell two apart. */
     const bytes = async (answer: Response) => {
@@ -38,7 +59,12 @@ for (const database of await databases()) {
 
     can("puts the tenant into the path, the controller and every URL", async () => {
       const { body } = await json("/customer/1");
-      assert.equal(body as unknown, { entity: "Alpine", posts: "/customer/1/posts", post: "/customer/1/posts/7", other: "/customer/9/posts" });
+      assert.equal(body as unknown, {
+        entity: "Alpine",
+        posts: "/customer/1/posts",
+        post: "/customer/1/posts/7",
+        other: "/customer/9/posts",
+      });
     });
 
     can("makes URLs of other portals with the tenant that is named", async () => {
@@ -49,53 +75,80 @@ for (const database of await databases()) {
       assert.is((await ask("/customer/1/comments/1", { method: "DELETE" })).status, 403);
     });
 
-    for (const [what, query] of Object.entries({ policy: "", search: "?q=x", filter: "?filter[status]=x", "named scope": "?scope=widest", "foreign tap": "?foreign=1" })) {
+    for (const [what, query] of Object.entries({
+      policy: "",
+      search: "?q=x",
+      filter: "?filter[status]=x",
+      "named scope": "?scope=widest",
+      "foreign tap": "?foreign=1",
+    })) {
       can(`lets an orWhere in a ${what} leak nothing`, async () => {
         for (const tenant of tenants) {
           const { status, body } = await json(at(tenant, `/posts${query}`));
           assert.is(status, 200);
-          assert.equal(body.data.map(({ id }) => id), [ids[tenant].posts]);
+          assert.equal(
+            body.data.map(({ id }) => id),
+            [ids[tenant].posts],
+          );
           assert.is(body.meta.total, 1);
           assert.equal((await json(at(tenant, `/posts${query}${query ? "&" : "?"}page=2`))).body.meta.total, 1);
         }
       });
     }
 
-    can("shows and counts the records of its own tenant alone, on every list, nested list, page and typeahead", async () => {
-      const paths = app.application.routes().filter(({ engine, verb, path }) => engine === "CustomerPortal" && verb === "GET" && path.includes(":organization_id"));
-      for (const tenant of tenants) {
-        for (const { path } of paths) {
-          for (const accept of ["application/json", "text/html"]) {
-            const url = fill(path, tenant, tenant);
-            const answer = await ask(url, { accept });
-            const text = await answer.text();
-            assert.is(answer.status === 200 || /nested_note|actions|typeahead/.test(url), true, `${answer.status} ${url}`);
-            assert.is(text.includes(marks[other(tenant)]), false, `${accept} ${url} shows ${marks[other(tenant)]}`);
-          }
-        }
-      }
-    });
-
-    can("answers a record of another tenant as one that does not exist, on every route, with the same bytes", async () => {
-      let tried = 0;
-      for (const { engine, verb, path, resource, association } of app.application.routes()) {
-        if (engine !== "CustomerPortal" || !/:(id|\w+_id)\b/.test(path.replace(":organization_id", ""))) continue;
+    can(
+      "shows and counts the records of its own tenant alone, on every list, nested list, page and typeahead",
+      async () => {
+        const paths = app.application
+          .routes()
+          .filter(
+            ({ engine, verb, path }) =>
+              engine === "CustomerPortal" && verb === "GET" && path.includes(":organization_id"),
+          );
         for (const tenant of tenants) {
-          for (const accept of ["application/json", "text/html"]) {
-            const init = verb === "GET" ? { accept } : { accept, method: verb, body: JSON.stringify({ [singular(resource!)]: { title: "x" } }) };
-            const absent = await bytes(await ask(fill(path, tenant, undefined), init));
-            assert.is(absent.startsWith("[404,"), true, `${verb} ${path}: ${absent.slice(0, 200)}`);
-            for (const given of foreign(path, tenant)) {
-              assert.is(await bytes(await ask(given, init)), absent, `${verb} ${given} ${association ?? ""}`);
-              tried++;
+          for (const { path } of paths) {
+            for (const accept of ["application/json", "text/html"]) {
+              const url = fill(path, tenant, tenant);
+              const answer = await ask(url, { accept });
+              const text = await answer.text();
+              assert.is(
+                answer.status === 200 || /nested_note|actions|typeahead|users\/\d\/nested_posts\/\d/.test(url),
+                true,
+                `${answer.status} ${url}`,
+              );
+              assert.is(text.includes(marks[other(tenant)]), false, `${accept} ${url} shows ${marks[other(tenant)]}`);
             }
           }
         }
-      }
-      assert.is(tried > 200, true, `only ${tried}`);
-      const { knex } = databaseOf(app.application);
-      assert.equal(await knex("posts").orderBy("id").pluck("title"), ["Post Alpine", "Post Baltic"]);
-    });
+      },
+    );
+
+    can(
+      "answers a record of another tenant as one that does not exist, on every route, with the same bytes",
+      async () => {
+        let tried = 0;
+        for (const { engine, verb, path, resource, association } of app.application.routes()) {
+          if (engine !== "CustomerPortal" || !/:(id|\w+_id)\b/.test(path.replace(":organization_id", ""))) continue;
+          for (const tenant of tenants) {
+            for (const accept of ["application/json", "text/html"]) {
+              const init =
+                verb === "GET"
+                  ? { accept }
+                  : { accept, method: verb, body: JSON.stringify({ [singular(resource!)]: { title: "x" } }) };
+              const absent = await bytes(await ask(fill(path, tenant, undefined), init));
+              assert.is(absent.startsWith("[404,"), true, `${verb} ${path}: ${absent.slice(0, 200)}`);
+              for (const given of foreign(path, tenant)) {
+                assert.is(await bytes(await ask(given, init)), absent, `${verb} ${given} ${association ?? ""}`);
+                tried++;
+              }
+            }
+          }
+        }
+        assert.is(tried > 200, true, `only ${tried}`);
+        const { knex } = databaseOf(app.application);
+        assert.equal(await knex("posts").orderBy("id").pluck("title"), ["Post Alpine", "Post Baltic"]);
+      },
+    );
 
     can("answers a tenant that the person may not enter as one that does not exist, on every route", async () => {
       for (const { engine, verb, path } of app.application.routes()) {
@@ -108,7 +161,11 @@ for (const database of await databases()) {
       }
       const undrawn = await bytes(await ask("/customer/1/nowhere"));
       assert.is(await bytes(await ask("/customer/2/posts", { user: "ann" })), undrawn);
-      assert.is(await bytes(await app.request("/customer/1/posts", { headers: { accept: "application/json" } })), undrawn, "nobody");
+      assert.is(
+        await bytes(await app.request("/customer/1/posts", { headers: { accept: "application/json" } })),
+        undrawn,
+        "nobody",
+      );
     });
 
     can("takes a tenant's id that is exactly one", async () => {
@@ -120,20 +177,32 @@ for (const database of await databases()) {
 
     can("takes the tenant from the path that was served, and from nothing else", async () => {
       const { body } = await json("/customer/1/posts?organization_id=2");
-      assert.equal(body.data.map(({ id }) => id), [1]);
+      assert.equal(
+        body.data.map(({ id }) => id),
+        [1],
+      );
       assert.is((await ask("/customer/1/organizations/2/nested_posts")).status, 404);
-      assert.equal((await json("/customer/1/organizations/1/nested_posts")).body.data.map(({ id }) => id), [1]);
+      assert.equal(
+        (await json("/customer/1/organizations/1/nested_posts")).body.data.map(({ id }) => id),
+        [1],
+      );
     });
 
     can("hides the tenant's field, sets it on write, and refuses to move a record", async () => {
-      const made = await send("POST", "/customer/1/posts", { post: { title: "Made Alpine", organization: 2, organization_id: 2 } });
+      const made = await send("POST", "/customer/1/posts", {
+        post: { title: "Made Alpine", organization: 2, organization_id: 2 },
+      });
       assert.is(made.status, 201);
       const { data } = (await made.json()) as { data: Record<string, unknown> };
       assert.equal(Object.keys(data), ["id", "title", "status", "author", "comments"]);
       const { knex } = databaseOf(app.application);
       const stored = async () => (await knex("posts").where({ id: data.id }).first()) as { organization_id: number };
       assert.is(Number((await stored()).organization_id), 1);
-      assert.is((await send("PATCH", `/customer/1/posts/${data.id}`, { post: { title: "Still Alpine", organization_id: 2 } })).status, 200);
+      assert.is(
+        (await send("PATCH", `/customer/1/posts/${data.id}`, { post: { title: "Still Alpine", organization_id: 2 } }))
+          .status,
+        200,
+      );
       assert.is(Number((await stored()).organization_id), 1);
       const form = await (await ask("/customer/1/posts/new", { accept: "text/html" })).text();
       assert.is(form.includes("post[title]"), true);
@@ -142,7 +211,8 @@ for (const database of await databases()) {
       assert.is(nested.status, 201);
       const last = (await nested.json()) as { data: { id: number } };
       assert.is(Number((await knex("posts").where({ id: last.data.id }).first()).organization_id), 1);
-      for (const id of [data.id, last.data.id]) assert.is((await ask(`/customer/1/posts/${id}`, { method: "DELETE" })).status, 204);
+      for (const id of [data.id, last.data.id])
+        assert.is((await ask(`/customer/1/posts/${id}`, { method: "DELETE" })).status, 204);
     });
 
     can("answers a foreign key into another tenant with 422 and the field's name", async () => {
@@ -156,20 +226,32 @@ for (const database of await databases()) {
       await refused("PATCH", "/customer/1/comments/1", { comment: { post: { id: 2 } } }, "post");
       await refused("POST", "/customer/1/posts", { post: { title: "x", author: people.bob } }, "author");
       await refused("POST", "/customer/1/attachments", { attachment: { name: "x", comment_id: 2 } }, "comment_id");
-      await refused("POST", "/customer/1/posts/1/nested_comments", { comment: { title: "x", reply_to: 2 } }, "reply_to");
+      await refused(
+        "POST",
+        "/customer/1/posts/1/nested_comments",
+        { comment: { title: "x", reply_to: 2 } },
+        "reply_to",
+      );
       assert.is((await send("PATCH", "/customer/1/comments/1", { comment: { reply_to: 1 } })).status, 200);
     });
 
     can("narrows below a parent that several tenants share", async () => {
       for (const tenant of tenants) {
         for (const path of ["/users/3/nested_posts", "/categories/1/nested_posts"]) {
-          assert.equal((await json(at(tenant, path))).body.data.map(({ id }) => id), [ids[tenant].posts], path);
+          assert.equal(
+            (await json(at(tenant, path))).body.data.map(({ id }) => id),
+            [ids[tenant].posts],
+            path,
+          );
         }
         const shown = (await json(at(tenant, "/users/3"))).body.data;
         assert.equal(shown.posts, [{ id: ids[tenant].posts, label: `Post ${marks[tenant]}` }]);
         assert.is("organizations" in shown, false);
         const shared = (await json(at(tenant, "/categories"))).body.data;
-        assert.equal(shared.map(({ name, posts }) => [name, (posts as unknown[]).length]), [["Shared", 1]]);
+        assert.equal(
+          shared.map(({ name, posts }) => [name, (posts as unknown[]).length]),
+          [["Shared", 1]],
+        );
       }
     });
 
@@ -183,7 +265,18 @@ for (const database of await databases()) {
     });
 
     can("keeps two tenants apart in 1,000 interleaved requests", async () => {
-      const paths = ["/posts", "/posts?q=x", "/comments", "/users", "/users/3", "/categories/1", "/attachments", "/users/3/nested_posts", "/posts/typeahead/author", ""];
+      const paths = [
+        "/posts",
+        "/posts?q=x",
+        "/comments",
+        "/users",
+        "/users/3",
+        "/categories/1",
+        "/attachments",
+        "/users/3/nested_posts",
+        "/posts/typeahead/author",
+        "",
+      ];
       for (let round = 0; round < 50; round++) {
         const answers = [...Array(20).keys()].map(async (index) => {
           const tenant = tenants[index % 2]!;
@@ -210,20 +303,31 @@ for (const database of await databases()) {
       assert.match(text, "Nothing to enter yet");
       assert.is(text.includes("Alpine"), false);
       assert.equal((await json("/customer", { user: "dan" })).body.data, []);
-      assert.equal((await json("/guest")).body.data.map(({ url }) => url), ["/guest/1", "/guest/2"]);
+      assert.equal(
+        (await json("/guest")).body.data.map(({ url }) => url),
+        ["/guest/1", "/guest/2"],
+      );
       assert.is((await app.request("/customer", { method: "POST" })).status, 405);
     });
 
     can("lets a guest into the tenants of a portal that asks nobody to sign in", async () => {
       const answer = await app.request("/guest/2/posts", { headers: { accept: "application/json" } });
-      assert.equal(((await answer.json()) as { data: { id: number }[] }).data.map(({ id }) => id), [2]);
+      assert.equal(
+        ((await answer.json()) as { data: { id: number }[] }).data.map(({ id }) => id),
+        [2],
+      );
       assert.is((await app.request(`/guest/${ABSENT}/posts`)).status, 404);
     });
 
     can("finds the tenant by a method of the concern, and is closed without one", async () => {
       const domain = (organization: string, user: number) =>
-        app.request("/domain/posts", { headers: { accept: "application/json", "x-organization": organization, "x-user": String(user) } });
-      assert.equal(((await (await domain("2", people.cat)).json()) as { data: { id: number }[] }).data.map(({ id }) => id), [2]);
+        app.request("/domain/posts", {
+          headers: { accept: "application/json", "x-organization": organization, "x-user": String(user) },
+        });
+      assert.equal(
+        ((await (await domain("2", people.cat)).json()) as { data: { id: number }[] }).data.map(({ id }) => id),
+        [2],
+      );
       const absent = await bytes(await domain(String(ABSENT), people.cat));
       assert.is(absent.startsWith("[404,"), true);
       assert.is(await bytes(await domain("2", people.ann)), absent, "no member");
@@ -240,7 +344,15 @@ for (const database of await databases()) {
   });
 }
 
-const tables: Record<string, keyof (typeof ids)["a"]> = { organization: "organizations", user: "users", post: "posts", comment: "comments", note: "notes", attachment: "attachments", category: "categories" };
+const tables: Record<string, keyof (typeof ids)["a"]> = {
+  organization: "organizations",
+  user: "users",
+  post: "posts",
+  comment: "comments",
+  note: "notes",
+  attachment: "attachments",
+  category: "categories",
+};
 const singular = (constant: string) => constant.toLowerCase();
 
 /** The table of the record that a parameter of a path names. */
@@ -269,5 +381,7 @@ function fill(path: string, tenant: Tenant, records: Tenant | undefined, only?: 
 function foreign(path: string, tenant: Tenant): string[] {
   const theirs = other(tenant);
   const own = fill(path, tenant, tenant);
-  return [...new Set([fill(path, tenant, theirs), fill(path, tenant, theirs, 0), fill(path, tenant, theirs, 1)])].filter((url) => url !== own);
+  return [
+    ...new Set([fill(path, tenant, theirs), fill(path, tenant, theirs, 0), fill(path, tenant, theirs, 1)]),
+  ].filter((url) => url !== own);
 }

@@ -1,5 +1,5 @@
-import { databaseOf, openMigrated } from "../../support/shop.ts";
 import { addFiles, type TestApp, writeApp } from "../../support/apps.ts";
+import { databaseOf, openMigrated } from "../../support/shop.ts";
 
 const policy = (name: string, body: string) =>
   `import { Policy } from "framewright/plugins/resources"; import type { Query } from "framewright/plugins/database";
@@ -74,9 +74,15 @@ export const tenantFiles: Record<string, string> = {
   "app/policies/organization_policy.ts": policy("Organization", lists(["name"], ["name"], ["posts"])),
   "app/policies/user_policy.ts": policy("User", lists(["name"], ["name", "organizations", "posts"], ["posts"])),
   "app/policies/category_policy.ts": policy("Category", lists(["name"], ["name", "posts"], ["posts"])),
-  "app/policies/post_policy.ts": policy("Post", `${lists(["title", "status", "organization", "organization_id", "author", "category"], ["title", "status", "organization", "organization_id", "author", "comments"], ["comments", "note"])}
-    canPublish() { return true; } override relationScope(query: Query<never>) { return query.where("status", "nowhere").orWhereRaw("1 = 1"); }`),
-  "app/policies/comment_policy.ts": policy("Comment", `${lists(["title", "post", "reply_to"], ["title", "post", "reply_to"], ["attachments"])} override canDestroy() { return (this.entityScope as { name: string }).name === "Baltic"; }`),
+  "app/policies/post_policy.ts": policy(
+    "Post",
+    `${lists(["title", "status", "organization", "organization_id", "author", "category"], ["title", "status", "organization", "organization_id", "author", "comments"], ["comments", "note"])}
+    canPublish() { return true; } override relationScope(query: Query<never>) { return query.where("status", "nowhere").orWhereRaw("1 = 1"); }`,
+  ),
+  "app/policies/comment_policy.ts": policy(
+    "Comment",
+    `${lists(["title", "post", "reply_to"], ["title", "post", "reply_to"], ["attachments"])} override canDestroy() { return (this.entityScope as { name: string }).name === "Baltic"; }`,
+  ),
   "app/policies/note_policy.ts": policy("Note", lists(["title", "post"], ["title", "post"])),
   "app/policies/attachment_policy.ts": policy("Attachment", lists(["name", "comment_id"], ["name", "comment"])),
   "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type Post from "#app/models/post.ts"; import PublishPost from "../interactions/publish_post.ts";
@@ -99,18 +105,42 @@ export const ids = {
 export const marks = { a: "Alpine", b: "Baltic" } as const;
 
 /** Everything of a tenant carries its mark; Cat belongs to both, the category to everybody. */
-export async function openTenants(changes: Record<string, string> = {}, values: Record<string, string> = {}): Promise<TestApp> {
+export async function openTenants(
+  changes: Record<string, string> = {},
+  values: Record<string, string> = {},
+): Promise<TestApp> {
   const root = writeApp({ ...tenantFiles });
   addFiles(root, changes);
   const app = await openMigrated(root, values);
   const { knex } = databaseOf(app.application);
-  await knex("organizations").insert([{ id: 1, name: "Alpine" }, { id: 2, name: "Baltic" }]);
-  await knex("users").insert([{ id: 1, name: "Ann Alpine" }, { id: 2, name: "Bob Baltic" }, { id: 3, name: "Cat" }, { id: 4, name: "Dan" }]);
-  await knex("memberships").insert([{ user_id: 1, organization_id: 1 }, { user_id: 2, organization_id: 2 }, { user_id: 3, organization_id: 1 }, { user_id: 3, organization_id: 2 }, { user_id: 3, organization_id: 2 }]);
+  await knex("organizations").insert([
+    { id: 1, name: "Alpine" },
+    { id: 2, name: "Baltic" },
+  ]);
+  await knex("users").insert([
+    { id: 1, name: "Ann Alpine" },
+    { id: 2, name: "Bob Baltic" },
+    { id: 3, name: "Cat" },
+    { id: 4, name: "Dan" },
+  ]);
+  await knex("memberships").insert([
+    { user_id: 1, organization_id: 1 },
+    { user_id: 2, organization_id: 2 },
+    { user_id: 3, organization_id: 1 },
+    { user_id: 3, organization_id: 2 },
+    { user_id: 3, organization_id: 2 },
+  ]);
   await knex("categories").insert([{ id: 1, name: "Shared" }]);
   for (const [index, mark] of ["Alpine", "Baltic"].entries()) {
     const id = index + 1;
-    await knex("posts").insert({ id, title: `Post ${mark}`, status: "live", organization_id: id, author_id: 3, category_id: 1 });
+    await knex("posts").insert({
+      id,
+      title: `Post ${mark}`,
+      status: "live",
+      organization_id: id,
+      author_id: 3,
+      category_id: 1,
+    });
     await knex("comments").insert({ id, title: `Comment ${mark}`, post_id: id });
     await knex("notes").insert({ id, title: `Note ${mark}`, post_id: id });
     await knex("attachments").insert({ id, name: `Attachment ${mark}`, comment_id: id });
