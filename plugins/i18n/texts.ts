@@ -22,6 +22,32 @@ function readable(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const MOST = 10_000;
+/** A text cut at its places: text, name, text, name, … */
+type Pattern = readonly string[];
+const place = /\{\{\s*(\w+)\s*\}\}/;
+/** Nesting, formats and paths are left to i18next. */
+const special = /\$t\(|\{\{(?!\s*\w+\s*\}\})/;
+
+function filled(pattern: Pattern, vars: Record<string, unknown>): string {
+  let text = pattern[0]!;
+  for (let at = 1; at < pattern.length; at += 2) text += String(vars[pattern[at]!] ?? "") + pattern[at + 1]!;
+  return text;
+}
+
+const rules = new Map<string, Intl.PluralRules>();
+/** What tells the plurals of a text apart. */
+function formOf(count: unknown, locale: string): string {
+  if (typeof count !== "number") return count === undefined ? "" : "other";
+  if (count === 0) return "0"; // may have a text of its own
+  let plural = rules.get(locale);
+  if (!plural) {
+    plural = new Intl.PluralRules(locale);
+    rules.set(locale, plural);
+  }
+  return plural.select(count);
+}
+
 export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts {
   const i18n = createInstance();
   void i18n.init({
@@ -41,6 +67,26 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
     reported.add(seen);
     return `[missing: ${key}]`;
   };
+  const existing = new Map<string, boolean>();
+  const has = (key: string, locale: string): boolean => {
+    const at = `${locale}:${key}`;
+    let known = existing.get(at);
+    if (known === undefined) {
+      known = i18n.exists(key, { lng: locale });
+      if (existing.size >= MOST) existing.clear(); // keys that do not exist could be without end
+      existing.set(at, known);
+    }
+    return known;
+  };
+  const patterns = new Map<string, Pattern | undefined>();
+  const patternOf = (key: string, vars: Record<string, unknown>, locale: string): Pattern | undefined => {
+    const at = `${locale}:${key}:${formOf(vars.count, locale)}`;
+    if (!patterns.has(at) && has(key, locale)) {
+      const text: unknown = i18n.t(key, { ...vars, lng: locale, defaultValue: "", skipInterpolation: true });
+      patterns.set(at, typeof text === "string" && text !== "" && !special.test(text) ? text.split(place) : undefined);
+    }
+    return patterns.get(at);
+  };
   const plain = new Map<string, string>(); // texts without values: most of them, and i18next takes microseconds for each
   const look = (key: string, vars: Record<string, unknown> | undefined, locale: string): string => {
     const text: unknown = i18n.t(key, { ...vars, lng: locale, defaultValue: "" });
@@ -48,18 +94,21 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
   };
   return {
     t(key, vars, locale = standard) {
-      if (vars !== undefined && Object.keys(vars).length > 0) return look(key, vars, locale);
+      if (vars !== undefined && Object.keys(vars).length > 0) {
+        const pattern = "context" in vars ? undefined : patternOf(key, vars, locale);
+        return pattern ? filled(pattern, vars) : look(key, vars, locale);
+      }
       const at = `${locale}:${key}`;
       let text = plain.get(at);
       if (text === undefined) {
         text = look(key, undefined, locale);
-        if (i18n.exists(key, { lng: locale })) plain.set(at, text); // keys that exist are few; others could be without end
+        if (has(key, locale)) plain.set(at, text); // keys that exist are few; others could be without end
       }
       return text;
     },
-    has: (key, locale = standard) => i18n.exists(key, { lng: locale }),
+    has: (key, locale = standard) => has(key, locale),
     add(locale, catalogue) {
-      plain.clear();
+      for (const kept of [plain, existing, patterns]) kept.clear();
       i18n.addResourceBundle(locale, "translation", catalogue, true, true);
     },
   };

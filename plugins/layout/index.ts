@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { html, type RequestContext, raw, type SafeHtml } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
+import { applicationName } from "./application_name.ts";
 import { chooseLayout, type LayoutChoice } from "./choose.ts";
 
 export { chooseLayout, type LayoutChoice } from "./choose.ts";
@@ -36,8 +37,10 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
     name: "layout",
     requires: ["views", "assets", "i18n"],
     provides: "layout",
-    apply({ services, hooks }) {
+    apply({ services, hooks, settings }) {
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
+      services.i18n.add("en", applicationName(settings.root)); // before the application's own texts, which win
+      services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
       services.views.addFilter("asset_url", (name) => services.assets.url(String(name)));
       const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });
       hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, (request) => {

@@ -93,9 +93,17 @@ export type PolicyClass<P = Policy<any, any>> = new (...args: any[]) => P;
 /** The lists of attributes that a policy can be asked for. */
 export type AttributeList = "Create" | "Update" | "Index" | "Show";
 
+const predicates = new Map<string, string>(); // actions are named by code: they are few
+
 /** `publish` → `canPublish`, `mark_done` → `canMarkDone`. */
-export const predicateOf = (action: string): string =>
-  `can${action.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())}`;
+export function predicateOf(action: string): string {
+  let predicate = predicates.get(action);
+  if (predicate === undefined) {
+    predicate = `can${action.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())}`;
+    predicates.set(action, predicate);
+  }
+  return predicate;
+}
 
 /** Whether a policy allows an action; what it does not define is denied. */
 export function allows(policy: Policy, action: string): boolean {

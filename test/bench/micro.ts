@@ -31,17 +31,20 @@ export function dispatchTime(routes: number): number {
 /** All hooks that a page of a resource passes, each with a tap that does nothing: what the bus itself costs. */
 export function hooksTime(): number {
   const nothing = () => undefined;
-  const [layout, render] = [new SyncBailHook(["request"]), new SyncBailHook(["view"])];
-  const [page, navigation, scope] = [new SyncHook(["locals", "controller"]), new SyncHook(["items", "controller"]), new SyncHook(["narrow", "controller"])];
-  const fields = new SyncWaterfallHook(["names", "registration", "controller"]);
-  const [authenticate, authorize] = [new AsyncSeriesBailHook(["request"]), new AsyncSeriesHook(["action", "controller"])];
-  for (const hook of [layout, render, page, navigation, scope]) hook.tap("bench", nothing);
-  fields.tap("bench", (names: unknown) => names as never);
+  type One = [unknown];
+  type Two = [unknown, unknown];
+  const [layout, render] = [new SyncBailHook<One, unknown>(["request"]), new SyncBailHook<One, unknown>(["view"])];
+  const [page, navigation, scope] = [new SyncHook<Two>(["locals", "controller"]), new SyncHook<Two>(["items", "controller"]), new SyncHook<Two>(["narrow", "controller"])];
+  const fields = new SyncWaterfallHook<[unknown, unknown, unknown]>(["names", "registration", "controller"]);
+  const [authenticate, authorize] = [new AsyncSeriesBailHook<One, unknown>(["request"]), new AsyncSeriesHook<Two>(["action", "controller"])];
+  for (const hook of [layout, render]) hook.tap("bench", nothing);
+  for (const hook of [page, navigation, scope]) hook.tap("bench", nothing);
+  fields.tap("bench", (names) => names);
   const names = ["title"];
   return microseconds(() => {
     if (authenticate.isUsed() || authorize.isUsed()) throw new Error("unused");
     scope.call(names, names);
-    fields.call(names as never, names, names);
+    fields.call(names, names, names);
     page.call(names, names);
     navigation.call(names, names);
     layout.call(names);

@@ -1,6 +1,7 @@
 import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { dateTag, iconOrNothing, timeTag } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
+import { humanize } from "./words.ts";
 
 /** The words that displays need; looked up once, not for each cell. */
 export interface DisplayWords {
@@ -84,7 +85,6 @@ const boolean: Display = (value, { words }) => {
   return html`<span class="fw-boolean${raw(on ? " fw-boolean-yes" : "")}">${sign}${on ? words.yes : words.no}</span>`;
 };
 
-const humanize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("_", " ");
 const status = filled((value, { tones = {} }) => {
   const word = String(value);
   const tone = Object.hasOwn(tones, word) ? tones[word] : "neutral";

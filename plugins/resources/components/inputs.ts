@@ -2,6 +2,7 @@ import { escapeHtml, html, raw, type SafeHtml } from "framewright/host";
 import { toInstant } from "framewright/plugins/views";
 import { attributes } from "./attributes.ts";
 import type { FieldView, Translate } from "./types.ts";
+import { choiceLabel } from "./words.ts";
 
 export type Input = (field: FieldView, t: Translate) => SafeHtml;
 
@@ -47,8 +48,9 @@ const area =
 function options(field: FieldView, t: Translate): string {
   const blank = field.multiple === true ? "" : `<option value="">${escapeHtml(t("framework.choose"))}</option>`;
   let out = blank;
-  for (const { value, label, selected } of field.choices ?? []) {
-    out += `<option value="${escapeHtml(value)}"${selected ? " selected" : ""}>${escapeHtml(label)}</option>`;
+  for (const choice of field.choices ?? []) {
+    const { value, selected } = choice;
+    out += `<option value="${escapeHtml(value)}"${selected ? " selected" : ""}>${escapeHtml(choiceLabel(choice))}</option>`;
   }
   return out;
 }
@@ -64,10 +66,11 @@ const select =
   };
 
 const radio: Input = (field) => {
-  const buttons = (field.choices ?? []).map(({ value, label, selected }, index) => {
+  const buttons = (field.choices ?? []).map((choice, index) => {
+    const { value, selected } = choice;
     const id = index === 0 ? field.id : `${field.id}_${index}`;
     const state = attributes({ id, name: field.inputName, value, checked: selected, required: field.required });
-    return html`<label class="form-check"><input type="radio" class="form-check-input"${raw(state)}><span class="form-check-label">${label}</span></label>`;
+    return html`<label class="form-check"><input type="radio" class="form-check-input"${raw(state)}><span class="form-check-label">${choiceLabel(choice)}</span></label>`;
   });
   return html`<div class="fw-choices">${buttons}</div>`;
 };

@@ -2,6 +2,7 @@ import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
 import { attributes, hidden } from "./attributes.ts";
 import type { FilterView, ScopeView, SearchView, ToolbarView, Translate } from "./types.ts";
+import { choiceLabel } from "./words.ts";
 
 function search({ name = "q", label, value }: SearchView): SafeHtml {
   const own = attributes({
@@ -41,7 +42,7 @@ function filter(view: FilterView, t: Translate): SafeHtml {
   }
   const options = choicesOf(view, t).map((choice) => {
     const chosen = raw(choice.value === value ? " selected" : "");
-    return html`<option value="${choice.value}"${chosen}>${label}: ${choice.label}</option>`;
+    return html`<option value="${choice.value}"${chosen}>${label}: ${choiceLabel(choice)}</option>`;
   });
   return html`<div class="fw-filter"><select class="form-select${raw(on ? " fw-filter-on" : "")}" name="${name}" aria-label="${label}"><option value="">${label}: ${t("framework.any")}</option>${options}</select></div>`;
 }

@@ -72,9 +72,9 @@ const app = polka()
   })
   .get("/posts/:id", async (req, res) => {
     const id = req.params.id!;
-    if (id.endsWith(".json")) return json(res, { data: await find(id.slice(0, -5)) });
-    const post = await find(id);
-    await render(res, "show", { post, title: post.title });
+    const post = await find(id.replace(".json", ""));
+    if (id.endsWith(".json")) json(res, { data: post });
+    else await render(res, "show", { post, title: post.title });
   })
   .post("/posts", async (req, res) => {
     const form = await readForm(req);

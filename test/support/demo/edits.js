@@ -119,7 +119,6 @@ export const portalEdits = {
     this.display("status", { tones: { published: "success", in_review: "warning", archived: "neutral", draft: "info" } });
     this.search((query, term) => query.where((any) => contains(any, "title", term)).orWhere((any) => contains(any, "body", term)));
     this.filter("status");
-    this.filter("featured", { as: "boolean" });
     this.action("publish", {
       interaction: PublishPost,
       icon: "send",
@@ -172,10 +171,10 @@ export const portalEdits = {
   ],
   [policy("public_portal", "blogging/category")]: [readShows("Category", ["name", "description"])],
   "packages/public_portal/app/definitions/public_portal/blogging/post_definition.ts": [
-    ["    super.configure();", '    super.configure();\n    this.filters.delete("status");\n    this.defaultSort("-published_at");'],
+    ["    super.configure();", '    super.configure();\n    this.defaultSort("-published_at");'],
   ],
   // The admin portal.
-  [policy("admin_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "category", "fee", "published_at"])],
+  [policy("admin_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "fee", "published_at"])],
   [policy("admin_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
   [policy("admin_portal", "organization")]: [indexShows("Organization", ["name", "plan", "website"])],
   "packages/admin_portal/app/definitions/admin_portal/blogging/post_definition.ts": [
@@ -200,7 +199,7 @@ import BaseController`],
     return this.render("index", { locals: { published, in_review, drafts, comments, people, due, recent } });`],
   ],
   // The customer portal: one organization's own.
-  [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "category", "due_on"])],
+  [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "due_on"])],
   [policy("customer_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
   [policy("customer_portal", "membership")]: [indexShows("Membership", ["user", "role"])],
   "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
