@@ -1,23 +1,14 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import {
-  definePlugin,
-  Kernel,
-  type Plugin,
-  type Settings,
-  speaking,
-  type TapCall,
-  WordTable,
-} from "framewright/kernel";
+import { definePlugin, Kernel, type Plugin, type Settings, type TapCall, WordTable } from "framewright/kernel";
 import { AsyncSeriesHook, SyncHook } from "tapable";
-import { compileRoute } from "./compile.ts";
 import { Constants } from "./constants.ts";
 import { BaseController, type ControllerClass } from "./controller.ts";
-import { buildTable, Dispatcher, type MountedEngine } from "./dispatcher.ts";
-import { Engine } from "./engine.ts";
+import type { Dispatcher, MountedEngine } from "./dispatcher.ts";
+import { drawApplication } from "./drawing.ts";
+import type { Engine } from "./engine.ts";
 import { errors } from "./errors.ts";
 import { faceOf, type TextsFace } from "./faces.ts";
 import { Loader, type Package } from "./loader.ts";
+import { loadApplication } from "./loading.ts";
 import { type Logger, openLog } from "./log.ts";
 import { underscore } from "./names.ts";
 import type { PageHooks, PageLocals } from "./pages.ts";
@@ -26,7 +17,7 @@ import type { Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 import { type RouteInfo, routeList } from "./routes/list.ts";
 import type { Route } from "./routes/route.ts";
-import { type MountDeclaration, RouteSet } from "./routes/route_set.ts";
+import type { RouteSet } from "./routes/route_set.ts";
 import { HttpServer } from "./server.ts";
 import { readSettings } from "./settings.ts";
 
@@ -75,8 +66,6 @@ export class Application {
   /** The words that plugins add to routes and engines. */
   readonly routeWords = new WordTable<RouteSet>();
   readonly engineWords = new WordTable<Engine>();
-  /** The host names that are served; empty: any. */
-  readonly allowed: ReadonlySet<string>;
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   mounts: readonly MountedEngine[] = [];
@@ -91,7 +80,6 @@ export class Application {
     this.settings = settings;
     this.kernel = new Kernel(settings, trace);
     this.log = openLog(settings);
-    this.allowed = allowedHosts(settings);
     this.#loader = new Loader(settings.root, built);
     this.#server = new HttpServer(this);
   }
@@ -148,7 +136,10 @@ export class Application {
   }
 
   async open(plugins: readonly Plugin[]): Promise<void> {
-    await this.kernel.open([hostPlugin(this), ...plugins], { load: () => this.#load(), draw: () => this.#draw() });
+    const draw = async () => {
+      this.#dispatcher = await drawApplication(this, this.#loader);
+    };
+    await this.kernel.open([hostPlugin(this), ...plugins], { load: () => loadApplication(this, this.#loader), draw });
   }
 
   static async pluginsOf(root: string, built: boolean): Promise<readonly Plugin[]> {
@@ -156,79 +147,6 @@ export class Application {
     if (!module) throw errors.FW_APP_ROOT(root);
     if (!Array.isArray(module.default)) throw errors.FW_FILE_EXPORT("plugins.config.ts", "default definePlugins([…])");
     return module.default as readonly Plugin[];
-  }
-
-  async #load(): Promise<void> {
-    const loader = this.#loader;
-    const { root } = this.settings;
-    await loader.constants(loader.code, this.constants);
-    this.packages = await loader.packages();
-    for (const { directory } of this.packages) await loader.constants(loader.codeOf(directory), this.constants);
-    this.#addViews(root);
-    this.hooks.loaded.call(this);
-    for (const { engine: definition, directory, name } of this.packages) {
-      if (!definition) continue;
-      if (this.engines.has(definition.name)) throw errors.FW_ENGINE_TAKEN(definition.name);
-      const engine = new Engine(
-        definition,
-        directory,
-        name === underscore(definition.name) ? name : underscore(definition.name),
-      );
-      this.engines.set(definition.name, engine);
-      this.engineWords.put(engine);
-      this.hooks.engine.call(engine);
-      speaking(definition.name, [engine], () => definition.block(engine));
-    }
-    for (const engine of this.engines.values()) {
-      for (const block of engine.afterInitialize) speaking(engine.name, [engine], block);
-    }
-  }
-
-  #addViews(root: string): void {
-    const views = faceOf(this.kernel, "views");
-    if (!views) return;
-    const add = (directory: string, rank: "application" | "portal", portal?: string) => {
-      if (existsSync(directory)) views.addRoot({ directory, rank, ...(portal === undefined ? {} : { portal }) });
-    };
-    add(join(root, "app/views"), "application");
-    for (const { directory, engine, name } of this.packages) {
-      if (engine) add(join(directory, "app/views"), "portal", name);
-      else add(join(directory, "app/views"), "application");
-    }
-  }
-
-  async #draw(): Promise<void> {
-    await this.hooks.prepare.promise(this);
-    const main = this.#set(undefined);
-    const block = await this.#loader.mainRoutes();
-    speaking("config/routes.ts", [main], () => block?.draw(main));
-    for (const { routes, name } of this.packages) {
-      if (!routes) continue;
-      const set = this.#set(routes.engine.name);
-      speaking(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set));
-    }
-    await this.kernel.hooks.drawRoutes.promise(main);
-    for (const [owner, set] of this.routeSets) this.paths.add(owner, set.routes);
-    this.mounts = main.mounts.map((mount) => this.#mount(mount));
-    this.#dispatcher = new Dispatcher(buildTable(this, main, undefined), this.mounts);
-  }
-
-  #set(owner: string | undefined): RouteSet {
-    let set = this.routeSets.get(owner);
-    if (!set) {
-      set = new RouteSet(owner);
-      this.routeWords.put(set);
-      this.routeSets.set(owner, set);
-    }
-    return set;
-  }
-
-  #mount({ engine: { name }, at, constraint }: MountDeclaration): MountedEngine {
-    const engine = this.engines.get(name);
-    if (!engine) throw errors.FW_ENGINE_UNKNOWN(name);
-    this.paths.addMount({ engine, at });
-    const entry = engine.entry && compileRoute(this, engine.entry, engine);
-    return { engine, at, constraint, table: buildTable(this, this.#set(name), engine), entry };
   }
 
   #viewPrefixes(controller: unknown): string[] {
@@ -241,13 +159,6 @@ export class Application {
     }
     return [...new Set(prefixes)];
   }
-}
-
-/** In development and test only this machine's names, unless told; in production those of the settings. */
-function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): ReadonlySet<string> {
-  if (given.length > 0) return new Set(given.map((host) => host.toLowerCase()));
-  if (env !== "production") return new Set(["localhost", "127.0.0.1", "[::1]", ".localhost"]);
-  return new Set(appUrl ? [appUrl.hostname] : []);
 }
 
 /** The host as a plugin: it fills the slot "host" with the application, so that plugins receive it like any other service. */

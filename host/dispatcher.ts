@@ -97,7 +97,7 @@ function enter({ at, engine, table, entry }: MountedEngine, path: string): Insid
   let end = at.length;
   const values: string[] = [];
   for (const _ of engine.prefixParameters) {
-    if (end >= path.length - 1) return { match: entry && entryMatch(entry), mountPath: path, values };
+    if (end >= path.length - 1) return { match: entry && entryMatch(entry), mountPath: at, values };
     const next = path.indexOf("/", end + 1);
     const stop = next < 0 ? path.length : next;
     values.push(path.slice(end + 1, stop));

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import type { Settings } from "framewright/kernel";
 import polka from "polka";
 import type { Application } from "./application.ts";
 import { misdirected } from "./errors.ts";
@@ -13,12 +14,15 @@ import { securityHeaders } from "./security_headers.ts";
 export class HttpServer {
   readonly #application: Application;
   readonly #headers: Record<string, string>;
+  /** The host names that are served; empty: any. */
+  readonly #allowed: ReadonlySet<string>;
   #server: Server | undefined;
   #stopping = false;
 
   constructor(application: Application) {
     this.#application = application;
     this.#headers = securityHeaders(application.settings);
+    this.#allowed = allowedHosts(application.settings);
   }
 
   /** Listens; port 0 takes any that is free. */
@@ -62,7 +66,7 @@ export class HttpServer {
     let request: RequestContext | undefined;
     let reply: Reply;
     try {
-      checkHost(req, application);
+      checkHost(req, this.#allowed);
       request = new RequestContext(application, req);
       reply = await application.respond(request);
     } catch (error) {
@@ -109,7 +113,7 @@ export class HttpServer {
 }
 
 /** One Host header, and one that is served here: a foreign name must not reach links, tokens or caches. */
-function checkHost(req: IncomingMessage, { allowed }: Application): void {
+function checkHost(req: IncomingMessage, allowed: ReadonlySet<string>): void {
   let hosts = 0;
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
     if (req.rawHeaders[index]!.length === 4 && req.rawHeaders[index]!.toLowerCase() === "host") hosts++;
@@ -120,4 +124,11 @@ function checkHost(req: IncomingMessage, { allowed }: Application): void {
   if (allowed.size === 0) return;
   const name = host.replace(/:\d+$/, "").toLowerCase();
   if (!allowed.has(name) && !(allowed.has(".localhost") && name.endsWith(".localhost"))) throw misdirected();
+}
+
+/** In development and test only this machine's names, unless told; in production those of the settings. */
+function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): ReadonlySet<string> {
+  if (given.length > 0) return new Set(given.map((host) => host.toLowerCase()));
+  if (env !== "production") return new Set(["localhost", "127.0.0.1", "[::1]", ".localhost"]);
+  return new Set(appUrl ? [appUrl.hostname] : []);
 }

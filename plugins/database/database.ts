@@ -12,6 +12,7 @@ import { sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
 import { Migrations } from "./migrations.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
+import { countRecords, readRecords } from "./reading.ts";
 import { Registry } from "./registry.ts";
 
 const ATTEMPTS = 3;
@@ -66,6 +67,20 @@ export class Database {
   /** A query of a model; give the transaction inside one. */
   query<M extends BaseModel>(cls: { new (): M }, transaction?: Transaction): QueryBuilder<M> {
     return (cls as unknown as ModelClass).query(transaction) as unknown as QueryBuilder<M>;
+  }
+
+  /** The records of a query, with the associations that are named. */
+  read<M extends BaseModel>(query: QueryBuilder<M>, associations: readonly string[] = []): Promise<M[]> {
+    return readRecords(query, associations);
+  }
+  /** The first record of a query. */
+  async readFirst<M extends BaseModel>(query: QueryBuilder<M>, associations: readonly string[] = []): Promise<M | undefined> {
+    const [first] = await readRecords(query.limit(1), associations);
+    return first;
+  }
+  /** How many records a query of conditions alone finds. */
+  count<M extends BaseModel>(query: QueryBuilder<M>): Promise<number> {
+    return countRecords(query);
   }
 
   /** A query of the records that one of a record's associations leads to. */

@@ -147,14 +147,14 @@ export class ResourceController extends BaseController {
   /** The record that the route names, with what `names` shows of its associations. @throws HttpError 404 */
   async findRecord(names: readonly string[] = [], transaction?: Transaction): Promise<BaseModel> {
     const { registration, parent } = this.about;
+    const { database } = this.resources;
     const query = this.visibleRecords(transaction);
-    const graph = this.graphOf(names);
-    if (graph) query.withGraphFetched(graph);
-    if (parent?.association.kind === "hasOne") return this.found(await query.first());
-    if (registration.singular && !parent) return this.singularRecord(query);
+    const loaded = this.loadedFor(names);
+    if (parent?.association.kind === "hasOne") return this.found(await database.readFirst(query, loaded));
+    if (registration.singular && !parent) return this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query);
     const id = parseId(this.request.routeParams.id ?? "", registration.model.columns.get("id") ?? { type: "integer" });
     if (id === undefined) throw notFound();
-    return this.found(await query.where(`${registration.model.table}.id`, id).first());
+    return this.found(await database.readFirst(query.where(`${registration.model.table}.id`, id), loaded));
   }
   found(record: BaseModel | undefined): BaseModel {
     if (!record) throw notFound();
@@ -176,9 +176,13 @@ export class ResourceController extends BaseController {
     return this.found(first);
   }
   /** What has to be loaded with the records, so that no page asks again for each row. */
+  loadedFor(names: readonly string[]): readonly string[] {
+    const { associations } = this.registration.model;
+    return names.filter((name) => associations.has(name));
+  }
+  /** The same, in objection's words. */
   graphOf(names: readonly string[]): string | undefined {
-    const { registration } = this;
-    const loaded = names.filter((name) => registration.model.associations.has(name));
+    const loaded = this.loadedFor(names);
     return loaded.length > 0 ? `[${loaded.join(", ")}]` : undefined;
   }
 

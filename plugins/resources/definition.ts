@@ -56,6 +56,8 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   /** As in the query: `-created_at`. */
   order = "-id";
   perPage = 20;
+  /** A name of @tabler/icons: what stands beside it in a portal's navigation. */
+  icon = "list";
   /** Set by the root's configure(), so that a forgotten super.configure() is noticed. */
   reached = false;
 

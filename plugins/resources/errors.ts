@@ -37,6 +37,8 @@ export const errors = errorTable({
     `${where} uses ${what} inside a narrowing block, where it can't take effect. Reach related tables by whereExists(Model.relatedQuery(…)).`,
   FW_SCOPE_RETURN: (where: string) =>
     `${where} must narrow the query that it was handed and return it, or nothing; it returned something else.`,
+  FW_SORT_WIDENS: (where: string, what: string) =>
+    `${where} says ${what}; a sort may say orderBy and orderByRaw, and nothing else. Narrow in a scope or a filter instead.`,
   FW_SINGULAR_SEVERAL: (constant: string) =>
     `${constant} is registered as singular, and several records are in reach. Override singularRecord() in its controller.`,
 });

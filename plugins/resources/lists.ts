@@ -1,7 +1,9 @@
 import { type Params, unprocessable } from "framewright";
-import type { BaseModel, Query } from "framewright/plugins/database";
-import { narrow } from "./narrow.ts";
+import type { BaseModel, ColumnInfo, Query } from "framewright/plugins/database";
+import { errors } from "./errors.ts";
+import { narrow, operationsOf } from "./narrow.ts";
 import type { Registration } from "./registration.ts";
+import { coerceColumn } from "./writing.ts";
 
 /** What a list was asked for: every name in it is one that the policy permits and the definition offers. */
 export interface ListRequest {
@@ -110,13 +112,20 @@ function applyFilter(query: Query<BaseModel>, name: string, value: string, { def
   }
   const association = model.associations.get(name);
   const column = `${model.table}.${association?.foreignKey ?? name}`;
-  const type = model.columns.get(name)?.type;
+  const info = model.columns.get(association?.foreignKey ?? name);
   narrow(query, label, (group) => {
     if (as === "text") return contains(group, column, value);
-    if (type === "boolean") return group.where(column, value === "1" || value === "true");
-    if (type === "datetime") return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
-    return group.where(column, value);
+    if (info?.type === "datetime")
+      return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
+    return group.where(column, exactly(value, info) as string);
   });
+}
+
+/** The value as its column holds it: MySQL would take `1abc` for 1. @throws HttpError 422 */
+function exactly(value: string, column: ColumnInfo | undefined): unknown {
+  const read = column ? coerceColumn(value, column) : { value };
+  if ("problem" in read) throw refuse("filter", "does not fit what it filters by");
+  return read.value;
 }
 
 /** Narrows to rows whose column holds the text, taken literally: `%` and `_` stand for themselves. */
@@ -132,11 +141,21 @@ function dayOf(value: string, days: number): string {
   return date.toISOString().replace("T", " ").replace("Z", "");
 }
 
+/** Lets a definition order a list, and nothing else: a condition said here would stand outside every group. */
+function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown): void {
+  const before = operationsOf(query).length;
+  using();
+  const said = operationsOf(query)
+    .slice(before)
+    .find((name) => !/^orderBy/i.test(name));
+  if (said !== undefined) throw errors.FW_SORT_WIDENS(where, said);
+}
+
 /** Orders a list; the id decides where the order asked for does not, so that pages never overlap. */
 export function applyOrder(query: Query<BaseModel>, list: ListRequest, { definition, model }: Registration): void {
   for (const { name, direction } of list.sorts) {
     const using = definition.sorts.get(name)?.using;
-    if (using) using(query, direction);
+    if (using) sortUsing(query, `${definition.constructor.name}.sort("${name}")`, () => using(query, direction));
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
   if (!list.sorts.some(({ name }) => name === "id"))

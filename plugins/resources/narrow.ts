@@ -25,7 +25,7 @@ export function narrow(query: Query<BaseModel>, where: string, block: (group: Qu
 }
 
 /** The names of what was said to a query builder, in objection's own words. */
-function operationsOf(query: Query<BaseModel>): string[] {
+export function operationsOf(query: Query<BaseModel>): string[] {
   const { _operations = [] } = query as unknown as { _operations?: { name: string }[] };
   return _operations.map(({ name }) => name);
 }

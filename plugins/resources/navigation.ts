@@ -15,7 +15,7 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
     items.push({
       label: registration.singular ? one : many,
       url: `${request.mountPath}/${registration.path}`,
-      icon: "list",
+      icon: registration.definition.icon,
     });
   }
 }

@@ -88,9 +88,8 @@ export class Resources {
   ): Promise<BaseModel> {
     const key = parseId(id ?? "", model.columns.get(model.primaryKey) ?? { type: "integer" });
     if (key === undefined) throw notFound();
-    const found = await this.visible(controller, model, transaction)
-      .where(`${model.table}.${model.primaryKey}`, key)
-      .first();
+    const query = this.visible(controller, model, transaction).where(`${model.table}.${model.primaryKey}`, key);
+    const found = await this.database.readFirst(query);
     if (!found) throw notFound();
     return found;
   }

@@ -37,7 +37,7 @@ async function open(work: Work, servers: readonly Server[]): Promise<Job> {
   for (const server of servers) {
     const ask = await work.ask(server.name, server.url);
     job.asks[server.name] = ask;
-    await measure(server, work, ask, 1);
+    await measure(server, work, ask, options.quick ? 1 : 3);
     job.samples[server.name] = await sample(server, work, ask);
     await server.reset();
   }

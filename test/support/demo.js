@@ -1,5 +1,5 @@
 // `npm run demo`: a real application, made by the real generators, migrated, seeded and served.
-// --fresh makes it anew; --into=DIR makes it elsewhere than in .demo/. PORT is 3000 unless told.
+// --fresh makes it anew; --into=DIR makes it elsewhere than in .demo/; --once does not watch its files. PORT is 3000 unless told.
 import { spawn } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { isOutdated, makeDemo } from "./demo/make.js";
 import { fw, run, say, sayError } from "./demo/commands.js";
 
-const { values } = parseArgs({ options: { fresh: { type: "boolean" }, into: { type: "string" } } });
+const { values } = parseArgs({ options: { fresh: { type: "boolean" }, into: { type: "string" }, once: { type: "boolean" } } });
 const root = resolve(values.into ?? join(import.meta.dirname, "../../.demo"));
 const shown = relative(process.cwd(), root) || ".";
 
@@ -29,8 +29,8 @@ async function reuse() {
 }
 
 function serve() {
-  say(`\nEdit what lies in ${shown}: the application restarts by itself. Ctrl-C ends it.\n`);
-  const server = spawn(process.execPath, [fw, "dev"], {
+  say(`\n${values.once ? "" : `Edit what lies in ${shown}: the application restarts by itself. `}Ctrl-C ends it.\n`);
+  const server = spawn(process.execPath, [fw, values.once ? "serve" : "dev"], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, NODE_ENV: "development", HOST: "127.0.0.1" }, // open to whoever reaches it, so nobody else does

@@ -14,7 +14,7 @@ export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
 async function present(requirement: Requirement): Promise<boolean> {
   if (requirement === "browser") return existsSync(chromiumPath);
   const url = process.env.FW_TEST_MYSQL_URL;
-  return url !== undefined && (await answers(new URL(url)));
+  return url ? answers(new URL(url)) : false;
 }
 
 function answers({ hostname, port }: URL): Promise<boolean> {

@@ -59,7 +59,7 @@ export const shopFiles: Record<string, string> = {
       override configure() {
         super.configure();
         this.input("body", { as: "markdown", hint: "Shown on the front page" });
-        this.filter("status"); this.scope("live"); this.search((query, term) => contains(query as never, "title", term));
+        this.filter("status"); this.filter("author"); this.scope("live"); this.search((query, term) => contains(query as never, "title", term));
         this.action("publish", { interaction: PublishPost, icon: "send", condition: ({ record }) => (record as Post | undefined)?.status !== "live" });
         this.action("tidy", { interaction: TidyPosts, resourceAction: true });
       }

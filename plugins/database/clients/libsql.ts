@@ -115,7 +115,7 @@ function prepare(connection: Connection, sql: string): Statement {
   if (known) return known;
   const statement = connection.prepare(sql);
   if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
-  if (/^\s*(?:select|insert|update|delete)\b/i.test(sql)) kept.set(sql, statement);
+  if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(sql, statement);
   return statement;
 }
 

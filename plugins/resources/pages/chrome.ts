@@ -61,7 +61,8 @@ export const actionLabel = ({ request }: ResourceController, { key, label }: Res
 function actionView(controller: ResourceController, action: ResourceAction, base: string): ActionView {
   const { key, icon, turboFrame, confirmation, prefetch } = action;
   const url = actionPath(base, action.path, key);
-  const method = action.interaction ? "get" : (action.method ?? "get");
+  const form = action.interaction && Object.keys(action.interaction.attributes).length > 0;
+  const method = form ? "get" : action.interaction ? "post" : (action.method ?? "get");
   const view: ActionView = {
     key,
     label: actionLabel(controller, action),
@@ -72,7 +73,8 @@ function actionView(controller: ResourceController, action: ResourceAction, base
   if (icon !== undefined) view.icon = icon;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
-  if (confirmation !== undefined && confirmation !== false && method !== "get")
+  const asked = action.interaction ? confirmation !== false : confirmation !== undefined && confirmation !== false;
+  if (asked && method !== "get")
     view.confirmUrl = `${base}/actions/${key}`;
   else if (method !== "get") view.csrf = csrfInput(controller.request, url, method);
   return view;

@@ -1,5 +1,6 @@
-import { csrfInput, type FieldErrors, HttpError, isParamObject, type Params, type Reply } from "framewright";
+import { csrfInput, type FieldErrors, HttpError, html, isParamObject, type Params, type Reply } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
+import { toInstant } from "framewright/plugins/views";
 import type { Attribute } from "../attributes.ts";
 import { choicesFor } from "../choices.ts";
 import { conflict, type FieldView, type FormView, form } from "../components/index.ts";
@@ -48,21 +49,21 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   const graph = controller.graphOf(names);
   if (graph) await stored.$fetchGraph(graph);
   const mine = (stored.constructor as typeof BaseModel).fromJson({}) as BaseModel;
+  const view = await formView(controller, { record: stored, typed, errors: {} });
+  const chosen = (name: string) => view.fields.find((field) => field.name === name)?.choices?.find(({ selected }) => selected);
   const rows = names.flatMap((name) => {
     const attribute = registration.attribute(name);
-    const theirs = textOf(attribute, stored);
     const yours = typedText(typed, name) ?? "";
-    if (theirs === yours) return [];
+    if (isSame(attribute, textOf(attribute, stored) ?? "", yours)) return [];
     const shown = Object.assign(mine, attribute.association ? {} : { [name]: yours });
     return [
       {
         label: attribute.label,
         theirs: detailOf(controller, attribute, stored),
-        yours: attribute.association ? detailOf(controller, attribute, stored) : detailOf(controller, attribute, shown),
+        yours: attribute.association ? html`${chosen(name)?.label ?? "–"}` : detailOf(controller, attribute, shown),
       },
     ];
   });
-  const view = await formView(controller, { record: stored, typed, errors: {} });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const locals = {
     ...formChrome(controller, stored),
@@ -71,6 +72,16 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
     form: form(view),
   };
   return controller.render("conflict", { status: 409, locals });
+}
+
+/** Whether two texts stand for one value: inputs write times and numbers in their own way. */
+function isSame({ column, cents }: Attribute, stored: string, typed: string): boolean {
+  if (stored === typed) return true;
+  if (stored === "" || typed === "") return false;
+  if (column?.type === "datetime") return toInstant(stored)?.getTime() === toInstant(typed)?.getTime();
+  if (column?.type === "time") return stored.replace(/:00$/, "") === typed.replace(/:00$/, "");
+  const isNumber = cents !== undefined || column?.type === "decimal" || column?.type === "float";
+  return isNumber && Number(stored) === Number(typed);
 }
 
 function formChrome(controller: ResourceController, record: BaseModel | undefined) {

@@ -18,7 +18,7 @@ interface Row {
 /** A list of names, compiled: its columns, and what has to be loaded for them. */
 export interface ListPlan {
   columns: readonly ColumnView[];
-  graph: string | undefined;
+  loaded: readonly string[];
 }
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
@@ -38,26 +38,26 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
 async function load(
   controller: ResourceController,
   list: ListRequest,
-  { graph }: ListPlan,
+  { loaded }: ListPlan,
 ): Promise<{ records: BaseModel[]; total: number }> {
-  const { registration } = controller;
+  const { registration, resources } = controller;
+  const { database } = resources;
   const query = controller.visibleRecords();
   applyList(query, list, registration);
   const counting = query.clone();
   applyOrder(query, list, registration);
-  if (graph) query.withGraphFetched(graph);
   const first = list.page === 1;
   query.limit(list.perPage).offset((list.page - 1) * list.perPage);
-  const records = (await query) as unknown as BaseModel[];
+  const records = await database.read(query, loaded);
   if (first && records.length < list.perPage) return { records, total: records.length };
-  return { records, total: await counting.resultSize() };
+  return { records, total: await database.count(counting) };
 }
 
 export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
   const { registration } = controller;
   return registration.plans.for("index", names, (kept) => {
     const attributes = kept.map((name) => registration.attribute(name));
-    return { columns: attributes.map((attribute) => column(controller, attribute)), graph: controller.graphOf(kept) };
+    return { columns: attributes.map((attribute) => column(controller, attribute)), loaded: controller.loadedFor(kept) };
   });
 }
 

@@ -112,6 +112,7 @@ for (const database of await databases()) {
       assert.is(await one.text(), await two.text());
       assert.is((await app.request(`${posts}?filter[status][x]=1`, { headers: accept })).status, 422);
       assert.is((await app.request(`${posts}?page=0`, { headers: accept })).status, 422);
+      assert.is((await app.request(`${posts}?filter[author]=1abc`, { headers: accept })).status, 422);
     });
     can("takes an id that is exactly an id, and nothing like it", async () => {
       const absent = await app.request(`${posts}/999`, { headers: accept });

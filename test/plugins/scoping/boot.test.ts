@@ -211,3 +211,26 @@ describe("entering a scoped portal", (it) => {
     });
   });
 });
+
+describe("the slot scoping", (it) => {
+  it("is taken over by a small foreign plugin, with nothing else changed", async () => {
+    const foreign = `const headers = definePlugin({ name: "by-header", requires: ["host", "database", "resources"], provides: "scoping", replaces: true, apply({ services, hooks }) {
+      const rules = new Map();
+      services.host.engineWords.add("by-header", "scopeToEntity", (engine) => (entity) => {
+        rules.set(engine.name, { engine, entity: services.database.model(entity), strategy: "header", parameter: undefined });
+        engine.prepare.push(async (controller) => { controller.currentScopedEntity = await services.database.query(entity).findById(Number(controller.request.header("x-tenant") ?? 0)); });
+      });
+      hooks.resources.scope.tap("by-header", (narrow, controller) => {
+        const id = (controller.currentScopedEntity as { id: number } | undefined)?.id ?? 0;
+        if (narrow.model.columns.has("organization_id")) narrow.by("by-header", (group) => group.where("organization_id", id));
+      });
+      return { ruleOf: (engine) => rules.get(typeof engine === "string" ? engine : engine?.name), hasMembership: async () => true };
+    } });
+    export default definePlugins([headers, `;
+    const config = tenantFiles["plugins.config.ts"]!.replace("export default definePlugins([", foreign);
+    await withTenants({ "plugins.config.ts": config }, async (get) => {
+      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "1" })), ["Post Alpine"]);
+      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "2" })), ["Post Baltic"]);
+    });
+  });
+});

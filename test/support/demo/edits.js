@@ -79,7 +79,6 @@ export const modelEdits = {
 };
 
 const policy = (portal, name) => `packages/${portal}/app/policies/${portal}/${name}_policy.ts`;
-const definition = (name) => `packages/blogging/app/definitions/blogging/${name}_definition.ts`;
 const dashboard = (portal) => `packages/${portal}/app/controllers/${portal}/dashboard_controller.ts`;
 
 const listOf = (names) => JSON.stringify(names).replaceAll(",", ", ");
@@ -99,6 +98,8 @@ const readShows = (model, names) => [
 ];
 const closing = /\n\}\n$/;
 
+const withIcon = (name) => ["  override configure()", `  override icon = "${name}";\n\n  override configure()`];
+
 function scopeTabs() {
   return `    super.configure();
     this.scope("published");
@@ -109,6 +110,7 @@ function scopeTabs() {
 /** When the portals are there: how things are asked for and shown, who sees what, and what can be done. */
 export const portalEdits = {
   "packages/blogging/app/definitions/blogging/post_definition.ts": [
+    withIcon("article"),
     ["import ResourceDefinition", 'import PublishPost from "#packages/blogging/app/interactions/blogging/publish_post.ts";\nimport ResourceDefinition'],
     ['models/blogging/post.ts";', 'models/blogging/post.ts";\nimport { contains } from "framewright/plugins/resources";'],
     [
@@ -129,6 +131,7 @@ export const portalEdits = {
     ],
   ],
   "packages/blogging/app/definitions/blogging/comment_definition.ts": [
+    withIcon("message"),
     ['comment.ts";', 'comment.ts";\nimport { contains } from "framewright/plugins/resources";'],
     ["    super.configure();", '    super.configure();\n    this.search((query, term) => contains(query, "body", term));'],
   ],
@@ -136,9 +139,13 @@ export const portalEdits = {
     ["  override permittedAttributesForCreate()", "  canPublish() {\n    return this.canUpdate();\n  }\n  override permittedAttributesForCreate()"],
   ],
   "app/definitions/user_definition.ts": [
+    withIcon("user"),
     ['user.ts";', 'user.ts";\nimport { contains } from "framewright/plugins/resources";'],
     ["    super.configure();", '    super.configure();\n    this.search((query, term) => contains(query, "name", term));'],
   ],
+  "packages/blogging/app/definitions/blogging/category_definition.ts": [withIcon("tag")],
+  "app/definitions/organization_definition.ts": [withIcon("building")],
+  "app/definitions/membership_definition.ts": [withIcon("users")],
   // The public portal: published posts, and nothing to change.
   "packages/public_portal/app/policies/public_portal/resource_policy.ts": [
     ["class extends Base {};", `class extends Base {

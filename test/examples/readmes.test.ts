@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { fw, fwOk, runCommand, temporaryFolder } from "../generators/support.ts";
+import { bootApp } from "../support/apps.ts";
+import { assert, describe } from "../support/index.ts";
+
+// Documents are tested, both ways: what they name exists, what exists is named, and what they show runs.
+
+const root = join(import.meta.dirname, "../..");
+const rooms = ["kernel", "host", "plugins", "generators", "test"];
+const filesBelow = (directory: string): string[] =>
+  readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((path) => join(directory, path));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const all = rooms.flatMap(filesBelow).filter((path) => !path.includes("node_modules"));
+const readmes = ["README.md", ...all.filter((path) => path.endsWith("README.md"))];
+const code = all
+  .filter((path) => /\.(ts|js|liquid)$/.test(path))
+  .map(read)
+  .join("\n");
+
+describe("the READMEs", (it) => {
+  it("name error codes that exist", () => {
+    for (const path of readmes) {
+      for (const [name] of read(path).matchAll(/\bFW_[A-Z][A-Z_]+[A-Z]\b/g)) {
+        assert.ok(code.includes(name), `${path}: ${name}`);
+      }
+    }
+  });
+  it("link to files that exist", () => {
+    for (const path of readmes) {
+      for (const [, target] of read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+        assert.ok(existsSync(join(root, dirname(path), target!)), `${path}: ${target}`);
+      }
+    }
+  });
+  it("name the files of their folder that exist", () => {
+    for (const path of readmes.filter((file) => file !== "README.md")) {
+      for (const [, name] of read(path).matchAll(/^\|[^|]*`([a-z_]+\.ts)`/gm)) {
+        assert.ok(
+          all.some((file) => file.startsWith(dirname(path)) && basename(file) === name),
+          `${path}: ${name}`,
+        );
+      }
+    }
+  });
+  it("are there for every room and every plugin, and plugins/README.md lists them all", () => {
+    for (const room of rooms) assert.ok(readmes.includes(join(room, "README.md")), room);
+    const table = read("plugins/README.md");
+    for (const entry of readdirSync(join(root, "plugins"), { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      assert.ok(readmes.includes(join("plugins", entry.name, "README.md")), entry.name);
+      assert.ok(table.includes(`[${entry.name}](${entry.name}/README.md)`), entry.name);
+    }
+  });
+  it("name the commands that there are, and each is named", async () => {
+    const { out } = await fwOk(root, "--help");
+    for (const [, name] of read("README.md").matchAll(/npx fw ([a-z:]+)/g)) assert.match(out, ` ${name}`);
+    const changes = read("CHANGELOG.md");
+    for (const [, name] of out.matchAll(/^ {2}([a-z][a-z:]+)\b/gm)) assert.ok(changes.includes(`\`${name}\``), name);
+  });
+  it("show a plugin that works as it stands there", async () => {
+    const example = /```ts\n([\s\S]*?)```/.exec(read("plugins/README.md"))![1]!;
+    const app = await bootApp({
+      "lib/greeter.ts": example,
+      "plugins.config.ts": `import { definePlugins } from "framewright/kernel"; import { greeter } from "./lib/greeter.ts"; export default definePlugins([greeter({ word: "Servus" })]);`,
+      "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => routes.get("hi/:name", { to: "hi#say" }));`,
+      "app/controllers/hi_controller.ts": `import { BaseController } from "framewright"; import type {} from "../../lib/greeter.ts";
+        export default class HiController extends BaseController { say() { return this.json(this.request.kernel.service("greeter").greet(this.params.string("name")!)); } }`,
+    });
+    assert.is(await (await app.request("/hi/Ada")).json(), "Servus, Ada");
+    await app.close();
+  });
+  it("hold a tour that works when it is pasted", async () => {
+    const lines = [...read("README.md").matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) =>
+      block!.trim().split("\n"),
+    );
+    const shop = join(temporaryFolder(), "shop");
+    let cwd = root;
+    for (const line of lines) {
+      if (line === "cd ../shop") cwd = shop;
+      else {
+        const command = line.replace("../shop", relative(root, shop)).replace(/^npx fw/, `node ${fw}`);
+        const { code: exit, out, err } = await runCommand("sh", ["-c", command], cwd);
+        assert.is(exit, 0, `${line}\n${out}${err}`);
+      }
+    }
+    assert.ok(existsSync(join(shop, "packages/admin_portal/app/policies/admin_portal/blogging/post_policy.ts")));
+  });
+});

@@ -1,0 +1,64 @@
+import { assert, describe } from "../../support/index.ts";
+import { assertFit, assertNarrow } from "../looks.ts";
+import type { World } from "../world.ts";
+import { finish } from "./pages.ts";
+
+const theme = "document.documentElement.dataset.bsTheme";
+
+export function tellHands(world: () => World, reason: string | undefined): void {
+  describe("hands", (it) => {
+    it.unless(reason, "switch the theme, which is remembered", async () => {
+      const visitor = await world().visit();
+      const { page } = visitor;
+      await page.goto("/admin");
+      await page.getByRole("button", { name: "Switch between light and dark" }).click();
+      assert.is(await page.evaluate(theme), "dark");
+      await page.goto("/public");
+      assert.is(await page.evaluate(theme), "dark");
+      await finish(visitor);
+    });
+
+    for (const script of [true, false]) {
+      it.unless(reason, `open the menu of a narrow screen ${script ? "with" : "without"} JavaScript`, async () => {
+        const visitor = await world().visit({ width: "narrow", script });
+        const { page } = visitor;
+        await page.goto("/admin");
+        await page.locator(".fw-mobile-menu summary").click();
+        await (script ? assertFit : assertNarrow)(page, `menu-${script ? "script" : "no-script"}`);
+        await page.locator(".fw-mobile-panel").getByRole("link", { name: "Categories" }).click();
+        await page.waitForURL(/categories$/);
+        assert.is(await page.locator("h1").innerText(), "Categories");
+        await finish(visitor);
+      });
+    }
+
+    it.unless(reason, "need no mouse: skip the navigation, open a row, change it, save it", async () => {
+      const visitor = await world().visit();
+      const { page } = visitor;
+      const press = (key: string) => page.keyboard.press(key);
+      const tabTo = async (text: string) => {
+        for (let step = 0; step < 60; step++) {
+          await press("Tab");
+          const focused = (await page.evaluate("document.activeElement.textContent.trim() || document.activeElement.id")) as string;
+          if (focused === text) return;
+        }
+        throw new Error(`"${text}" can't be reached by Tab`);
+      };
+      await page.goto("/admin/blogging/categories");
+      await press("Tab");
+      await press("Enter");
+      await tabTo("Guides");
+      await press("Enter");
+      await page.waitForURL(/categories\/\d+$/);
+      await tabTo("Edit");
+      await press("Enter");
+      await page.waitForURL(/edit$/);
+      await tabTo("blogging_category_name");
+      await page.keyboard.type("How-to guides");
+      await press("Enter");
+      await page.waitForURL(/categories\/\d+$/);
+      assert.is(await page.locator("h1").innerText(), "How-to guides");
+      await finish(visitor);
+    });
+  });
+}

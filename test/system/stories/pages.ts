@@ -1,0 +1,64 @@
+import type { Page } from "playwright-core";
+import { themes, type Visitor, widths } from "../../support/browser.ts";
+import { assert, describe } from "../../support/index.ts";
+import { assertFit, assertNarrow } from "../looks.ts";
+import type { World } from "../world.ts";
+
+async function press(page: Page, what: string, shows: string): Promise<void> {
+  await page.click(what);
+  await page.locator(shows).waitFor();
+}
+
+/** Pages by a name, with what has to be done to see them. */
+const pages: Record<string, { path: string; first?: (page: Page) => Promise<unknown> }> = {
+  home: { path: "/" },
+  missing: { path: "/nowhere" },
+  public: { path: "/public" },
+  "public-posts": { path: "/public/blogging/posts" },
+  "public-post": { path: "/public/blogging/posts/120" },
+  customer: { path: "/customer" },
+  "customer-organization": { path: "/customer/1" },
+  "customer-members": { path: "/customer/1/memberships" },
+  admin: { path: "/admin" },
+  "admin-posts": { path: "/admin/blogging/posts" },
+  "admin-none-found": { path: "/admin/blogging/posts?q=nothing+like+it" },
+  "admin-post": { path: "/admin/blogging/posts/199" },
+  "admin-form": { path: "/admin/blogging/posts/199/edit" },
+  "admin-errors": { path: "/admin/blogging/posts/new", first: (page) => press(page, "main form button.btn-primary", ".fw-error-summary") },
+  "admin-confirm": { path: "/admin/blogging/posts/199", first: (page) => press(page, "main a.btn-outline-danger", "[data-confirmation]") },
+};
+
+export function tellPages(world: () => World, reason: string | undefined): void {
+  describe("every page", (it) => {
+    for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
+      for (const theme of themes) {
+        it.unless(reason, `fits a ${width} screen, and axe finds nothing in the ${theme} theme`, async () => {
+          const visitor = await world().visit({ width, theme });
+          for (const [name, { path, first }] of Object.entries(pages)) {
+            await visitor.page.goto(path);
+            await first?.(visitor.page);
+            await assertFit(visitor.page, `${name}-${width}-${theme}`);
+          }
+          await finish(visitor);
+        });
+      }
+    }
+    it.unless(reason, "fits a narrow screen without JavaScript", async () => {
+      for (const theme of themes) {
+        const visitor = await world().visit({ width: "narrow", theme, script: false });
+        for (const [name, { path, first }] of Object.entries(pages)) {
+          await visitor.page.goto(path);
+          await first?.(visitor.page);
+          await assertNarrow(visitor.page, `${name}-no-script-${theme}`);
+        }
+        await finish(visitor);
+      }
+    });
+  });
+}
+
+/** The visit is over, and the browser had nothing to complain about. */
+export async function finish({ context, problems }: Visitor): Promise<void> {
+  await context.close();
+  assert.equal(problems, []);
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { openBrowser, type Visit, type Visitor, visit } from "../support/browser.ts";
+
+const clone = join(import.meta.dirname, "../..");
+
+/** The demo, as `npm run demo` makes and serves it, in a folder of its own. */
+export interface Demo {
+  readonly url: string;
+  readonly output: string;
+  /** Ends it as Ctrl-C or a supervisor would, and says how it went. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+export interface World {
+  readonly root: string;
+  readonly browser: Browser;
+  demo: Demo;
+  visit(how?: Visit): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), "fw-system-"));
+  const root = join(folder, "demo");
+  const [demo, browser] = await Promise.all([startDemo(root), openBrowser()]);
+  const world: World = {
+    root,
+    browser,
+    demo,
+    visit: (how) => visit(browser, world.demo.url, how),
+    async close() {
+      await browser.close();
+      await world.demo.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** Starts `npm run demo` on a port that is free, and waits until it serves. */
+export function startDemo(root: string): Promise<Demo> {
+  const env = { ...process.env, PORT: "0", NODE_OPTIONS: "" };
+  const child = spawn(process.execPath, ["test/support/demo.js", `--into=${root}`, "--once"], { cwd: clone, env });
+  process.once("exit", () => child.kill("SIGTERM"));
+  let output = "";
+  return new Promise((resolve, reject) => {
+    const read = (text: string) => {
+      output += text;
+      const url = /http:\/\/127\.0\.0\.1:\d+(?= \(development\))/.exec(output)?.[0];
+      if (url) resolve({ url, output, stop: (signal = "SIGTERM") => stop(child, signal) });
+    };
+    child.stdout.setEncoding("utf8").on("data", read);
+    child.stderr.setEncoding("utf8").on("data", read);
+    child.once("close", (code) => reject(new Error(`the demo ended (${code}):\n${output}`)));
+  });
+}
+
+function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once("close", resolve);
+    child.kill(signal);
+  });
+}
