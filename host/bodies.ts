@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { Busboy } from "@fastify/busboy";
 import qs from "qs";
 import { badRequest, HttpError, payloadTooLarge, requestTimeout, unsupportedMedia } from "./errors.ts";
+import { readParts } from "./multipart.ts";
 import { cleanJson, isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
 import type { Limits } from "./settings.ts";
 
@@ -30,13 +30,21 @@ export function parseForm(text: string): ParamObject {
 
 /** Reads a body of any type that is understood into nested values. @throws HttpError 400, 408, 413, 415 */
 export async function readBody(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
-  const type = (req.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase();
-  if (type === "multipart/form-data") return readMultipart(req, limits.upload);
+  const header = req.headers["content-type"] ?? "";
+  const type = header.split(";", 1)[0]!.trim().toLowerCase();
+  if (type === "multipart/form-data") return readMultipart(req, limits);
+  if (!isUnicode(header)) throw unsupportedMedia(header);
   const bytes = await readBytes(req, limits.body);
   if (bytes.length === 0) return empty();
   if (type === "application/x-www-form-urlencoded") return parseForm(textOf(bytes));
   if (type === "application/json" || type.endsWith("+json")) return parseJson(textOf(bytes));
   throw unsupportedMedia(type);
+}
+
+/** Only UTF-8, and what is a part of it, is understood. */
+function isUnicode(contentType: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1];
+  return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);
 }
 
 function textOf(bytes: Buffer): string {
@@ -75,65 +83,14 @@ async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-async function readMultipart(req: IncomingMessage, limit: number): Promise<ParamObject> {
-  const parts: string[] = [];
-  const files = new Map<string, UploadedFile>();
-  await new Promise<void>((resolve, reject) => {
-    if (Number(req.headers["content-length"] ?? 0) > limit) return reject(payloadTooLarge(limit));
-    const parser = openParser(req, limit);
-    let size = 0;
-    const fail = (error: Error) => {
-      req.unpipe(parser);
-      reject(error);
-    };
-    req.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) fail(payloadTooLarge(limit));
-    });
-    req.once("aborted", () => fail(requestTimeout()));
-    parser.on("field", (name, value, nameCut, valueCut) => {
-      if (nameCut || valueCut) fail(payloadTooLarge(limit));
-      parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-    });
-    parser.on("file", (name, stream, filename, _encoding, mimeType) => {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("limit", () => fail(payloadTooLarge(limit)));
-      stream.on("end", () => {
-        if (filename === undefined || filename === "") return;
-        const key = `file:${files.size}`;
-        files.set(key, { filename: filename.replace(/^.*[\\/]/, ""), mimeType, bytes: Buffer.concat(chunks) });
-        parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(`\0${key}`)}`);
-      });
-    });
-    for (const limited of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
-      parser.on(limited, () => fail(badRequest("the form has too many parts.")));
-    }
-    parser.once("error", () => fail(badRequest("the multipart body is malformed.")));
-    parser.once("finish", resolve);
-    req.pipe(parser);
-  });
-  return withFiles(parseForm(parts.join("&")), files) as ParamObject;
-}
-
-function openParser(req: IncomingMessage, limit: number) {
-  try {
-    const headers = { ...req.headers, "content-type": req.headers["content-type"]! };
-    const limits = {
-      fields: MOST_PARAMETERS,
-      files: 50,
-      parts: MOST_PARAMETERS + 50,
-      fieldSize: limit,
-      fileSize: limit,
-    };
-    return new Busboy({ headers, limits });
-  } catch {
-    throw badRequest("the multipart body has no boundary.");
-  }
+async function readMultipart(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
+  if (Number(req.headers["content-length"] ?? 0) > limits.upload) throw payloadTooLarge(limits.upload);
+  const { query, files } = await readParts(req, limits, MOST_PARAMETERS);
+  return withFiles(parseForm(query), files) as ParamObject;
 }
 
 /** Puts the files back where their markers stand in the nested values. */
-function withFiles(value: unknown, files: Map<string, UploadedFile>): unknown {
+function withFiles(value: unknown, files: ReadonlyMap<string, UploadedFile>): unknown {
   if (typeof value === "string") return value.startsWith("\0") ? (files.get(value.slice(1)) ?? "") : value;
   if (Array.isArray(value)) return value.map((entry) => withFiles(entry, files));
   if (!isParamObject(value)) return value;

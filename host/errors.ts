@@ -47,6 +47,8 @@ export const errors = errorTable({
     `${controller}#${action} ended without an answer, and no view is named after it. Call render, redirectTo, json or head.`,
   FW_REDIRECT_UNSAFE: () =>
     "the redirect leads to another site. Pass a path of this application, or { external: true } when the code chose the address.",
+  FW_REQUEST_LATE: (what: string, route: string | undefined, waits: readonly string[], milliseconds: number) =>
+    `${what}${route ? ` (${route})` : ""} was not answered within ${milliseconds} ms${waits.length > 0 ? `, waiting for ${waits.join(" and ")}` : ""}. Await something that ends, or raise REQUEST_DEADLINE.`,
   FW_OPEN_TWICE: () =>
     "an application is open in this process already. Close it first: one open application a process.",
 });

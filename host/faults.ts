@@ -28,7 +28,16 @@ export async function replyTo(
     application.log.error({ err: failure }, messageOf(failure));
     return undefined;
   });
-  if (answer instanceof Reply) return answer;
+  return answer instanceof Reply ? answer : standardReply(error, application, request, fault);
+}
+
+/** The answer that no plugin has a say in. */
+export function standardReply(
+  error: Error,
+  application: Application,
+  request: RequestContext,
+  fault = faultOf(error),
+): Reply {
   const reply =
     request.format === "json" || request.isJson ? problem(application, error, fault) : page(application, error, fault);
   Object.assign(reply.headers, fault.headers);

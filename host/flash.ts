@@ -10,9 +10,12 @@ export interface FlashMessage {
 export class Flash {
   readonly #session: () => Session;
   readonly #now: FlashMessage[] = [];
+  readonly #onlyLooks: () => boolean;
 
-  constructor(session: () => Session) {
+  /** `onlyLooks`: nobody sees the page that is rendered, as with HEAD; what waits goes on waiting. */
+  constructor(session: () => Session, onlyLooks: () => boolean = () => false) {
     this.#session = session;
+    this.#onlyLooks = onlyLooks;
   }
 
   /** For the page after a redirect. */
@@ -26,7 +29,8 @@ export class Flash {
   }
   /** What is to be shown now; shown once. */
   take(): FlashMessage[] {
-    const waiting = (this.#session().take("flash") ?? []) as unknown as FlashMessage[];
+    const session = this.#session();
+    const waiting = ((this.#onlyLooks() ? session.get("flash") : session.take("flash")) ?? []) as unknown as FlashMessage[];
     return [...waiting, ...this.#now];
   }
 }

@@ -73,7 +73,8 @@ export class Params {
 }
 
 export function isParamObject(value: unknown): value is ParamObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !("bytes" in value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !("bytes" in value && Buffer.isBuffer(value.bytes)); // JSON can't pass for a file: it brings no Buffer
 }
 
 /** Copies parsed JSON onto null prototypes and drops keys that reach a prototype. @throws HttpError 400 when nested too deep */

@@ -16,6 +16,7 @@ export function safeLocation(
   const url = new URL(path, origin);
   if (url.origin !== origin || /%(?:0[0-9a-f]|1[0-9a-f]|7f|5c)/i.test(url.pathname)) return undefined;
   if (url.pathname.startsWith("//")) return undefined;
-  if (forbidden.some((mount) => url.pathname === mount || url.pathname.startsWith(`${mount}/`))) return undefined;
+  const served = url.pathname.replace(/\.json$/, "");
+  if (forbidden.some((mount) => served === mount || served.startsWith(`${mount}/`))) return undefined;
   return url.pathname + url.search + url.hash;
 }

@@ -43,7 +43,10 @@ export class RequestContext {
   /** Free room for plugins: one value a symbol or name. */
   readonly locals: Record<string | symbol, unknown> = {};
   session = new Session();
-  readonly flash = new Flash(() => this.session);
+  readonly flash = new Flash(
+    () => this.session,
+    () => this.onlyLooks,
+  );
   readonly startedAt = performance.now();
   #id: string | undefined;
   #cookies: Record<string, string | undefined> | undefined;
@@ -119,6 +122,11 @@ export class RequestContext {
   get frame(): string | undefined {
     const id = this.header("turbo-frame");
     return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
+  }
+  /** Nobody sees the answer, or not yet: HEAD, or a page that is fetched before anyone asked for it. */
+  get onlyLooks(): boolean {
+    const purpose = this.header("sec-purpose") ?? this.header("x-sec-purpose");
+    return this.raw.method === "HEAD" || purpose?.startsWith("prefetch") === true;
   }
   get bearer(): string | undefined {
     return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
-import type { Settings } from "framewright/kernel";
+import { messageOf, type Settings } from "framewright/kernel";
 import polka from "polka";
 import type { Application } from "./application.ts";
+import { Deadline } from "./deadline.ts";
 import { misdirected } from "./errors.ts";
 import { faceOf } from "./faces.ts";
-import { replyTo } from "./faults.ts";
+import { replyTo, standardReply } from "./faults.ts";
 import type { Reply } from "./reply.ts";
 import { RequestContext } from "./request.ts";
 import { securityHeaders } from "./security_headers.ts";
@@ -18,20 +19,24 @@ export class HttpServer {
   readonly #allowed: ReadonlySet<string>;
   #server: Server | undefined;
   #stopping = false;
+  readonly #deadline: Deadline;
+  readonly #onRejection = (reason: unknown) =>
+    this.#application.log.error({ err: reason }, `a promise that nobody awaits was rejected: ${messageOf(reason)}`);
 
   constructor(application: Application) {
     this.#application = application;
     this.#headers = securityHeaders(application.settings);
     this.#allowed = allowedHosts(application.settings);
+    this.#deadline = new Deadline(application.settings.limits.deadline, (...late) => this.#late(...late));
   }
 
   /** Listens; port 0 takes any that is free. */
   async listen(port: number, host: string): Promise<{ port: number; url: string }> {
     const { limits } = this.#application.settings;
     const options = {
-      headersTimeout: limits.headersTimeout,
+      headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout || limits.headersTimeout),
       requestTimeout: limits.requestTimeout,
-      connectionsCheckingInterval: 1000,
+      connectionsCheckingInterval: Math.min(1000, limits.requestTimeout || 1000),
     };
     const server = createServer(options);
     const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
@@ -39,6 +44,8 @@ export class HttpServer {
     polka({ server, onError, onNoMatch: handler }).listen(port, host);
     await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
     this.#server = server;
+    this.#deadline.open();
+    process.on("unhandledRejection", this.#onRejection); // one action's slip must not end everyone's requests
     const address = server.address();
     const taken = typeof address === "object" && address ? address.port : port;
     return { port: taken, url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${taken}` };
@@ -54,6 +61,8 @@ export class HttpServer {
     const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown);
     await closed;
     clearTimeout(deadline);
+    this.#deadline.close();
+    process.off("unhandledRejection", this.#onRejection);
     this.#server = undefined;
   }
 
@@ -68,10 +77,12 @@ export class HttpServer {
     try {
       checkHost(req, this.#allowed);
       request = new RequestContext(application, req);
+      this.#deadline.begin(request, res);
       reply = await application.respond(request);
     } catch (error) {
       reply = await replyTo(error, application, request);
     }
+    if (request) this.#deadline.end(request);
     this.#send(reply, req, res);
     const path = request?.path ?? "(malformed)";
     application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
@@ -89,6 +100,11 @@ export class HttpServer {
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
     res.writeHead(reply.status, headers);
     res.end(req.method === "HEAD" ? undefined : reply.body);
+  }
+
+  #late(error: Error, request: RequestContext, res: ServerResponse): void {
+    this.#application.log.error({ err: error, status: 503, request: request.id }, error.message);
+    this.#send(standardReply(error, this.#application, request), request.raw, res);
   }
 
   async #ready(res: ServerResponse): Promise<void> {

@@ -13,6 +13,8 @@ export interface Limits {
   headersTimeout: number;
   /** Milliseconds for the whole request to arrive. */
   requestTimeout: number;
+  /** Milliseconds after which a request is answered with 503, whatever it still waits for; 0: never. */
+  deadline: number;
   /** Milliseconds that requests in flight may take once the server was told to stop. */
   shutdown: number;
 }
@@ -72,6 +74,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
       upload: integer("UPLOAD_LIMIT", all.UPLOAD_LIMIT, 26_214_400),
       headersTimeout: integer("HEADERS_TIMEOUT", all.HEADERS_TIMEOUT, 10_000),
       requestTimeout: integer("REQUEST_TIMEOUT", all.REQUEST_TIMEOUT, 30_000),
+      deadline: integer("REQUEST_DEADLINE", all.REQUEST_DEADLINE, 60_000),
       shutdown: integer("SHUTDOWN_TIMEOUT", all.SHUTDOWN_TIMEOUT, 25_000),
     },
     values: all,

@@ -11,6 +11,12 @@ export interface TapCall {
   plugin: string;
   milliseconds: number;
 }
+/** A tap that is awaited. */
+interface RunningTap {
+  hook: string;
+  plugin: string;
+  args: readonly unknown[];
+}
 /** One tap, as `fw hooks` prints it. */
 export interface TapInfo {
   hook: string;
@@ -24,6 +30,7 @@ export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */
   applying: string | undefined;
+  readonly #running = new Set<RunningTap>();
   #frozen = false;
   #taps: TapInfo[] = [];
   #trace: ((call: TapCall) => void) | undefined;
@@ -54,6 +61,13 @@ export class Bus {
     return [...this.#taps].sort((a, b) => (a.hook < b.hook ? -1 : a.hook > b.hook ? 1 : a.stage - b.stage));
   }
 
+  /** Stops waiting for the taps that were handed such an argument, and names them. */
+  abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
+    const found = [...this.#running].filter(({ args }) => args.some(isAbout));
+    for (const call of found) this.#running.delete(call);
+    return found.map(({ hook, plugin }) => ({ hook, plugin }));
+  }
+
   #guard(label: string, hook: AnyHook): HookInterceptor<unknown[], unknown> {
     const isSync = hook.constructor.name.startsWith("Sync");
     return {
@@ -66,7 +80,7 @@ export class Bus {
           stage: info.stage ?? 0,
           kind: info.type as "sync" | "promise",
         });
-        const guarded = info.type === "promise" ? guardAsync(label, info) : guardSync(label, info, isSync);
+        const guarded = info.type === "promise" ? guardAsync(label, info, this.#running) : guardSync(label, info, isSync);
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },
     };
@@ -118,12 +132,20 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
   };
 }
 
-function guardAsync(label: string, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+function guardAsync(
+  label: string,
+  { name, fn }: { name: string; fn: TapFunction },
+  running: Set<RunningTap>,
+): TapFunction {
   return async (...args) => {
+    const call: RunningTap = { hook: label, plugin: name, args };
+    running.add(call);
     try {
       return checkAnswer(label, name, await fn(...args));
     } catch (cause) {
       throw failure(label, name, cause);
+    } finally {
+      running.delete(call);
     }
   };
 }

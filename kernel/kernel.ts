@@ -65,6 +65,11 @@ export class Kernel {
     return this.#bus.taps();
   }
 
+  /** Gives up on the awaited taps that were handed such an argument, and names them. */
+  abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
+    return this.#bus.abandon(isAbout);
+  }
+
   /** All or nothing: what a failed boot had opened is closed again. */
   async open(listed: readonly Plugin[], { load, draw }: KernelOptions): Promise<void> {
     try {

@@ -8,5 +8,7 @@ export function applicationName(root: string | undefined): Catalogue {
   const file = join(root ?? "", "package.json");
   if (root === undefined || !existsSync(file)) return {};
   const { name } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown };
-  return typeof name === "string" && name !== "" ? { application: { name: titleize(name.replace(/^@.*\//, "").replaceAll("-", "_")) } } : {};
+  return typeof name === "string" && name !== ""
+    ? { application: { name: titleize(name.replace(/^@.*\//, "").replaceAll("-", "_")) } }
+    : {};
 }

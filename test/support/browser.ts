@@ -22,7 +22,11 @@ export interface Visitor {
 }
 
 /** A visitor with cookies and a theme of their own. */
-export async function visit(browser: Browser, base: string, { width = "wide", theme = "light", script = true }: Visit = {}): Promise<Visitor> {
+export async function visit(
+  browser: Browser,
+  base: string,
+  { width = "wide", theme = "light", script = true }: Visit = {},
+): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: base,
     viewport: widths[width],

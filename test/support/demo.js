@@ -4,10 +4,12 @@ import { spawn } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { isOutdated, makeDemo } from "./demo/make.js";
 import { fw, run, say, sayError } from "./demo/commands.js";
+import { isOutdated, makeDemo } from "./demo/make.js";
 
-const { values } = parseArgs({ options: { fresh: { type: "boolean" }, into: { type: "string" }, once: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { fresh: { type: "boolean" }, into: { type: "string" }, once: { type: "boolean" } },
+});
 const root = resolve(values.into ?? join(import.meta.dirname, "../../.demo"));
 const shown = relative(process.cwd(), root) || ".";
 

@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
-import { assert } from "../support/index.ts";
+import type { Locator, Page } from "playwright-core";
 import { picture } from "../support/browser.ts";
+import { assert } from "../support/index.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** The page is there, and its content too: with JavaScript the address changes first. */
+export async function arrive(page: Page, address: RegExp): Promise<void> {
+  await page.waitForURL(address);
+  await page.locator("html:not([aria-busy])").waitFor({ state: "attached" });
+}
+
+/** The words of a piece of a page, one space between them. */
+export const words = async (piece: Locator): Promise<string> =>
+  ((await piece.textContent()) ?? "").replace(/\s+/g, " ").trim();
 
 interface Finding {
   id: string;
@@ -17,7 +27,9 @@ async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const run = `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ["violations"] }).then(({ violations }) => violations)`;
   const findings = (await page.evaluate(run)) as Finding[];
-  return findings.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)}: ${failureSummary}`));
+  return findings.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)}: ${failureSummary}`),
+  );
 }
 
 /** Nothing to scroll sideways. */

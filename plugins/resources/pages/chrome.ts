@@ -74,8 +74,7 @@ function actionView(controller: ResourceController, action: ResourceAction, base
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
   const asked = action.interaction ? confirmation !== false : confirmation !== undefined && confirmation !== false;
-  if (asked && method !== "get")
-    view.confirmUrl = `${base}/actions/${key}`;
+  if (asked && method !== "get") view.confirmUrl = `${base}/actions/${key}`;
   else if (method !== "get") view.csrf = csrfInput(controller.request, url, method);
   return view;
 }

@@ -50,7 +50,8 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   if (graph) await stored.$fetchGraph(graph);
   const mine = (stored.constructor as typeof BaseModel).fromJson({}) as BaseModel;
   const view = await formView(controller, { record: stored, typed, errors: {} });
-  const chosen = (name: string) => view.fields.find((field) => field.name === name)?.choices?.find(({ selected }) => selected);
+  const chosen = (name: string) =>
+    view.fields.find((field) => field.name === name)?.choices?.find(({ selected }) => selected);
   const rows = names.flatMap((name) => {
     const attribute = registration.attribute(name);
     const yours = typedText(typed, name) ?? "";
@@ -76,7 +77,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
 
 /** Whether two texts stand for one value: inputs write times and numbers in their own way. */
 function isSame({ column, cents }: Attribute, stored: string, typed: string): boolean {
-  if (stored === typed) return true;
+  if (stored === typed.replaceAll("\r\n", "\n")) return true;
   if (stored === "" || typed === "") return false;
   if (column?.type === "datetime") return toInstant(stored)?.getTime() === toInstant(typed)?.getTime();
   if (column?.type === "time") return stored.replace(/:00$/, "") === typed.replace(/:00$/, "");

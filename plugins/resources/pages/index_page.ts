@@ -57,7 +57,10 @@ export function planFor(controller: ResourceController, names: readonly string[]
   const { registration } = controller;
   return registration.plans.for("index", names, (kept) => {
     const attributes = kept.map((name) => registration.attribute(name));
-    return { columns: attributes.map((attribute) => column(controller, attribute)), loaded: controller.loadedFor(kept) };
+    return {
+      columns: attributes.map((attribute) => column(controller, attribute)),
+      loaded: controller.loadedFor(kept),
+    };
   });
 }
 

@@ -10,7 +10,11 @@ const dim = (text) => (process.stdout.isTTY ? styleText("dim", text) : text);
 /** Runs `fw` in a process of its own; what it says is shown when it fails. */
 export async function run(cwd, args) {
   const start = performance.now();
-  const child = spawn(process.execPath, [fw, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NODE_ENV: "development" } });
+  const child = spawn(process.execPath, [fw, ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_ENV: "development" },
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const code = await new Promise((done) => child.once("close", done));

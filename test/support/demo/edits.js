@@ -54,14 +54,20 @@ export const modelEdits = {
   ],
   "packages/blogging/app/models/blogging/post.ts": [
     ["import { belongsTo, Model }", "import { belongsTo, hasMany, Model, type Query }"],
-    ["    organization: belongsTo(),", '    organization: belongsTo(),\n    comments: hasMany({ dependent: "destroy" }),'],
-    ["{ title: { presence: true } };", `{ title: { presence: true, length: { maximum: 120 } } };
+    [
+      "    organization: belongsTo(),",
+      '    organization: belongsTo(),\n    comments: hasMany({ dependent: "destroy" }),',
+    ],
+    [
+      "{ title: { presence: true } };",
+      `{ title: { presence: true, length: { maximum: 120 } } };
   static override enums = { status: ["draft", "in_review", "published", "archived"] };
   static override scopes = {
     published: (query: Query<Post>) => query.where("status", "published"),
     in_review: (query: Query<Post>) => query.where("status", "in_review"),
     drafts: (query: Query<Post>) => query.where("status", "draft"),
-  };`],
+  };`,
+    ],
   ],
   "packages/blogging/app/models/blogging/comment.ts": [
     ["import { belongsTo, Model }", "import { belongsTo, hasOne, Model }"],
@@ -91,7 +97,7 @@ const indexShows = (model, names) => [
   override permittedAssociations()`,
 ];
 const readShows = (model, names) => [
-  / {2}override permittedAttributesForRead\(\)[^]*?\n {2}\}/,
+  / {2}override permittedAttributesForRead\(\)[\s\S]*?\n {2}\}/,
   `  override permittedAttributesForRead(): Attributes<${model}> {
     return ${listOf(names)};
   }`,
@@ -111,8 +117,14 @@ function scopeTabs() {
 export const portalEdits = {
   "packages/blogging/app/definitions/blogging/post_definition.ts": [
     withIcon("article"),
-    ["import ResourceDefinition", 'import PublishPost from "#packages/blogging/app/interactions/blogging/publish_post.ts";\nimport ResourceDefinition'],
-    ['models/blogging/post.ts";', 'models/blogging/post.ts";\nimport { contains } from "framewright/plugins/resources";'],
+    [
+      "import ResourceDefinition",
+      'import PublishPost from "#packages/blogging/app/interactions/blogging/publish_post.ts";\nimport ResourceDefinition',
+    ],
+    [
+      'models/blogging/post.ts";',
+      'models/blogging/post.ts";\nimport { contains } from "framewright/plugins/resources";',
+    ],
     [
       "    super.configure();",
       `    super.configure();
@@ -133,48 +145,66 @@ export const portalEdits = {
   "packages/blogging/app/definitions/blogging/comment_definition.ts": [
     withIcon("message"),
     ['comment.ts";', 'comment.ts";\nimport { contains } from "framewright/plugins/resources";'],
-    ["    super.configure();", '    super.configure();\n    this.search((query, term) => contains(query, "body", term));'],
+    [
+      "    super.configure();",
+      '    super.configure();\n    this.search((query, term) => contains(query, "body", term));',
+    ],
   ],
   "packages/blogging/app/policies/blogging/post_policy.ts": [
-    ["  override permittedAttributesForCreate()", "  canPublish() {\n    return this.canUpdate();\n  }\n  override permittedAttributesForCreate()"],
+    [
+      "  override permittedAttributesForCreate()",
+      "  canPublish() {\n    return this.canUpdate();\n  }\n  override permittedAttributesForCreate()",
+    ],
   ],
   "app/definitions/user_definition.ts": [
     withIcon("user"),
     ['user.ts";', 'user.ts";\nimport { contains } from "framewright/plugins/resources";'],
-    ["    super.configure();", '    super.configure();\n    this.search((query, term) => contains(query, "name", term));'],
+    [
+      "    super.configure();",
+      '    super.configure();\n    this.search((query, term) => contains(query, "name", term));',
+    ],
   ],
   "packages/blogging/app/definitions/blogging/category_definition.ts": [withIcon("tag")],
   "app/definitions/organization_definition.ts": [withIcon("building")],
   "app/definitions/membership_definition.ts": [withIcon("users")],
   // The public portal: published posts, and nothing to change.
   "packages/public_portal/app/policies/public_portal/resource_policy.ts": [
-    ["class extends Base {};", `class extends Base {
+    [
+      "class extends Base {};",
+      `class extends Base {
     override canCreate() {
       return false;
     }
-  };`],
+  };`,
+    ],
   ],
   [policy("public_portal", "blogging/post")]: [
     readShows("Post", ["title", "category", "author", "published_at", "body"]),
     indexShows("Post", ["title", "category", "author", "published_at"]),
     ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
-    [closing, `
+    [
+      closing,
+      `
   override relationScope(query: Query<Post>) {
     return query.where("status", "published");
   }
 }
-`],
+`,
+    ],
   ],
   [policy("public_portal", "blogging/comment")]: [
     readShows("Comment", ["body", "author", "post", "created_at"]),
     ["import type Comment", "import Comment"],
     ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
-    [closing, `
+    [
+      closing,
+      `
   override relationScope(query: Query<Comment>) {
     return query.whereExists(Comment.relatedQuery("post").where("status", "published"));
   }
 }
-`],
+`,
+    ],
   ],
   [policy("public_portal", "blogging/category")]: [readShows("Category", ["name", "description"])],
   "packages/public_portal/app/definitions/public_portal/blogging/post_definition.ts": [
@@ -188,11 +218,16 @@ export const portalEdits = {
     ["    super.configure();", scopeTabs()],
   ],
   [dashboard("admin_portal")]: [
-    ["import BaseController", `import User from "#app/models/user.ts";
+    [
+      "import BaseController",
+      `import User from "#app/models/user.ts";
 import Comment from "#packages/blogging/app/models/blogging/comment.ts";
 import Post from "#packages/blogging/app/models/blogging/post.ts";
-import BaseController`],
-    ["    return this.render();", `    const database = this.request.kernel.service("database");
+import BaseController`,
+    ],
+    [
+      "    return this.render();",
+      `    const database = this.request.kernel.service("database");
     const posts = () => database.query(Post);
     const [published, in_review, drafts, comments, people] = await Promise.all([
       posts().where("status", "published").resultSize(),
@@ -203,7 +238,8 @@ import BaseController`],
     ]);
     const due = await posts().whereIn("status", ["draft", "in_review"]).orderBy("due_on").limit(5).withGraphFetched("author");
     const recent = await database.query(Comment).orderBy("id", "desc").limit(4).withGraphFetched("[author, post]");
-    return this.render("index", { locals: { published, in_review, drafts, comments, people, due, recent } });`],
+    return this.render("index", { locals: { published, in_review, drafts, comments, people, due, recent } });`,
+    ],
   ],
   // The customer portal: one organization's own.
   [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "due_on"])],

@@ -1,5 +1,16 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, say } from "./commands.js";
@@ -22,8 +33,14 @@ const resources = [
 
 const portals = [
   { flags: ["public", "--public"], shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category"] },
-  { flags: ["admin", "--public"], shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category", "Organization", "User", "Membership"] },
-  { flags: ["customer", "--public", "--scope=Organization"], shows: ["Blogging::Post", "Blogging::Comment", "Membership"] },
+  {
+    flags: ["admin", "--public"],
+    shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category", "Organization", "User", "Membership"],
+  },
+  {
+    flags: ["customer", "--public", "--scope=Organization"],
+    shows: ["Blogging::Post", "Blogging::Comment", "Membership"],
+  },
 ];
 
 /** Makes the application beside where it shall be, and moves it there when it is whole. */
@@ -61,7 +78,8 @@ async function startIn(directory) {
   }
 }
 
-export const isOutdated = (root) => !existsSync(join(root, ".recipe")) || readFileSync(join(root, ".recipe"), "utf8") !== recipe();
+export const isOutdated = (root) =>
+  !existsSync(join(root, ".recipe")) || readFileSync(join(root, ".recipe"), "utf8") !== recipe();
 
 const generate = (root, ...args) => run(root, ["generate", ...args]);
 
@@ -71,7 +89,8 @@ function edit(root, edits) {
     let text = readFileSync(join(root, path), "utf8");
     for (const [find, put] of changes) {
       const parts = text.split(find);
-      if (parts.length !== 2) throw new Error(`test/support/demo/edits.js: ${path} holds "${find}" ${parts.length - 1} times, not once.`);
+      if (parts.length !== 2)
+        throw new Error(`test/support/demo/edits.js: ${path} holds "${find}" ${parts.length - 1} times, not once.`);
       text = parts.join(put);
     }
     writeFileSync(join(root, path), text);
@@ -83,7 +102,8 @@ function edit(root, edits) {
 function recipe() {
   const hash = createHash("sha256");
   for (const folder of [here, generators]) {
-    for (const path of readdirSync(folder, { recursive: true }).sort()) if (/\.\w+$/.test(path)) hash.update(readFileSync(join(folder, path)));
+    for (const path of readdirSync(folder, { recursive: true }).sort())
+      if (/\.\w+$/.test(path)) hash.update(readFileSync(join(folder, path)));
   }
   return hash.digest("hex");
 }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { picture } from "../../support/browser.ts";
 import { assert, describe } from "../../support/index.ts";
-import { assertFit, assertNarrow } from "../looks.ts";
+import { arrive, assertFit, assertNarrow, words } from "../looks.ts";
 import type { World } from "../world.ts";
 import { finish } from "./pages.ts";
 
@@ -13,7 +13,11 @@ const submit = (page: Page) => page.locator("main form .btn-primary").click();
 async function choose(page: Page, field: string, label: string, script: boolean): Promise<void> {
   const select = page.locator(`select[name$="[${field}]"]`);
   if (!script) return void (await select.selectOption({ label }));
-  await page.locator(`.ts-wrapper:has(+ select[name$="[${field}]"]) .ts-control, select[name$="[${field}]"] + .ts-wrapper .ts-control`).click();
+  await page
+    .locator(
+      `.ts-wrapper:has(+ select[name$="[${field}]"]) .ts-control, select[name$="[${field}]"] + .ts-wrapper .ts-control`,
+    )
+    .click();
   await page.keyboard.type(label.slice(0, 4));
   await page.locator(".ts-dropdown:visible .option", { hasText: label }).click();
 }
@@ -27,33 +31,36 @@ async function writePost(page: Page, script: boolean): Promise<void> {
   await page.locator(".fw-error-summary").waitFor();
   assert.is(await page.getByLabel("Title").inputValue(), long);
   assert.is(await page.getByLabel("Body").inputValue(), "Two lines\nof text");
-  assert.match(await page.locator(".fw-error-summary").innerText(), /2 things.*Title is too long.*Organization/s);
+  assert.match(await words(page.locator(".fw-error-summary")), /2 things.*Title is too long.*Organization/s);
   await page.getByLabel("Title").fill("Written in a browser");
   await choose(page, "organization", "Alder & Pine Outfitters", script);
   await submit(page);
-  await page.waitForURL(/posts\/\d+$/);
-  assert.match(await flash(page).innerText(), /Written in a browser was created/);
-  assert.match(await page.locator("main").innerText(), /Grace Okafor/);
+  await arrive(page, /posts\/\d+$/);
+  assert.match(await words(flash(page)), /Written in a browser was created/);
+  assert.match(await words(page.locator("main")), /Grace Okafor/);
 }
 
 async function editPost(page: Page): Promise<void> {
   await page.locator("main").getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Writer’s fee").fill("12.30");
   await submit(page);
-  await page.waitForURL(/posts\/\d+$/);
-  assert.match(await page.locator("main").innerText(), /12\.30 EUR/);
+  await arrive(page, /posts\/\d+$/);
+  assert.match(await words(page.locator("main")), /12\.30 EUR/);
 }
 
 async function commentOn(page: Page, script: boolean): Promise<void> {
   const post = page.url();
-  await page.locator("section", { has: page.getByRole("heading", { name: "Comments" }) }).getByRole("link", { name: "New" }).click();
-  await page.waitForURL(/nested_comments\/new$/);
+  await page
+    .locator("section", { has: page.getByRole("heading", { name: "Comments" }) })
+    .getByRole("link", { name: "New" })
+    .click();
+  await arrive(page, /nested_comments\/new$/);
   await page.getByLabel("Body").fill("First!");
   await choose(page, "author", "Priya Raman", script);
   await submit(page);
-  await page.waitForURL(/nested_comments\/\d+$/);
+  await arrive(page, /nested_comments\/\d+$/);
   await page.goto(post);
-  assert.match(await page.locator("main").innerText(), /First!/);
+  assert.match(await words(page.locator("main")), /First!/);
 }
 
 async function deletePost(page: Page, script: boolean): Promise<void> {
@@ -61,45 +68,60 @@ async function deletePost(page: Page, script: boolean): Promise<void> {
   const ask = () => page.locator("main a.btn-outline-danger").click();
   await ask();
   await page.getByText("This can't be undone").waitFor();
-  await page.getByRole(script ? "button" : "link", { name: "Cancel" }).or(page.locator("[data-cancel]")).first().click();
+  await page
+    .getByRole(script ? "button" : "link", { name: "Cancel" })
+    .or(page.locator("[data-cancel]"))
+    .first()
+    .click();
   await page.locator("[data-confirmation]").waitFor({ state: "detached" });
   assert.is(page.url(), post);
   await ask();
   await page.locator("[data-confirmation] button.btn-danger").click();
-  await page.waitForURL(/posts$/);
-  assert.match(await flash(page).innerText(), /Written in a browser was deleted/);
+  await arrive(page, /posts$/);
+  assert.match(await words(flash(page)), /Written in a browser was deleted/);
   assert.is((await page.goto(post))?.status(), 404);
 }
 
 export function tellForms(world: () => World, reason: string | undefined): void {
   describe("forms", (it) => {
     for (const script of [true, false]) {
-      it.unless(reason, `write, change, comment on and delete a post ${script ? "with" : "without"} JavaScript`, async () => {
-        const visitor = await world().visit({ script });
-        await writePost(visitor.page, script);
-        await editPost(visitor.page);
-        await commentOn(visitor.page, script);
-        await deletePost(visitor.page, script);
-        await finish(visitor);
-      });
+      it.unless(
+        reason,
+        `write, change, comment on and delete a post ${script ? "with" : "without"} JavaScript`,
+        async () => {
+          const visitor = await world().visit({ script });
+          await writePost(visitor.page, script);
+          await editPost(visitor.page);
+          await commentOn(visitor.page, script);
+          await deletePost(visitor.page, script);
+          await finish(visitor);
+        },
+      );
 
       it.unless(reason, `keep both versions of a stale edit ${script ? "with" : "without"} JavaScript`, async () => {
-        const [mine, theirs] = [await world().visit({ script }), await world().visit({ script, width: "narrow", theme: "dark" })];
+        const [mine, theirs] = [
+          await world().visit({ script }),
+          await world().visit({ script, width: "narrow", theme: "dark" }),
+        ];
         for (const { page } of [mine, theirs]) await page.goto("/admin/blogging/posts/102/edit");
         await theirs.page.getByLabel("Title").fill("Theirs");
         await submit(theirs.page);
-        await theirs.page.waitForURL(/posts\/102$/);
+        await arrive(theirs.page, /posts\/102$/);
         await mine.page.getByLabel("Title").fill("Mine");
         await choose(mine.page, "author", script ? "Tomás Herrera" : "Jonas Weber", script);
         await submit(mine.page);
         await mine.page.locator(".fw-conflict").waitFor();
-        assert.match(await mine.page.locator(".fw-conflict").innerText(), /Theirs\s+Mine/);
-        assert.is(await mine.page.locator(".fw-conflict tbody tr").count(), 2, "only what differs");
-        assert.match(await mine.page.locator(".fw-conflict").innerText(), script ? /Tomás Herrera$/ : /Jonas Weber$/);
+        assert.match(await words(mine.page.locator(".fw-conflict")), /Theirs *Mine/);
+        assert.equal(
+          await mine.page.locator(".fw-conflict tbody th").allInnerTexts(),
+          ["Title", "Author"],
+          "only what differs",
+        );
+        assert.match(await words(mine.page.locator(".fw-conflict")), script ? /Tomás Herrera$/ : /Jonas Weber$/);
         await (script ? assertFit : assertNarrow)(mine.page, `conflict-${script ? "script" : "no-script"}`);
         await submit(mine.page);
-        await mine.page.waitForURL(/posts\/102$/);
-        assert.is(await mine.page.locator("h1").innerText(), "Mine");
+        await arrive(mine.page, /posts\/102$/);
+        assert.is(await words(mine.page.locator("h1")), "Mine");
         await finish(theirs);
         await finish(mine);
       });
@@ -110,13 +132,14 @@ export function tellForms(world: () => World, reason: string | undefined): void 
       const { page } = visitor;
       await page.goto("/admin/blogging/posts?scope=in_review");
       await page.locator("main tbody tr a").first().click();
-      const title = await page.locator("h1").innerText();
+      await arrive(page, /posts\/\d+$/);
+      const title = await words(page.locator("h1"));
       await page.locator("main").getByText("Publish", { exact: true }).click();
       await page.locator("dialog").waitFor();
       await picture(page, "publish");
       await page.locator("dialog button", { hasText: "Publish" }).click();
       await flash(page).waitFor();
-      assert.is((await flash(page).innerText()).trim(), `${title} is published.`);
+      assert.is(await words(flash(page)), `${title} is published.`);
       await finish(visitor);
     });
   });

@@ -1,5 +1,5 @@
 import { assert, describe } from "../../support/index.ts";
-import { assertFit, assertNarrow } from "../looks.ts";
+import { arrive, assertFit, assertNarrow, words } from "../looks.ts";
 import type { World } from "../world.ts";
 import { finish } from "./pages.ts";
 
@@ -26,8 +26,8 @@ export function tellHands(world: () => World, reason: string | undefined): void 
         await page.locator(".fw-mobile-menu summary").click();
         await (script ? assertFit : assertNarrow)(page, `menu-${script ? "script" : "no-script"}`);
         await page.locator(".fw-mobile-panel").getByRole("link", { name: "Categories" }).click();
-        await page.waitForURL(/categories$/);
-        assert.is(await page.locator("h1").innerText(), "Categories");
+        await arrive(page, /categories$/);
+        assert.is(await words(page.locator("h1")), "Categories");
         await finish(visitor);
       });
     }
@@ -39,7 +39,9 @@ export function tellHands(world: () => World, reason: string | undefined): void 
       const tabTo = async (text: string) => {
         for (let step = 0; step < 60; step++) {
           await press("Tab");
-          const focused = (await page.evaluate("document.activeElement.textContent.trim() || document.activeElement.id")) as string;
+          const focused = (await page.evaluate(
+            "document.activeElement.textContent.trim() || document.activeElement.id",
+          )) as string;
           if (focused === text) return;
         }
         throw new Error(`"${text}" can't be reached by Tab`);
@@ -49,15 +51,15 @@ export function tellHands(world: () => World, reason: string | undefined): void 
       await press("Enter");
       await tabTo("Guides");
       await press("Enter");
-      await page.waitForURL(/categories\/\d+$/);
+      await arrive(page, /categories\/\d+$/);
       await tabTo("Edit");
       await press("Enter");
-      await page.waitForURL(/edit$/);
+      await arrive(page, /edit$/);
       await tabTo("blogging_category_name");
       await page.keyboard.type("How-to guides");
       await press("Enter");
-      await page.waitForURL(/categories\/\d+$/);
-      assert.is(await page.locator("h1").innerText(), "How-to guides");
+      await arrive(page, /categories\/\d+$/);
+      assert.is(await words(page.locator("h1")), "How-to guides");
       await finish(visitor);
     });
   });

@@ -24,8 +24,14 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
   "admin-none-found": { path: "/admin/blogging/posts?q=nothing+like+it" },
   "admin-post": { path: "/admin/blogging/posts/199" },
   "admin-form": { path: "/admin/blogging/posts/199/edit" },
-  "admin-errors": { path: "/admin/blogging/posts/new", first: (page) => press(page, "main form button.btn-primary", ".fw-error-summary") },
-  "admin-confirm": { path: "/admin/blogging/posts/199", first: (page) => press(page, "main a.btn-outline-danger", "[data-confirmation]") },
+  "admin-errors": {
+    path: "/admin/blogging/posts/new",
+    first: (page) => press(page, "main form button.btn-primary", ".fw-error-summary"),
+  },
+  "admin-confirm": {
+    path: "/admin/blogging/posts/199",
+    first: (page) => press(page, "main a.btn-outline-danger", "[data-confirmation]"),
+  },
 };
 
 export function tellPages(world: () => World, reason: string | undefined): void {
