@@ -137,7 +137,7 @@ async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, pre
 function overrideMethod(request: RequestContext): void {
   const meant = request.body.get("_method");
   if (meant === undefined) return;
-  const verb = String(meant).toUpperCase();
+  const verb = typeof meant === "string" ? meant.toUpperCase() : undefined;
   if (verb !== "POST" && verb !== "PUT" && verb !== "PATCH" && verb !== "DELETE")
     throw badRequest("_method is not understood.");
   request.method = verb;

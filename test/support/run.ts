@@ -81,8 +81,19 @@ async function worker(): Promise<void> {
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));
 const sum = (pick: (report: Report) => number) =>
   outcomes.reduce((total, { report }) => total + (report ? pick(report) : 0), 0);
+function grouped(lines: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const line of lines) groups.set(reasonOf(line), [...(groups.get(reasonOf(line)) ?? []), line]);
+  return groups;
+}
+/** What stands in parentheses at the end: why a test was skipped. */
+const reasonOf = (line: string): string => /\(([^(]*)\)$/.exec(line)?.[1] ?? "";
 const skipped = outcomes.flatMap(({ report }) => report?.skipped ?? []);
-for (const line of skipped) console.log(`skipped ${line}`);
+const byReason = grouped(skipped);
+for (const [reason, lines] of byReason) {
+  console.log(`skipped, ${reason}`);
+  for (const line of lines) console.log(`  ${line.slice(0, line.lastIndexOf(" ("))}`);
+}
 const failed = sum((report) => report.failed) + outcomes.filter(({ problem }) => problem !== undefined).length;
 const missing = files.length - outcomes.length;
 console.log(

@@ -12,7 +12,7 @@ export interface Case {
 
 /**
  * The cases of a corpus, one line each: a word that is expected, a space, what is sent. `\r \n \t \0 \\ \xNN` are
- * escapes, `{text*1000}` is a text so often. Lines that begin with `# ` say what follows.
+ * escapes, `«text*1000»` is a text so often. Lines that begin with `# ` say what follows.
  */
 export function corpus(name: string): Case[] {
   const lines = readFileSync(join(import.meta.dirname, `${name}.txt`), "utf8").split("\n");
@@ -30,5 +30,5 @@ function unescaped(text: string): string {
   const plain = text.replaceAll(/\\(?:x([0-9a-f]{2})|([rnt0\\]))/gi, (_, code: string | undefined, sign: string) =>
     code === undefined ? signs[sign]! : String.fromCharCode(Number.parseInt(code, 16)),
   );
-  return plain.replaceAll(/\{([^{}]+?)\*(\d+)\}/g, (_, part: string, times: string) => part.repeat(Number(times)));
+  return plain.replaceAll(/«([^«]+?)\*(\d+)»/g, (_, part: string, times: string) => part.repeat(Number(times)));
 }
