@@ -67,20 +67,20 @@ function parseJson(text: string): ParamObject {
   return clean;
 }
 
-async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(req.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+/** By events: leaving a `for await` would destroy the request, and with it the way to say why. */
+function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > limit) return Promise.reject(payloadTooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) throw payloadTooLarge(limit);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof HttpError ? error : requestTimeout();
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      if (size <= limit) chunks.push(chunk);
+      else reject(payloadTooLarge(limit));
+    });
+    req.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    req.once("close", () => req.complete || reject(requestTimeout()));
+  });
 }
 
 async function readMultipart(req: IncomingMessage, limits: Limits): Promise<ParamObject> {

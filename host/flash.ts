@@ -30,7 +30,8 @@ export class Flash {
   /** What is to be shown now; shown once. */
   take(): FlashMessage[] {
     const session = this.#session();
-    const waiting = ((this.#onlyLooks() ? session.get("flash") : session.take("flash")) ?? []) as unknown as FlashMessage[];
+    const waiting = ((this.#onlyLooks() ? session.get("flash") : session.take("flash")) ??
+      []) as unknown as FlashMessage[];
     return [...waiting, ...this.#now];
   }
 }

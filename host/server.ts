@@ -11,6 +11,9 @@ import type { Reply } from "./reply.ts";
 import { RequestContext } from "./request.ts";
 import { securityHeaders } from "./security_headers.ts";
 
+/** Milliseconds for which what a refused client still sends is read and thrown away. */
+const LINGER = 5000;
+
 /** The HTTP side of an application: one polka app with one handler on it, health, and an orderly way out. */
 export class HttpServer {
   readonly #application: Application;
@@ -81,8 +84,9 @@ export class HttpServer {
       reply = await application.respond(request);
     } catch (error) {
       reply = await replyTo(error, application, request);
+    } finally {
+      if (request) this.#deadline.end(request);
     }
-    if (request) this.#deadline.end(request);
     this.#send(reply, req, res);
     const path = request?.path ?? "(malformed)";
     application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
@@ -99,7 +103,9 @@ export class HttpServer {
     if (reply.status !== 204 && reply.status !== 304) headers["content-length"] = length;
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
     res.writeHead(reply.status, headers);
-    res.end(req.method === "HEAD" ? undefined : reply.body);
+    const body = req.method === "HEAD" ? undefined : reply.body;
+    if (req.complete) res.end(body);
+    else endUnread(req, res, body);
   }
 
   #late(error: Error, request: RequestContext, res: ServerResponse): void {
@@ -126,6 +132,18 @@ export class HttpServer {
     if (!res.headersSent)
       res.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal server error");
   }
+}
+
+/** Answers, and reads on for a while: a client that is still sending when the connection closes never sees the answer. */
+function endUnread(req: IncomingMessage, res: ServerResponse, body: string | Buffer | undefined): void {
+  res.flushHeaders();
+  if (body !== undefined && body.length > 0) res.write(body);
+  const end = () => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER);
+  req.once("end", end).once("close", end).resume();
 }
 
 /** One Host header, and one that is served here: a foreign name must not reach links, tokens or caches. */

@@ -80,7 +80,8 @@ export class Bus {
           stage: info.stage ?? 0,
           kind: info.type as "sync" | "promise",
         });
-        const guarded = info.type === "promise" ? guardAsync(label, info, this.#running) : guardSync(label, info, isSync);
+        const guarded =
+          info.type === "promise" ? guardAsync(label, info, this.#running) : guardSync(label, info, isSync);
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },
     };

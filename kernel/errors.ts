@@ -86,5 +86,6 @@ export function describe(value: unknown): string {
 
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === "object" ? describe(thrown) : String(thrown);
 }

@@ -7,6 +7,7 @@ import type { ColumnInfo } from "./columns.ts";
 import { clientOf } from "./connection.ts";
 import type { Client } from "./ddl.ts";
 import { errors } from "./errors.ts";
+import { insertAlone, insertsAlone } from "./inserting.ts";
 import { mysqlColumns, mysqlTables } from "./introspect_mysql.ts";
 import { sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
 import { Migrations } from "./migrations.ts";
@@ -74,7 +75,10 @@ export class Database {
     return readRecords(query, associations);
   }
   /** The first record of a query. */
-  async readFirst<M extends BaseModel>(query: QueryBuilder<M>, associations: readonly string[] = []): Promise<M | undefined> {
+  async readFirst<M extends BaseModel>(
+    query: QueryBuilder<M>,
+    associations: readonly string[] = [],
+  ): Promise<M | undefined> {
     const [first] = await readRecords(query.limit(1), associations);
     return first;
   }
@@ -97,12 +101,24 @@ export class Database {
    * Runs the work in a transaction: all of it or nothing. A deadlock or a lock that timed out is tried again, so
    * the work may run up to three times.
    */
-  async transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T> {
+  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T> {
+    return this.#retried(() =>
+      this.knex.transaction((trx) => (this.#watchful ? this.#watch(() => work(trx)) : Promise.resolve(work(trx)))),
+    );
+  }
+
+  /** Inserts a record; in a transaction only where the model does more than that at it. */
+  insert(cls: ModelClass, values: object): Promise<BaseModel> {
+    if (insertsAlone(cls)) return this.#retried(() => insertAlone(cls, values, this.knex));
+    return this.transaction(
+      (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
+    );
+  }
+
+  async #retried<T>(work: () => PromiseLike<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.knex.transaction((trx) =>
-          this.#watchful ? this.#watch(() => work(trx)) : Promise.resolve(work(trx)),
-        );
+        return await work();
       } catch (error) {
         if (!isConflict(error) || attempt === ATTEMPTS) throw unlessAway(error);
         await sleep(attempt * 20 + Math.random() * 50);

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { QueryBuilder } from "objection";
-import { failed, type FailedQuery } from "./failures.ts";
+import { type FailedQuery, failed } from "./failures.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 
@@ -44,7 +44,8 @@ export async function countRecords<M extends BaseModel>(query: Query<M>): Promis
   }
 }
 
-const recordsOf = <M>(info: ModelInfo, rows: readonly Row[]): M[] => rows.map((row) => info.class.fromDatabaseJson(row) as unknown as M);
+const recordsOf = <M>(info: ModelInfo, rows: readonly Row[]): M[] =>
+  rows.map((row) => info.class.fromDatabaseJson(row) as unknown as M);
 
 function isDirect(info: ModelInfo, name: string): boolean {
   const association = info.associations.get(name);
@@ -52,13 +53,18 @@ function isDirect(info: ModelInfo, name: string): boolean {
 }
 
 function listens({ class: cls }: ModelInfo): boolean {
-  return cls.prototype.$afterFind !== BaseModel.prototype.$afterFind || classHooks.some((hook) => cls[hook] !== BaseModel[hook]);
+  return (
+    cls.prototype.$afterFind !== BaseModel.prototype.$afterFind ||
+    classHooks.some((hook) => cls[hook] !== BaseModel[hook])
+  );
 }
 
 /** Gives each record the one that it belongs to, or null. */
 async function attach(info: ModelInfo, name: string, records: readonly Values[], knex: Knex): Promise<void> {
   const { foreignKey, target } = info.associations.get(name)!;
-  const keys = [...new Set(records.map((record) => record[foreignKey]))].filter((key) => key !== null && key !== undefined);
+  const keys = [...new Set(records.map((record) => record[foreignKey]))].filter(
+    (key) => key !== null && key !== undefined,
+  );
   const found = new Map<unknown, BaseModel>();
   if (keys.length > 0) {
     const rows: Row[] = await knex(target.table).whereIn(`${target.table}.id`, keys as number[]);

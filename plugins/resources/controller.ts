@@ -151,7 +151,8 @@ export class ResourceController extends BaseController {
     const query = this.visibleRecords(transaction);
     const loaded = this.loadedFor(names);
     if (parent?.association.kind === "hasOne") return this.found(await database.readFirst(query, loaded));
-    if (registration.singular && !parent) return this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query);
+    if (registration.singular && !parent)
+      return this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query);
     const id = parseId(this.request.routeParams.id ?? "", registration.model.columns.get("id") ?? { type: "integer" });
     if (id === undefined) throw notFound();
     return this.found(await database.readFirst(query.where(`${registration.model.table}.id`, id), loaded));

@@ -22,9 +22,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   if (Object.keys(errors).length > 0) return { errors: translated(controller, errors) };
   inject(controller, columns, record === undefined);
   try {
-    const saved = await controller.resources.database.transaction((transaction) =>
-      write(controller, record, columns, transaction),
-    );
+    const saved = await write(controller, record, columns);
     if ("record" in saved) await announce(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
@@ -94,15 +92,15 @@ async function write(
   controller: ResourceController,
   record: BaseModel | undefined,
   columns: Record<string, unknown>,
-  transaction: Transaction,
 ): Promise<Saved> {
-  const { model } = controller.registration;
-  if (!record)
-    return { record: (await model.class.query(transaction).insert(columns as never)) as unknown as BaseModel };
-  const current = await lock(controller, record, transaction);
-  if (isStale(controller, current)) return { errors: {}, stale: current };
-  if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
-  return { record: current };
+  const { database } = controller.resources;
+  if (!record) return { record: await database.insert(controller.registration.model.class, columns) };
+  return database.transaction(async (transaction) => {
+    const current = await lock(controller, record, transaction);
+    if (isStale(controller, current)) return { errors: {}, stale: current };
+    if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
+    return { record: current };
+  });
 }
 
 /** The record as it is stored at this moment, held until the transaction ends. @throws HttpError 404 when it went out of sight */

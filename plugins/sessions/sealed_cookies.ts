@@ -6,6 +6,7 @@ import type { Sessions } from "./index.ts";
 
 const IV = 12;
 const TAG = 16;
+const KEPT = 500;
 const LARGEST = 4000; // browsers drop a cookie of more than 4,096 bytes, name and attributes included
 
 interface Lifetimes {
@@ -28,23 +29,36 @@ function seal(value: Sealed, key: Buffer): string {
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
 }
 
-function unseal(cookie: string, keys: readonly Buffer[]): Sealed | undefined {
+/** What is sealed in a cookie, as text. */
+function unseal(cookie: string, keys: readonly Buffer[]): string | undefined {
   const bytes = Buffer.from(cookie, "base64url");
   if (bytes.length <= IV + TAG) return undefined;
   for (const key of keys) {
     try {
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV), { authTagLength: TAG });
       decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
-      const text = decipher.update(bytes.subarray(IV + TAG), undefined, "utf8") + decipher.final("utf8");
-      return JSON.parse(text) as Sealed;
+      return decipher.update(bytes.subarray(IV + TAG), undefined, "utf8") + decipher.final("utf8");
     } catch {}
   }
   return undefined;
 }
 
+/** A browser sends the same cookie until it is given another: the last ones are not unsealed again. */
+function unsealer(keys: readonly Buffer[]): (cookie: string) => Sealed | undefined {
+  const texts = new Map<string, string>();
+  return (cookie) => {
+    const text = texts.get(cookie) ?? unseal(cookie, keys);
+    if (text === undefined) return undefined;
+    if (texts.size >= KEPT) texts.delete(texts.keys().next().value!);
+    texts.set(cookie, text);
+    return JSON.parse(text) as Sealed;
+  };
+}
+
 /** Written under the current secret, read under the previous ones as well. */
 export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes): Sessions {
   const keys = settings.secrets.map(keyOf);
+  const open = unsealer(keys);
   const name = settings.secureCookies ? "__Host-fw_session" : "fw_session";
   const began = new WeakMap<Session, number>();
   return {
@@ -53,7 +67,7 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
       const cookie = request.cookies[name];
       if (cookie === undefined) return new Session();
       const session: Session = new Session(() => {
-        const sealed = unseal(cookie, keys);
+        const sealed = open(cookie);
         const now = Date.now();
         if (!sealed || now - sealed.s > idle || now - sealed.b > absolute) return undefined;
         began.set(session, sealed.b);

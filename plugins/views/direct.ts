@@ -1,4 +1,23 @@
-import { AssignTag, type Context, evalToken, type Filter, IfTag, type isFalsy, isTruthy, type Liquid, LiquidError, Output, RenderError, RenderTag, type Template, toValue, toValueSync, TypeGuards, UnlessTag, type Value } from "liquidjs";
+import {
+  AssignTag,
+  type Context,
+  evalToken,
+  type Filter,
+  IfTag,
+  type isFalsy,
+  isTruthy,
+  type Liquid,
+  LiquidError,
+  Output,
+  RenderError,
+  RenderTag,
+  type Template,
+  TypeGuards,
+  toValue,
+  toValueSync,
+  UnlessTag,
+  type Value,
+} from "liquidjs";
 
 type Read = (context: Context) => unknown;
 type Step = (context: Context, out: Out) => void;
@@ -64,7 +83,11 @@ export class DirectRender {
   }
 
   #branches(tag: IfTag | UnlessTag): Step {
-    const branches = (tag.branches as readonly Branch[]).map(({ value, templates, test = isTruthy }) => ({ read: valueOf(value), test, templates }));
+    const branches = (tag.branches as readonly Branch[]).map(({ value, templates, test = isTruthy }) => ({
+      read: readerOf(value),
+      test,
+      templates,
+    }));
     return (context, out) => {
       const taken = branches.find(({ read, test }) => test(toValue(read(context)), context));
       this.#run(this.#stepsOf(taken?.templates ?? tag.elseTemplates ?? none), context, out);
@@ -72,11 +95,16 @@ export class DirectRender {
   }
 
   #partial(tag: Rendering): Step {
-    if (typeof tag.file !== "string" || tag.with || tag.forBinding) return (context, out) => void toValueSync(tag.render(context, out) as never);
-    const given = Object.entries(tag.hash.hash).map(([name, token]) => [name, token ? tokenOf(token) : () => true] as const);
+    if (typeof tag.file !== "string" || tag.with || tag.forBinding)
+      return (context, out) => void toValueSync(tag.render(context, out) as never);
+    const given = Object.entries(tag.hash.hash).map(
+      ([name, token]) => [name, token ? tokenOf(token) : () => true] as const,
+    );
     let templates: readonly Template[] | undefined;
     return (context, out) => {
-      templates ??= toValueSync(this.#liquid._parsePartialFile(tag.file as string, true, tag.currentFile)) as Template[];
+      templates ??= toValueSync(
+        this.#liquid._parsePartialFile(tag.file as string, true, tag.currentFile),
+      ) as Template[];
       const inner = context.spawn();
       const scope = inner.bottom() as Record<string, unknown>;
       for (const [name, read] of given) scope[name] = read(context);
@@ -84,6 +112,10 @@ export class DirectRender {
     };
   }
 }
+
+/** Drops may answer by a generator; most values are plain, and known to be at a glance. */
+const settled = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? (toValueSync(value as never) as unknown) : value;
 
 const none: readonly Template[] = [];
 interface Branch {
@@ -116,33 +148,43 @@ function located(template: Template, step: Step): Step {
 }
 
 function output({ value }: Output): Step {
-  const read = valueOf(value);
+  const read = readerOf(value);
   return (context, out) => out.write(toValue(read(context)));
 }
 
 function assign({ key, value }: Assigning): Step {
-  const read = valueOf(value);
+  const read = readerOf(value);
   return (context) => {
     (context.bottom() as Record<string, unknown>)[key] = read(context);
   };
 }
 
 /** An expression and the filters behind it. */
-function valueOf({ initial, filters }: Value): Read {
-  const read = initial.postfix.length === 1 ? tokenOf(initial.postfix[0]!) : (context: Context) => toValueSync(initial.evaluate(context, false) as never) as unknown;
+function readerOf({ initial, filters }: Value): Read {
+  const read =
+    initial.postfix.length === 1
+      ? tokenOf(initial.postfix[0]!)
+      : (context: Context) => toValueSync(initial.evaluate(context, false) as never) as unknown;
   return filters.map(filterOf).reduce<Read>((before, apply) => (context) => apply(before(context), context), read);
 }
 
 function filterOf(filter: Filter): (value: unknown, context: Context) => unknown {
-  const { token, liquid, handler, args } = filter as unknown as { token: unknown; liquid: Liquid; handler(...args: unknown[]): unknown; args: (Token | [string, Token])[] };
+  const { token, liquid, handler, args } = filter as unknown as {
+    token: unknown;
+    liquid: Liquid;
+    handler(...args: unknown[]): unknown;
+    args: (Token | [string, Token])[];
+  };
   const reads = args.map((arg): Read => (Array.isArray(arg) ? named(arg[0], tokenOf(arg[1])) : tokenOf(arg)));
   return (value, context) => {
     const given = reads.map((read) => read(context));
-    return toValueSync(handler.apply({ context, token, liquid }, [value, ...given]) as never);
+    return settled(handler.apply({ context, token, liquid }, [value, ...given]));
   };
 }
 
-const named = (name: string, read: Read): Read => (context) => [name, read(context)];
+const named =
+  (name: string, read: Read): Read =>
+  (context) => [name, read(context)];
 
 /** A literal, or a variable with properties whose names are known; the rest is left to liquidjs. */
 function tokenOf(token: Token): Read {
@@ -156,11 +198,12 @@ function tokenOf(token: Token): Read {
   return (context) => toValueSync(evalToken(token, context) as never);
 }
 
-function path(names: readonly string[]): Read {
+/** Reads a variable and its properties. */
+export function path(names: readonly string[]): Read {
   const first = names[0]!;
   return (context) => {
     let at: unknown = (context as unknown as { findScope(name: string): unknown }).findScope(first);
-    for (const name of names) at = toValueSync(context.readProperty(at as never, name) as never);
+    for (const name of names) at = settled(context.readProperty(at as never, name));
     return at;
   };
 }

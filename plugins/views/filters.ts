@@ -1,6 +1,8 @@
 import type { SafeHtml } from "framewright/host";
 import { raw } from "framewright/host";
 import type { Texts } from "framewright/plugins/i18n";
+import type { Context } from "liquidjs";
+import { path } from "./direct.ts";
 import { icon, iconOrNothing } from "./icons.ts";
 import { unwrap } from "./scope.ts";
 import { dateTag, timeTag } from "./times.ts";
@@ -15,6 +17,8 @@ export interface FilterScope {
 function variables(args: readonly unknown[]): Record<string, unknown> {
   return Object.fromEntries(args.filter((arg): arg is [string, unknown] => Array.isArray(arg)));
 }
+
+const localeOf = path(["request", "locale"]);
 
 /** JSON for `<script type="application/json">`: nothing in it can end the script or open a comment. */
 function jsonScript(value: unknown): SafeHtml {
@@ -33,7 +37,7 @@ function labelOf(value: unknown): unknown {
 export function standardFilters(texts: Texts, strict: boolean): Record<string, Filter> {
   return {
     t(this: FilterScope, key, ...args) {
-      const locale = this.context.getSync(["request", "locale"]);
+      const locale = localeOf(this.context as unknown as Context);
       return texts.t(String(key), variables(args), typeof locale === "string" ? locale : undefined);
     },
     icon: (name) => (strict ? icon(String(name)) : iconOrNothing(String(name))),

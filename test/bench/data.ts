@@ -32,15 +32,20 @@ export function openData(file: string): Connection {
 /** Writes the same rows on every run. */
 export function writeData(file: string): void {
   const data = openData(file);
-  data.exec(`create table authors (id integer primary key autoincrement, name varchar(255) not null, created_at datetime, updated_at datetime)`);
+  data.exec(
+    `create table authors (id integer primary key autoincrement, name varchar(255) not null, created_at datetime, updated_at datetime)`,
+  );
   data.exec(`create table posts (id integer primary key autoincrement, title varchar(255) not null, body text, status varchar(20) not null default 'draft',
     author_id integer references authors (id), created_at datetime, updated_at datetime)`);
   data.exec("create index posts_author_id on posts (author_id)");
   data.exec("begin");
   const author = data.prepare("insert into authors (name, created_at, updated_at) values (?, ?, ?)");
   for (let id = 1; id <= AUTHORS; id++) author.run(`Author <${id}>`, at(id), at(id));
-  const post = data.prepare("insert into posts (title, body, status, author_id, created_at, updated_at) values (?, ?, ?, ?, ?, ?)");
-  for (let id = 1; id <= POSTS; id++) post.run(titleOf(id), bodyOf(id), statusOf(id), (id % AUTHORS) + 1, at(id), at(id));
+  const post = data.prepare(
+    "insert into posts (title, body, status, author_id, created_at, updated_at) values (?, ?, ?, ?, ?, ?)",
+  );
+  for (let id = 1; id <= POSTS; id++)
+    post.run(titleOf(id), bodyOf(id), statusOf(id), (id % AUTHORS) + 1, at(id), at(id));
   data.exec("commit");
   data.exec("pragma wal_checkpoint(truncate)");
   data.close();

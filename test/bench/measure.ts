@@ -39,7 +39,9 @@ export async function sample(server: Server, work: Work, ask: Ask): Promise<Samp
   const body = await response.text();
   const missing = work.holds.find((text) => !body.includes(text));
   if (response.status !== work.status || missing !== undefined) {
-    throw new Error(`${work.key} of "${server.name}" answered ${response.status}${missing === undefined ? "" : ` without "${missing}"`}.`);
+    throw new Error(
+      `${work.key} of "${server.name}" answered ${response.status}${missing === undefined ? "" : ` without "${missing}"`}.`,
+    );
   }
   return { bytes: Buffer.byteLength(body), queries: (await server.usage()).queries - before.queries };
 }
@@ -51,7 +53,9 @@ export async function measure(server: Server, work: Work, { path, ...ask }: Ask,
   const after = await server.usage();
   const good = done.statusCodeStats[work.status]?.count ?? 0;
   if (done.errors > 0 || good < done.requests.total) {
-    throw new Error(`${work.key} of "${server.name}": ${done.requests.total - good} wrong answers, ${done.errors} errors.`);
+    throw new Error(
+      `${work.key} of "${server.name}": ${done.requests.total - good} wrong answers, ${done.errors} errors.`,
+    );
   }
   return { perSecond: done.requests.total / done.duration, cpu: (after.cpu - before.cpu) / done.requests.total };
 }

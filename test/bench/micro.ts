@@ -15,7 +15,18 @@ export function microseconds(call: (turn: number) => unknown, calls = 20_000): n
 /** Looks up paths of a table with so many routes, spread over resources as portals draw them. */
 export function dispatchTime(routes: number): number {
   const table = new RouteTable<{ name: string }>();
-  const shapes = ["", "/new", "/:id", "/:id/edit", "/actions/:action_key", "/:id/actions/:action_key", "/typeahead/:association", "/:id/nested_comments", "/:id/nested_comments/:other", "/:id/nested_comments/new"];
+  const shapes = [
+    "",
+    "/new",
+    "/:id",
+    "/:id/edit",
+    "/actions/:action_key",
+    "/:id/actions/:action_key",
+    "/typeahead/:association",
+    "/:id/nested_comments",
+    "/:id/nested_comments/:other",
+    "/:id/nested_comments/new",
+  ];
   const resources = Math.ceil(routes / shapes.length);
   for (let resource = 0; resource < resources; resource++) {
     for (const shape of shapes) table.add(segmentsOf(`/records_${resource}${shape}`), () => ({ name: shape }));
@@ -34,9 +45,16 @@ export function hooksTime(): number {
   type One = [unknown];
   type Two = [unknown, unknown];
   const [layout, render] = [new SyncBailHook<One, unknown>(["request"]), new SyncBailHook<One, unknown>(["view"])];
-  const [page, navigation, scope] = [new SyncHook<Two>(["locals", "controller"]), new SyncHook<Two>(["items", "controller"]), new SyncHook<Two>(["narrow", "controller"])];
+  const [page, navigation, scope] = [
+    new SyncHook<Two>(["locals", "controller"]),
+    new SyncHook<Two>(["items", "controller"]),
+    new SyncHook<Two>(["narrow", "controller"]),
+  ];
   const fields = new SyncWaterfallHook<[unknown, unknown, unknown]>(["names", "registration", "controller"]);
-  const [authenticate, authorize] = [new AsyncSeriesBailHook<One, unknown>(["request"]), new AsyncSeriesHook<Two>(["action", "controller"])];
+  const [authenticate, authorize] = [
+    new AsyncSeriesBailHook<One, unknown>(["request"]),
+    new AsyncSeriesHook<Two>(["action", "controller"]),
+  ];
   for (const hook of [layout, render]) hook.tap("bench", nothing);
   for (const hook of [page, navigation, scope]) hook.tap("bench", nothing);
   fields.tap("bench", (names) => names);

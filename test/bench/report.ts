@@ -56,26 +56,41 @@ export function judge(work: Work, rounds: Rounds, samples: Record<ServerName, Sa
   };
 }
 
-const ratio = (one: Measured, other: Measured): Ratio => ({ bySpeed: one.perSecond / other.perSecond, byCpu: other.cpu / one.cpu });
+const ratio = (one: Measured, other: Measured): Ratio => ({
+  bySpeed: one.perSecond / other.perSecond,
+  byCpu: other.cpu / one.cpu,
+});
 
 const whole = (number: number) => Math.round(number).toLocaleString("en");
 const times = ({ bySpeed, byCpu }: Ratio, digits = 2) => `${bySpeed.toFixed(digits)} (CPU ${byCpu.toFixed(digits)})`;
 
 /** The results as a Markdown table, with a sentence for what is wrong. */
 export function table(results: readonly WorkResult[]): string {
-  const head = "| Work | server | requests/s | CPU µs | bytes | queries | of by hand | of the limit |\n|---|---|---|---|---|---|---|---|";
+  const head =
+    "| Work | server | requests/s | CPU µs | bytes | queries | of by hand | of the limit |\n|---|---|---|---|---|---|---|---|";
   const lines = results.flatMap((result) => serverNames.map((name) => line(result, name)));
   return [head, ...lines, ...results.flatMap(remarks)].join("\n");
 }
 
-function line({ key, title, servers, ofByHand, ofLimit, byHandOfLimit, floor, goal }: WorkResult, name: ServerName): string {
+function line(
+  { key, title, servers, ofByHand, ofLimit, byHandOfLimit, floor, goal }: WorkResult,
+  name: ServerName,
+): string {
   const { perSecond, cpu, bytes, queries } = servers[name];
   const ratios = {
     limit: ["", ""],
     by_hand: ["", times(byHandOfLimit, 3)],
     ours: [`**${times(ofByHand)}**, floor ${floor}, goal ${goal}`, times(ofLimit)],
   }[name];
-  const cells = [name === "limit" ? `${key} ${title}` : "", name.replace("_", " "), whole(perSecond), whole(cpu), whole(bytes), queries, ...ratios];
+  const cells = [
+    name === "limit" ? `${key} ${title}` : "",
+    name.replace("_", " "),
+    whole(perSecond),
+    whole(cpu),
+    whole(bytes),
+    queries,
+    ...ratios,
+  ];
   return `| ${cells.join(" | ")} |`;
 }
 
@@ -83,6 +98,10 @@ function remarks({ key, underFloor, honest, ofByHand, floor, byHandOfLimit }: Wo
   const honestOf = works.find((work) => work.key === key)!.honest;
   return [
     ...(underFloor ? [`${key} is under its floor: ${times(ofByHand)} of by hand, and ${floor} is the least.`] : []),
-    ...(honest ? [] : [`The yardsticks are off in ${key}: by hand over limit is ${times(byHandOfLimit, 3)}, honest ones are at ${honestOf}.`]),
+    ...(honest
+      ? []
+      : [
+          `The yardsticks are off in ${key}: by hand over limit is ${times(byHandOfLimit, 3)}, honest ones are at ${honestOf}.`,
+        ]),
   ];
 }

@@ -60,17 +60,30 @@ async function compare(servers: readonly Server[]): Promise<WorkResult[]> {
 }
 
 const folder = prepare();
-const flags = (name: ServerName) => (name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : []);
+const flags = (name: ServerName) =>
+  name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
 const servers = await Promise.all(serverNames.map((name) => start(name, folder, flags(name))));
 const results = await compare(servers);
-const memory = Object.fromEntries(await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])));
+const memory = Object.fromEntries(
+  await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])),
+);
 await Promise.all(servers.map((server) => server.close()));
 const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
 const hooks = hooksTime();
 
 if (options.json) console.log(JSON.stringify({ pinned, rounds, seconds, results, memory, dispatch, hooks }, null, 2));
 say(table(results));
-say(`Peak memory (MB): ${Object.entries(memory).map(([name, size]) => `${name.replace("_", " ")} ${size}`).join(", ")}.`);
-say(`Dispatch (µs a look-up): ${Object.entries(dispatch).map(([routes, time]) => `${time.toFixed(2)} of ${Number(routes).toLocaleString("en")} routes`).join(", ")}.`);
-say(`All hooks of a request: ${hooks.toFixed(2)} µs.${pinned ? "" : " Servers and load shared their cores: no taskset here."}`);
+say(
+  `Peak memory (MB): ${Object.entries(memory)
+    .map(([name, size]) => `${name.replace("_", " ")} ${size}`)
+    .join(", ")}.`,
+);
+say(
+  `Dispatch (µs a look-up): ${Object.entries(dispatch)
+    .map(([routes, time]) => `${time.toFixed(2)} of ${Number(routes).toLocaleString("en")} routes`)
+    .join(", ")}.`,
+);
+say(
+  `All hooks of a request: ${hooks.toFixed(2)} µs.${pinned ? "" : " Servers and load shared their cores: no taskset here."}`,
+);
 process.exitCode = results.some(({ underFloor }) => underFloor) ? 1 : 0;

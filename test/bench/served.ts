@@ -19,7 +19,11 @@ export function answerBench({ port, queries, reset }: Served): void {
   process.on("message", async (asked) => {
     if (asked === "reset") await reset();
     const { user, system } = process.cpuUsage();
-    process.send!({ cpu: user + system, queries: queries(), memory: process.resourceUsage().maxRSS * 1024 } satisfies Usage);
+    process.send!({
+      cpu: user + system,
+      queries: queries(),
+      memory: process.resourceUsage().maxRSS * 1024,
+    } satisfies Usage);
   });
   process.once("disconnect", () => process.exit());
   process.send!({ port });

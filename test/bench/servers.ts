@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,7 +19,11 @@ import type { ServerName } from "./works.ts";
 
 const bench = import.meta.dirname;
 const clone = join(bench, "../..");
-const entries: Record<ServerName, string> = { limit: "yardsticks/limit.js", by_hand: "yardsticks/by_hand.js", ours: "app/serve.js" };
+const entries: Record<ServerName, string> = {
+  limit: "yardsticks/limit.js",
+  by_hand: "yardsticks/by_hand.js",
+  ours: "app/serve.js",
+};
 
 /** A server process with a core and a database of its own. */
 export class Server {
@@ -46,7 +59,7 @@ export const pinned = availableParallelism() > 1 && spawnSync("taskset", ["-p", 
 
 /** Builds the framework and the three servers into a temporary folder, beside the data. */
 export function prepare(): string {
-  run(join(clone, "generators/build.js"), "--despite-errors");
+  run(join(clone, "generators/build.js"));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
@@ -62,7 +75,8 @@ export function prepare(): string {
 function linkPackages(folder: string): void {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(clone, join(folder, "node_modules/framewright"));
-  for (const name of ["knex", "libsql", "liquidjs", "polka"]) symlinkSync(join(clone, "node_modules", name), join(folder, "node_modules", name));
+  for (const name of ["knex", "libsql", "liquidjs", "polka"])
+    symlinkSync(join(clone, "node_modules", name), join(folder, "node_modules", name));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 }
 

@@ -13,6 +13,9 @@ const { values } = parseArgs({
 const root = resolve(values.into ?? join(import.meta.dirname, "../../.demo"));
 const shown = relative(process.cwd(), root) || ".";
 
+let server;
+whenNpmIsGone(() => (server ? server.kill("SIGTERM") : process.exit(143)));
+
 try {
   if (values.fresh) rmSync(root, { recursive: true, force: true });
   if (existsSync(root)) await reuse();
@@ -32,11 +35,17 @@ async function reuse() {
 
 function serve() {
   say(`\n${values.once ? "" : `Edit what lies in ${shown}: the application restarts by itself. `}Ctrl-C ends it.\n`);
-  const server = spawn(process.execPath, [fw, values.once ? "serve" : "dev"], {
+  server = spawn(process.execPath, [fw, values.once ? "serve" : "dev"], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, NODE_ENV: "development", HOST: "127.0.0.1" }, // open to whoever reaches it, so nobody else does
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill(signal));
   server.once("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}
+
+/** npm ends on SIGTERM without passing it on. */
+function whenNpmIsGone(end) {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && end(), 500).unref();
 }

@@ -18,7 +18,8 @@ class Client_BetterSQLite3 extends Base {
   }
 }
 const pragmas = (connection: Connection, done: (error: unknown, connection: Connection) => void) => {
-  for (const text of ["busy_timeout = 1000", "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"]) connection.exec(`PRAGMA ${text}`);
+  for (const text of ["busy_timeout = 1000", "foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"])
+    connection.exec(`PRAGMA ${text}`);
   done(null, connection);
 };
 const knex = createKnex({
@@ -27,7 +28,12 @@ const knex = createKnex({
   useNullAsDefault: true,
   pool: { min: 1, max: 1, afterCreate: pragmas },
 });
-const liquid = new Liquid({ root: join(import.meta.dirname, "views"), extname: ".liquid", cache: true, outputEscape: "escape" });
+const liquid = new Liquid({
+  root: join(import.meta.dirname, "views"),
+  extname: ".liquid",
+  cache: true,
+  outputEscape: "escape",
+});
 let queries = 0;
 knex.on("query", () => queries++);
 
@@ -37,7 +43,10 @@ const posts = () =>
     .select("posts.id", "posts.title", "posts.status", "posts.created_at", "posts.author_id", "authors.name as author");
 
 async function page(number: number) {
-  const rows = await posts().orderBy("posts.id", "desc").limit(PER_PAGE).offset((number - 1) * PER_PAGE);
+  const rows = await posts()
+    .orderBy("posts.id", "desc")
+    .limit(PER_PAGE)
+    .offset((number - 1) * PER_PAGE);
   const [counted] = await knex("posts").count("* as total");
   const total = Number(counted!.total);
   return { rows, total, page: number, pages: Math.ceil(total / PER_PAGE) };
@@ -79,7 +88,13 @@ const app = polka()
   .post("/posts", async (req, res) => {
     const form = await readForm(req);
     const now = new Date().toISOString();
-    const values = { title: form.get("title"), body: form.get("body"), author_id: form.get("author_id"), created_at: now, updated_at: now };
+    const values = {
+      title: form.get("title"),
+      body: form.get("body"),
+      author_id: form.get("author_id"),
+      created_at: now,
+      updated_at: now,
+    };
     const [id] = await knex("posts").insert({ ...values, status: "draft" });
     res.writeHead(303, { location: `/posts/${id}` }).end();
   });

@@ -11,7 +11,9 @@ const JOIN = "from posts join authors on authors.id = posts.author_id";
 const list = data.prepare(`select ${COLUMNS} ${JOIN} order by posts.id desc limit ? offset ?`);
 const count = data.prepare("select count(*) as total from posts");
 const one = data.prepare(`select ${COLUMNS}, posts.body, posts.updated_at ${JOIN} where posts.id = ?`);
-const insert = data.prepare("insert into posts (title, body, status, author_id, created_at, updated_at) values (?, ?, 'draft', ?, ?, ?)");
+const insert = data.prepare(
+  "insert into posts (title, body, status, author_id, created_at, updated_at) values (?, ?, 'draft', ?, ?, ?)",
+);
 const erase = data.prepare("delete from posts where id > ?");
 let queries = 0;
 type Row = Record<string, unknown>;
@@ -23,30 +25,38 @@ const all = (statement: Statement, ...bindings: unknown[]): Row[] => {
 const total = () => Number(all(count)[0]!.total);
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escape = (value: unknown) => String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
+const escaped = (value: unknown) => String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 
 const layout = (title: string, content: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} · Bench</title><link rel="stylesheet" href="/assets/app.css"></head>
 <body><nav><a href="/">Dashboard</a> <a href="/posts" aria-current="page">Posts</a> <a href="/authors">Authors</a></nav><main>${content}</main></body></html>`;
 
 const row = ({ id, title, status, created_at, author_id, author }: Row) => `<tr>
-<td><a href="/posts/${id}">${escape(title)}</a></td><td><a href="/authors/${author_id}">${escape(author)}</a></td><td><span class="status">${status}</span></td>
+<td><a href="/posts/${id}">${escaped(title)}</a></td><td><a href="/authors/${author_id}">${escaped(author)}</a></td><td><span class="status">${status}</span></td>
 <td><time datetime="${created_at}">${created_at}</time></td>
 <td><a href="/posts/${id}">Show</a> <a href="/posts/${id}/edit">Edit</a> <a href="/posts/${id}/delete">Delete</a></td></tr>`;
 
 function index(page: number): string {
-  const rows = all(list, PER_PAGE, (page - 1) * PER_PAGE).map(row).join("");
+  const rows = all(list, PER_PAGE, (page - 1) * PER_PAGE)
+    .map(row)
+    .join("");
   const posts = total();
   const pages = Math.ceil(posts / PER_PAGE);
-  return layout("Posts", `<h1>Posts</h1><p>${posts} posts</p><table><thead><tr><th>Title</th><th>Author</th><th>Status</th><th>Created at</th><th></th></tr></thead>
-<tbody>${rows}</tbody></table><nav><a href="/posts?page=${Math.max(1, page - 1)}">Previous</a> ${page} of ${pages} <a href="/posts?page=${Math.min(pages, page + 1)}">Next</a></nav>`);
+  return layout(
+    "Posts",
+    `<h1>Posts</h1><p>${posts} posts</p><table><thead><tr><th>Title</th><th>Author</th><th>Status</th><th>Created at</th><th></th></tr></thead>
+<tbody>${rows}</tbody></table><nav><a href="/posts?page=${Math.max(1, page - 1)}">Previous</a> ${page} of ${pages} <a href="/posts?page=${Math.min(pages, page + 1)}">Next</a></nav>`,
+  );
 }
 
 function show(id: number): string {
   const [{ title, body, status, author, author_id, created_at, updated_at }] = all(one, id) as [Row];
-  return layout(escape(title), `<h1>${escape(title)}</h1><p><a href="/posts/${id}/edit">Edit</a> <a href="/posts/${id}/delete">Delete</a></p><dl><dt>Title</dt><dd>${escape(title)}</dd>
-<dt>Body</dt><dd>${escape(body)}</dd><dt>Author</dt><dd><a href="/authors/${author_id}">${escape(author)}</a></dd><dt>Status</dt><dd>${status}</dd>
-<dt>Created at</dt><dd>${created_at}</dd><dt>Updated at</dt><dd>${updated_at}</dd></dl>`);
+  return layout(
+    escaped(title),
+    `<h1>${escaped(title)}</h1><p><a href="/posts/${id}/edit">Edit</a> <a href="/posts/${id}/delete">Delete</a></p><dl><dt>Title</dt><dd>${escaped(title)}</dd>
+<dt>Body</dt><dd>${escaped(body)}</dd><dt>Author</dt><dd><a href="/authors/${author_id}">${escaped(author)}</a></dd><dt>Status</dt><dd>${status}</dd>
+<dt>Created at</dt><dd>${created_at}</dd><dt>Updated at</dt><dd>${updated_at}</dd></dl>`,
+  );
 }
 
 const answer = (res: ServerResponse, type: string, body: string) =>
@@ -73,7 +83,8 @@ const server = createServer((req, res) => {
   const page = Number(new URLSearchParams(query).get("page") ?? 1);
   if (req.method === "POST") return create(req, res);
   if (path === "/posts") return html(res, index(page));
-  if (path === "/posts.json") return json(res, { data: all(list, PER_PAGE, (page - 1) * PER_PAGE), meta: { total: total(), page } });
+  if (path === "/posts.json")
+    return json(res, { data: all(list, PER_PAGE, (page - 1) * PER_PAGE), meta: { total: total(), page } });
   const id = Number(/\d+/.exec(path)?.[0]);
   return path.endsWith(".json") ? json(res, { data: all(one, id)[0] }) : html(res, show(id));
 });

@@ -165,7 +165,10 @@ export const portalEdits = {
     ],
   ],
   "packages/blogging/app/definitions/blogging/category_definition.ts": [withIcon("tag")],
-  "app/definitions/organization_definition.ts": [withIcon("building")],
+  "app/definitions/organization_definition.ts": [
+    withIcon("building"),
+    ["    super.configure();", '    super.configure();\n    this.field("website", { as: "url" });'],
+  ],
   "app/definitions/membership_definition.ts": [withIcon("users")],
   // The public portal: published posts, and nothing to change.
   "packages/public_portal/app/policies/public_portal/resource_policy.ts": [

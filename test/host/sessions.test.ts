@@ -1,0 +1,174 @@
+import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { definePlugins } from "framewright/kernel";
+import { type SessionOptions, sessions } from "framewright/plugins/sessions";
+import { openApp, type TestApp, writeApp } from "../support/apps.ts";
+import { assert, describe } from "../support/index.ts";
+import { attackedFiles } from "./attacked.ts";
+
+const accept = { accept: "application/json" };
+const [first, second, foreign] = ["first", "second", "foreign"].map((word) => word.repeat(10)) as [
+  string,
+  string,
+  string,
+];
+const root = writeApp(attackedFiles);
+const DAY = 86_400_000;
+
+/** Tells a story against an application with settings of its own. */
+async function withApp(
+  values: Record<string, string>,
+  options: SessionOptions,
+  story: (app: TestApp) => Promise<void>,
+): Promise<void> {
+  const app = await openApp(root, { values, plugins: definePlugins([sessions(options)]) });
+  try {
+    await story(app);
+  } finally {
+    await app.close();
+  }
+}
+const cookieOf = (answer: Response): string | undefined => answer.headers.getSetCookie()[0]?.split(";")[0];
+const visit = (app: TestApp, path: string, cookie?: string) =>
+  app.request(path, { headers: { ...accept, ...(cookie ? { cookie } : {}) } });
+const idOf = async (app: TestApp, cookie?: string) =>
+  ((await (await visit(app, "/id", cookie)).json()) as { id: string }).id;
+
+/** A session as the framework seals it, begun and last written when the test says. */
+function sealedAt(secret: string, id: string, { begun, written }: { begun: number; written: number }): string {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32));
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  const text = Buffer.concat([cipher.update(JSON.stringify({ d: { id }, b: begun, s: written })), cipher.final()]);
+  return `fw_session=${Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url")}`;
+}
+
+describe("sessions", (it) => {
+  it("are forgotten when they were tampered with, cut, or are nonsense", () =>
+    withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
+      const cookie = cookieOf(await visit(app, "/id"))!;
+      const id = await idOf(app, cookie);
+      assert.is(await idOf(app, cookie), id);
+      const [name, value] = cookie.split("=") as [string, string];
+      const bytes = Buffer.from(value, "base64url");
+      for (let at = 0; at < bytes.length; at += 3) {
+        const meddled = Buffer.from(bytes);
+        meddled[at]! ^= 1;
+        assert.is((await idOf(app, `${name}=${meddled.toString("base64url")}`)) === id, false, `byte ${at}`);
+      }
+      for (const length of [0, 1, 12, 27, 28, 29, bytes.length - 1]) {
+        assert.is(
+          (await idOf(app, `${name}=${bytes.subarray(0, length).toString("base64url")}`)) === id,
+          false,
+          `${length} bytes`,
+        );
+      }
+      for (const nonsense of ["", "x", "{}", "%00", "a".repeat(4000), "é"]) {
+        assert.is(
+          (await visit(app, "/id", `${name}=${encodeURIComponent(nonsense)}`)).status,
+          200,
+          nonsense.slice(0, 20),
+        );
+      }
+    }));
+
+  it("under a previous secret go on, and are sealed under the current one when next written", async () => {
+    let old = "";
+    let id = "";
+    await withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
+      old = cookieOf(await visit(app, "/id"))!;
+      id = await idOf(app, old);
+    });
+    let renewed = "";
+    await withApp({ SECRET_KEY_BASE: second, SECRET_KEY_BASE_PREVIOUS: first }, {}, async (app) => {
+      const answer = await visit(app, "/id", old);
+      assert.is(((await answer.json()) as { id: string }).id, id);
+      renewed = cookieOf(answer)!;
+    });
+    await withApp({ SECRET_KEY_BASE: second }, {}, async (app) => {
+      assert.is(await idOf(app, renewed), id);
+      assert.is((await idOf(app, old)) === id, false);
+    });
+    await withApp({ SECRET_KEY_BASE: foreign }, {}, async (app) => assert.is((await idOf(app, renewed)) === id, false));
+  });
+
+  it("end when they were idle too long, or lasted too long, whatever is done with them", () =>
+    withApp({ SECRET_KEY_BASE: first }, { idle: DAY, absolute: 7 * DAY }, async (app) => {
+      const now = Date.now();
+      const id = "a-known-id";
+      const is = async (begun: number, written: number) =>
+        (await idOf(app, sealedAt(first, id, { begun: now - begun, written: now - written }))) === id;
+      assert.is(await is(0, 0), true);
+      assert.is(await is(6.9 * DAY, 0.9 * DAY), true);
+      assert.is(await is(2 * DAY, 1.1 * DAY), false);
+      assert.is(await is(7.1 * DAY, 0), false);
+    }));
+
+  it("keep their age when they are written again", () =>
+    withApp({ SECRET_KEY_BASE: first }, { idle: DAY, absolute: 4000 }, async (app) => {
+      const now = Date.now();
+      const old = sealedAt(first, "a-known-id", { begun: now - 2500, written: now });
+      const renewed = cookieOf(await visit(app, "/id", old))!;
+      assert.is(await idOf(app, renewed), "a-known-id");
+      await new Promise((resolve) => setTimeout(resolve, 1800));
+      assert.is((await idOf(app, renewed)) === "a-known-id", false);
+    }));
+
+  it("are written only when they changed, or lie idle for a while", () =>
+    withApp({ SECRET_KEY_BASE: first }, { idle: DAY }, async (app) => {
+      assert.equal((await visit(app, "/plain")).headers.getSetCookie(), []);
+      const cookie = cookieOf(await visit(app, "/tokens"))!;
+      for (const path of ["/tokens", "/plain", "/shown", "/nowhere"]) {
+        assert.equal((await visit(app, path, cookie)).headers.getSetCookie(), [], path);
+      }
+      const resting = sealedAt(first, "a-known-id", { begun: Date.now() - DAY, written: Date.now() - DAY / 10 });
+      assert.is((await visit(app, "/shown", resting)).headers.getSetCookie().length, 1);
+    }));
+
+  it("that are too large fail with an error that says so, and harm nothing", () =>
+    withApp({ SECRET_KEY_BASE: first, NODE_ENV: "development", LOG_LEVEL: "silent" }, {}, async (app) => {
+      assert.is((await visit(app, "/fill?bytes=2500")).status, 200);
+      const answer = await visit(app, "/fill?bytes=3500");
+      assert.is(answer.status, 500);
+      assert.equal(answer.headers.getSetCookie(), []);
+      const { code, detail } = (await answer.json()) as { code: string; detail: string };
+      assert.is(code, "FW_SESSION_TOO_LARGE");
+      assert.match(detail, /\d+ bytes.*4000.*Keep less/);
+    }));
+
+  it("travel in a cookie that scripts and other sites can't use, and over https with the __Host- prefix", async () => {
+    await withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
+      const line = (await visit(app, "/id")).headers.getSetCookie()[0]!;
+      assert.match(line, /^fw_session=[\w-]+; /);
+      for (const attribute of ["HttpOnly", "SameSite=Lax", "Path=/"]) assert.ok(line.includes(attribute), attribute);
+      assert.is(line.includes("Secure"), false);
+    });
+    await withApp({ SECRET_KEY_BASE: first, APP_URL: "https://shop.example" }, {}, async (app) => {
+      const answer = await visit(app, "/id");
+      const line = answer.headers.getSetCookie()[0]!;
+      assert.match(line, /^__Host-fw_session=[\w-]+; /);
+      for (const attribute of ["HttpOnly", "SameSite=Lax", "Path=/", "Secure"])
+        assert.ok(line.includes(attribute), attribute);
+      assert.is(line.includes("Domain"), false);
+      assert.match(answer.headers.get("strict-transport-security") ?? "", /max-age=/);
+      const planted = line.split(";")[0]!.replace("__Host-", "");
+      assert.is((await idOf(app, planted)) === (await idOf(app, line.split(";")[0]!)), false);
+    });
+  });
+
+  it("show a flash once, and neither HEAD nor a page that is fetched ahead takes it away", () =>
+    withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
+      const waiting = cookieOf(await visit(app, "/flash"))!;
+      const shown = async (cookie: string, headers: Record<string, string> = {}) => {
+        const answer = await app.request("/shown", { headers: { ...accept, cookie, ...headers } });
+        return { flash: ((await answer.json()) as { flash: unknown[] }).flash, cookie: cookieOf(answer) };
+      };
+      assert.is(
+        cookieOf(await app.request("/shown", { method: "HEAD", headers: { ...accept, cookie: waiting } })),
+        undefined,
+      );
+      assert.is((await shown(waiting, { "sec-purpose": "prefetch;prerender" })).cookie, undefined);
+      const { flash, cookie } = await shown(waiting);
+      assert.equal(flash, [{ kind: "success", message: "Shown once" }]);
+      assert.equal((await shown(cookie!)).flash, []);
+    }));
+});

@@ -1,0 +1,21 @@
+// One application in a process of its own, for the soak run: says when it listens, then what it holds.
+import { openApplication, readSettings } from "framewright";
+
+const root = process.cwd();
+const values = {
+  NODE_ENV: "production",
+  SECRET_KEY_BASE: "only for the soak run ".repeat(4),
+  DATABASE_URL: process.env.DATABASE_URL,
+  ALLOWED_HOSTS: "127.0.0.1",
+  LOG_LEVEL: "warn",
+};
+const application = await openApplication({ root, settings: readSettings({ root, values }) });
+const { port } = await application.listen(0, "127.0.0.1");
+process.on("message", () => {
+  globalThis.gc();
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send({ held: heapUsed + external, peak: process.resourceUsage().maxRSS * 1024 });
+});
+process.once("disconnect", () => process.exit());
+process.send({ port });
