@@ -18,7 +18,9 @@ async function choose(page: Page, field: string, label: string, script: boolean)
       `.ts-wrapper:has(+ select[name$="[${field}]"]) .ts-control, select[name$="[${field}]"] + .ts-wrapper .ts-control`,
     )
     .click();
+  const answer = page.waitForResponse(/\/typeahead\/\w+\?q=/);
   await page.keyboard.type(label.slice(0, 4));
+  assert.match(await (await answer).text(), label);
   await page.locator(".ts-dropdown:visible .option", { hasText: label }).click();
 }
 

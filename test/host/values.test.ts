@@ -1,0 +1,60 @@
+import type { TestApp } from "../support/apps.ts";
+import { corpus } from "../support/corpora/index.ts";
+import { databases } from "../support/databases.ts";
+import { assert, describe } from "../support/index.ts";
+import { openShop } from "../support/shop.ts";
+
+const posts = "/admin/blogging/posts";
+const json = { accept: "application/json", "content-type": "application/json" };
+const fields = ["title", "body", "author", "price", "published", "status", "published_at", "due_on", "position"];
+const values = corpus("values").map(({ sent, name }) => ({ text: sent, name }));
+
+for (const database of await databases()) {
+  describe(`values of every kind on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openShop({}, await database.values());
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const send = async (method: string, path: string, body: string) => {
+      const answer = await app.request(path, { method, headers: json, body });
+      return { status: answer.status, text: await answer.text() };
+    };
+
+    can("are taken or refused by the field's name, in JSON, and what is taken can be read again", async () => {
+      const wrong: string[] = [];
+      for (const field of fields) {
+        for (const { text, name } of values) {
+          const title = field === "title" ? "" : `"title":"x",`;
+          const { status, text: answer } = await send("POST", posts, `{"blogging_post":{${title}"${field}":${text}}}`);
+          if (status === 422 && !(JSON.parse(answer) as { errors?: object }).errors?.hasOwnProperty(field)) wrong.push(`${field} is not named: ${name}`);
+          if (status !== 201 && status !== 422) wrong.push(`${status} for ${field}: ${name}`);
+        }
+      }
+      assert.equal(wrong, []);
+      for (const path of [posts, `${posts}.json`, `${posts}?per_page=100&sort=published_at`]) assert.ok((await app.request(path)).status < 500, path);
+      const list = await app.request(`${posts}?per_page=100`, { headers: { accept: "application/json" } });
+      assert.is(list.status, 200);
+    });
+    can("are no fault where a list is narrowed, sorted or paged by them", async () => {
+      const wrong: string[] = [];
+      for (const { text, name } of values.filter(({ text }) => text.length < 5000)) {
+        const value = JSON.parse(text) as unknown;
+        const sent = encodeURIComponent((typeof value === "string" ? value : JSON.stringify(value)).replaceAll(/\p{Surrogate}/gu, "?"));
+        for (const where of ["q=", "filter[status]=", "scope=", "sort=", "page=", "filter="]) {
+          const { status } = await app.request(`${posts}?${where}${sent}`);
+          if (status !== 200 && status !== 422 && status !== 400) wrong.push(`${status} for ${where}${name}`);
+        }
+        const { status } = await app.request(`${posts}/typeahead/author?q=${sent}`);
+        if (status !== 200 && status !== 422 && status !== 400) wrong.push(`${status} for typeahead ${name}`);
+      }
+      assert.equal(wrong, []);
+    });
+  });
+}
