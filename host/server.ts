@@ -42,6 +42,7 @@ export class HttpServer {
       connectionsCheckingInterval: Math.min(1000, limits.requestTimeout || 1000),
     };
     const server = createServer(options);
+    if (limits.deadline > 0) server.timeout = limits.deadline + limits.requestTimeout; // a client that never reads its answer
     const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
     const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
     polka({ server, onError, onNoMatch: handler }).listen(port, host);
@@ -72,8 +73,7 @@ export class HttpServer {
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const start = performance.now();
     const application = this.#application;
-    if (req.url === "/healthz") return this.#plain(res, 200, "ok");
-    if (req.url === "/readyz") return this.#ready(res);
+    if (req.url === "/healthz" || req.url === "/readyz") return this.#health(req, res);
     if (faceOf(application.kernel, "assets")?.handle(req, res)) return;
     let request: RequestContext | undefined;
     let reply: Reply;
@@ -113,7 +113,12 @@ export class HttpServer {
     this.#send(standardReply(error, this.#application, request), request.raw, res);
   }
 
-  async #ready(res: ServerResponse): Promise<void> {
+  async #health({ method, url }: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (method !== "GET" && method !== "HEAD") {
+      res.setHeader("allow", "GET, HEAD, OPTIONS");
+      return this.#plain(res, method === "OPTIONS" ? 204 : 405, "");
+    }
+    if (url === "/healthz") return this.#plain(res, 200, "ok");
     if (this.#stopping) return this.#plain(res, 503, "stopping");
     try {
       await faceOf(this.#application.kernel, "database")?.ping();
@@ -124,13 +129,13 @@ export class HttpServer {
   }
 
   #plain(res: ServerResponse, status: number, text: string): void {
-    res.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }).end(text);
+    const headers = { ...this.#headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+    res.writeHead(status, headers).end(text);
   }
 
   #lastResort(error: unknown, res: ServerResponse): void {
     this.#application.log.error({ err: error }, "a request failed outside its handler");
-    if (!res.headersSent)
-      res.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end("Internal server error");
+    if (!res.headersSent) this.#plain(res, 500, "Internal server error");
   }
 }
 

@@ -20,6 +20,9 @@ export interface Assets {
 /** Answers a request for a file, or says that it has none. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** A name that begins with a dot; in development sirv would serve it. */
+const hidden = /(?:\/|%2f)(?:\.|%2e)(?!well-known\/)/i;
+
 /** Serves a folder as it is, revalidated at each use; nothing when the folder is absent. */
 export function publicFolder(directory: string, watch: boolean): Serve {
   if (!existsSync(directory)) return () => false;
@@ -30,6 +33,7 @@ export function publicFolder(directory: string, watch: boolean): Serve {
     setHeaders: (response) => response.setHeader("x-content-type-options", "nosniff"),
   });
   return (request, response) => {
+    if (hidden.test(request.url?.split("?", 1)[0] ?? "")) return false;
     let served = true;
     serve(request, response, () => {
       served = false;

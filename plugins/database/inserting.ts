@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { QueryContext, Transaction } from "objection";
 import { failed } from "./failures.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
+import { insertedId } from "./running.ts";
 
 /** Whether an insert asks nothing before and does nothing after: it is whole without a transaction. */
 export function insertsAlone({ prototype, beforeInsert, afterInsert, validations }: ModelClass): boolean {
@@ -19,7 +20,7 @@ export async function insertAlone(cls: ModelClass, values: object, knex: Knex): 
   const context = { transaction: knex } as unknown as QueryContext;
   try {
     await record.$beforeInsert(context);
-    const [id] = await knex(cls.tableName).insert(record.$toDatabaseJson());
+    const id = await insertedId(knex(cls.tableName).insert(record.$toDatabaseJson()));
     (record as unknown as { id: unknown }).id ??= id;
     return record;
   } catch (error) {

@@ -3,6 +3,7 @@ import type { QueryBuilder } from "objection";
 import { type FailedQuery, failed } from "./failures.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
+import { rowsOf } from "./running.ts";
 
 type Row = Record<string, unknown>;
 type Values = Record<string, unknown>;
@@ -15,7 +16,8 @@ interface Built {
 const classHooks = ["beforeFind", "afterFind"] as const;
 
 /**
- * Reads the records of a query and the associations that are named, as objection would, with far less in between: rows become records, and what they belong to is fetched by key. What is more than that, as a model that listens to its
+ * Reads the records of a query and the associations that are named, as objection would, with far less in between: rows
+ * become records, and what they belong to is fetched by key. What is more than that, as a model that listens to its
  * finding or an association of many, is left to objection.
  */
 export async function readRecords<M extends BaseModel>(query: Query<M>, names: readonly string[] = []): Promise<M[]> {
@@ -25,7 +27,7 @@ export async function readRecords<M extends BaseModel>(query: Query<M>, names: r
     return (await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query)) as unknown as M[];
   }
   try {
-    const records = recordsOf<M>(info, await built.toKnexQuery());
+    const records = recordsOf<M>(info, await rowsOf(built.toKnexQuery()));
     for (const name of names) await attach(info, name, records as unknown as Values[], built.knex());
     return records;
   } catch (error) {
@@ -37,7 +39,8 @@ export async function readRecords<M extends BaseModel>(query: Query<M>, names: r
 export async function countRecords<M extends BaseModel>(query: Query<M>): Promise<number> {
   const built = query as unknown as Built & FailedQuery;
   try {
-    const [counted] = await built.toKnexQuery().clearSelect().count("* as total");
+    const counting = built.toKnexQuery().clearSelect().count("* as total") as unknown as Knex.QueryBuilder<Row, Row[]>;
+    const [counted] = await rowsOf(counting);
     return Number((counted as Row | undefined)?.total ?? 0);
   } catch (error) {
     return failed(error, built);
@@ -67,7 +70,7 @@ async function attach(info: ModelInfo, name: string, records: readonly Values[],
   );
   const found = new Map<unknown, BaseModel>();
   if (keys.length > 0) {
-    const rows: Row[] = await knex(target.table).whereIn(`${target.table}.id`, keys as number[]);
+    const rows = await rowsOf(knex(target.table).whereIn(`${target.table}.id`, keys as number[]));
     for (const row of rows) found.set(row.id, target.class.fromDatabaseJson(row));
   }
   for (const record of records) record[name] = found.get(record[foreignKey]) ?? null;

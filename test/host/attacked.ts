@@ -38,7 +38,7 @@ export const attackedFiles: Record<string, string> = {
       }
       flash_it() { this.flash.add("success", "Shown once"); return this.redirectTo("/shown"); }
       shown() { return this.json({ flash: this.flash.take() }); }
-      large() { return this.json({ large: "x".repeat(5_000_000) }); }
+      large() { return this.json({ large: "x".repeat(Number(this.params.string("bytes") ?? 5_000_000)) }); }
       fill() { this.session.set("filled", "x".repeat(Number(this.params.string("bytes")))); return this.json({ filled: true }); }
       session_id() { this.session.set("visited", true); return this.json({ id: this.session.id }); }
       go() { return this.redirectTo(this.request.safeLocation(this.params.get("return_to"), ["/wizards"]) ?? "/plain"); }

@@ -54,6 +54,16 @@ describe("a host under attack", (it, { before, after }) => {
     }));
   it("answers malformed multipart bodies, and outlives them", () =>
     run("multiparts", (body) => withBody("/pages", "multipart/form-data; boundary=b", body)));
+  it("says that it is alive to those who ask, and takes nothing there", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      const statusOf = async (method: string) => (await request(path, { method })).status;
+      assert.equal(
+        await Promise.all(["GET", "HEAD", "OPTIONS", "POST", "DELETE"].map(statusOf)),
+        [200, 200, 204, 405, 405],
+      );
+      assert.is((await request(path)).headers.get("x-content-type-options"), "nosniff");
+    }
+  });
   it("answers a multipart body without a boundary with 400", async () => {
     for (const type of [
       "multipart/form-data",

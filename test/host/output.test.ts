@@ -3,6 +3,7 @@ import { corpus } from "../support/corpora/index.ts";
 import { assert, describe } from "../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../support/shop.ts";
 import { dangersOf } from "./html_reading.ts";
+import { sendRaw } from "./raw.ts";
 
 const posts = "/admin/blogging/posts";
 const accept = { accept: "application/json" };
@@ -17,6 +18,9 @@ const changes = {
     `super.configure(); this.display("body", { as: "url" }); this.column("body", { as: "url" }); this.filter("title", { as: "text" }); this.filter("author");`,
   ),
   [policy]: shopFiles[policy]!.replace(`["title", "author", "price"`, `["title", "body", "author", "price"`),
+  "public/robots.txt": "Robots are welcome",
+  "public/.secret": "m4rk: hidden",
+  "public-secret.txt": "m4rk: beside",
   "app/policies/author_policy.ts": `import { Policy } from "framewright/plugins/resources";
     export default class AuthorPolicy extends Policy { override canRead() { return true; } override canUpdate() { return true; } override permittedAttributesForUpdate() { return ["name", "email"]; } override permittedAttributesForRead() { return ["name", "email"]; } }`,
 };
@@ -202,6 +206,55 @@ describe("what pages are made of", (it, { before, after }) => {
     }
   });
 
+  it("serves as assets what it has, and nothing that lies beside it", async () => {
+    const inside = [
+      "..%2f..%2fpackage.json",
+      "%2e%2e%2fpackage.json",
+      "..%5cpackage.json",
+      "%zz",
+      "%00",
+      "x%00.css",
+      "framewright.css%00",
+      "framewright.css/",
+      "framewright.css/..",
+      "constructor",
+      "__proto__",
+      ".env",
+      "a".repeat(5000),
+      "%c0%ae%c0%ae",
+      "",
+    ];
+    for (const name of inside) {
+      for (const path of [`/assets/${name}`, `/assets//${name}`, `/assets/nowhere/${name}`]) {
+        const { status, text } = await sendRaw(
+          app.url,
+          `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+        );
+        assert.ok(status === 404 || status === 400, `${status} for ${path}`);
+        assert.is(text.includes('"name"'), false, path);
+      }
+    }
+    assert.is(await (await app.request("/robots.txt")).text(), "Robots are welcome");
+    const hidden = [
+      ".secret",
+      "%2esecret",
+      "..%2fpublic-secret.txt",
+      "%2e%2e%2fpublic-secret.txt",
+      "..%2fpackage.json",
+      "-secret.txt",
+      "robots.txt%00",
+      "robots.txt/../.secret",
+      "%2e/.secret",
+    ];
+    for (const name of hidden) {
+      const { status, text } = await sendRaw(
+        app.url,
+        `GET /${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      assert.ok(status === 404 || status === 400, `${status} for /${name}`);
+      assert.is(/m4rk|"name"/.test(text), false, name);
+    }
+  });
   it("answers what is not there with the same bytes everywhere, for everyone", async () => {
     const client = app.client();
     await client.page(`${posts}/new`);

@@ -17,10 +17,10 @@ const templates = {
   readFileSync: (file: string) => partials[file] ?? "",
   resolve: (_: string, file: string) => file,
 };
-const escape = (value: unknown): string =>
+const escaped = (value: unknown): string =>
   String(value ?? "").replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const make = () => {
-  const liquid = new Liquid({ fs: templates, outputEscape: escape, strictFilters: true, ownPropertyOnly: true });
+  const liquid = new Liquid({ fs: templates, outputEscape: escaped, strictFilters: true, ownPropertyOnly: true });
   liquid.registerFilter(
     "shout",
     (value: unknown, times: unknown) => String(value).toUpperCase() + "!".repeat(Number(times ?? 1)),
