@@ -61,11 +61,9 @@ async function toColumns(
     else if (association.kind !== "belongsTo") errors[name] = ["errors.not_writable"];
     else if (values[name] === null) columns[association.foreignKey] = null;
     else {
-      const found = await controller.resources
-        .find(controller, association.target, String(values[name]))
-        .catch(notThere);
-      if (found) columns[association.foreignKey] = found.$id();
-      else errors[name] = ["errors.not_a_choice"];
+      const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
+      if (key === undefined) errors[name] = ["errors.not_a_choice"];
+      else columns[association.foreignKey] = key;
     }
   }
   return columns;
@@ -74,10 +72,6 @@ async function toColumns(
 /** The association behind a foreign key that a policy permits by its column's name. */
 const referenceOf = ({ associations }: ModelInfo, name: string) =>
   [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
-
-function notThere(error: { status?: number }): undefined {
-  if (error.status !== 404) throw error;
-}
 
 /** What the person has no say in: the parent of a nested route, and what plugins set. */
 function inject(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {

@@ -79,6 +79,15 @@ export class Resources {
     return query;
   }
 
+  /** The key of a record with the id that was sent, when there is one within what is visible. */
+  async keyOf(controller: ResourceController, model: ModelInfo, id: string): Promise<unknown> {
+    const key = parseId(id, model.columns.get(model.primaryKey) ?? { type: "integer" });
+    if (key === undefined) return undefined;
+    const column = `${model.table}.${model.primaryKey}`;
+    const query = this.visible(controller, model).where(column, key).select(column) as Query<BaseModel>;
+    return (await this.database.readFirst(query))?.$id();
+  }
+
   /** The record with the id of a URL, within what is visible. @throws HttpError 404 */
   async find(
     controller: ResourceController,

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto";
 import { stringifySetCookie } from "cookie";
 import { HttpError, Session, type SessionData } from "framewright";
 import type { Settings } from "framewright/kernel";
@@ -20,17 +27,29 @@ interface Sealed {
   s: number;
 }
 
-const keyOf = (secret: string) => Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32));
+const keyOf = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32)));
 
-function seal(value: Sealed, key: Buffer): string {
-  const iv = randomBytes(IV);
+const ivs = Buffer.alloc(IV * 256); // drawn in bulk: one call of the generator costs more than the cipher
+let drawn = ivs.length;
+function freshIv(): Buffer {
+  if (drawn === ivs.length) {
+    randomFillSync(ivs);
+    drawn = 0;
+  }
+  drawn += IV;
+  return ivs.subarray(drawn - IV, drawn);
+}
+
+function seal(value: Sealed, key: KeyObject): string {
+  const iv = freshIv();
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
 }
 
 /** What is sealed in a cookie, as text. */
-function unseal(cookie: string, keys: readonly Buffer[]): string | undefined {
+function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined {
   const bytes = Buffer.from(cookie, "base64url");
   if (bytes.length <= IV + TAG) return undefined;
   for (const key of keys) {
@@ -44,7 +63,7 @@ function unseal(cookie: string, keys: readonly Buffer[]): string | undefined {
 }
 
 /** A browser sends the same cookie until it is given another: the last ones are not unsealed again. */
-function unsealer(keys: readonly Buffer[]): (cookie: string) => Sealed | undefined {
+function unsealer(keys: readonly KeyObject[]): (cookie: string) => Sealed | undefined {
   const texts = new Map<string, string>();
   return (cookie) => {
     const text = texts.get(cookie) ?? unseal(cookie, keys);
