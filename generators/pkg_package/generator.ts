@@ -20,6 +20,6 @@ export default defineGenerator({
     template(`packages/${name}/README.md`, "README.md", { name, title: titleize(name) });
     for (const kind of kinds) changes.create(`packages/${name}/app/${kind}/${name}/.gitkeep`, "");
     changes.create(`packages/${name}/db/migrate/.gitkeep`, "");
-    note(`\nNext:\n  fw generate fw:res:scaffold Post title:string --dest=${name}`);
+    note(`\nNext:\n  npx fw generate fw:res:scaffold Post title:string --dest=${name}`);
   },
 });

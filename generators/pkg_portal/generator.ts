@@ -54,7 +54,7 @@ export default defineGenerator({
       note(
         `\nThe portal asks for the header X-API-Key and compares it with ${locals.key_name}: set it, or change the concern.`,
       );
-    note(`\nNext:\n  fw generate fw:res:conn RESOURCE --dest=${name}`);
+    note(`\nNext:\n  npx fw generate fw:res:conn RESOURCE --dest=${name}`);
   },
 });
 

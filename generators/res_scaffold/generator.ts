@@ -39,7 +39,7 @@ export default defineGenerator({
           left.map(({ column }) => column),
         ),
       );
-    note(`\nNext:\n  fw db:migrate\n  fw generate fw:res:conn ${constant} --dest=PORTAL`);
+    note(`\nNext:\n  npx fw db:migrate\n  npx fw generate fw:res:conn ${constant} --dest=PORTAL`);
   },
 });
 

@@ -30,6 +30,7 @@ export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "
 export type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
 export { fromCents, toCents } from "./money.ts";
 export { indexName, shortName } from "./names.ts";
+export { Queries, type QueriesFace } from "./queries.ts";
 export { Schema } from "./schema.ts";
 export type { BelongsToColumn, ColumnWords, TableWords } from "./table.ts";
 export type {

@@ -114,6 +114,10 @@ export class ResourceController extends BaseController {
     return runAction(this, "collection");
   }
 
+  /** A query of a model. It is the application's own: nothing narrows it. */
+  query<T extends BaseModel>(model: { new (): T }): Query<T> {
+    return this.resources.database.query(model);
+  }
   /** The policy of this resource, for a record or for the class as a whole. */
   policyFor(record?: BaseModel): Policy {
     const { registration, parent } = this.about;

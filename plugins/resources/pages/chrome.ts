@@ -55,8 +55,11 @@ export function actionViews(
 }
 
 /** What an action is called: by its definition, else by the catalogue, else by its key. */
-export const actionLabel = ({ request }: ResourceController, { key, label }: ResourceAction): string =>
-  label ?? request.tOr(`resource.actions.${key}`, humanize(key));
+export function actionLabel({ request, registration }: ResourceController, { key, label }: ResourceAction): string {
+  if (label !== undefined) return label;
+  if (key === "new") return request.t("resource.new_title", { name: labelsOf(registration).one.toLowerCase() });
+  return request.tOr(`resource.actions.${key}`, humanize(key));
+}
 
 function actionView(controller: ResourceController, action: ResourceAction, base: string): ActionView {
   const { key, icon, turboFrame, confirmation, prefetch } = action;

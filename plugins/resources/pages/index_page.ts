@@ -1,12 +1,13 @@
 import { queryOf, type Reply, raw, type SafeHtml } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import { type Attribute, shower } from "../attributes.ts";
-import { type ColumnView, displayWords, filters, pager, type RowView, scopes, table } from "../components/index.ts";
+import { type ColumnView, displayWords, pager, type RowView, scopes, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { labelsOf } from "../labels.ts";
 import { applyList, applyOrder, type ListRequest, readList, sortable } from "../lists.ts";
 import { allows } from "../policy.ts";
 import { actionViews, chrome } from "./chrome.ts";
+import { toolbar } from "./toolbar.ts";
 
 const TRUNCATE = 80;
 
@@ -99,7 +100,7 @@ interface IndexView {
   names: readonly string[];
 }
 
-function renderIndex(controller: ResourceController, view: IndexView): Reply {
+async function renderIndex(controller: ResourceController, view: IndexView): Promise<Reply> {
   const { list, total } = view;
   const { many } = labelsOf(controller.registration);
   const actions = actionViews(controller, "collection", controller.listUrl, controller.policyFor());
@@ -108,7 +109,7 @@ function renderIndex(controller: ResourceController, view: IndexView): Reply {
       ...chrome(controller, { title: many, actions }),
       subtitle: controller.t("resource.count", { count: total }),
       scopes: scopeTabs(controller, list),
-      filters: toolbar(controller, list),
+      filters: await toolbar(controller, list),
       table: tableOf(controller, view),
       pager: pagerOf(controller, list, total),
     },
@@ -186,38 +187,6 @@ function scopeTabs(controller: ResourceController, list: ListRequest): SafeHtml 
     [tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named],
     controller.t("resource.scopes"),
   );
-}
-
-function toolbar(controller: ResourceController, list: ListRequest): SafeHtml {
-  const { definition, model } = controller.registration;
-  const permitted = controller.listOf("Index");
-  const offered = [...definition.filters].filter(([name]) => permitted.includes(name));
-  if (!definition.searcher && offered.length === 0) return raw("");
-  const narrowed = list.search !== undefined || list.filters.size > 0;
-  const sort = controller.params.string("sort");
-  const keep = Object.entries({ scope: list.scope, sort }).flatMap(([name, value]) => (value ? [{ name, value }] : []));
-  return filters({
-    action: controller.listUrl,
-    ...(definition.searcher ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
-    filters: offered.map(([name, options]) => {
-      const attribute = controller.registration.attribute(name);
-      const choices = (options.choices ?? model.enums[name] ?? []).map((choice) =>
-        typeof choice === "string" ? { value: choice, label: choice } : choice,
-      );
-      const as =
-        options.as ?? (choices.length > 0 ? "select" : attribute.column?.type === "boolean" ? "boolean" : "text");
-      return {
-        name: `filter[${name}]`,
-        label: options.label ?? attribute.label,
-        as,
-        value: list.filters.get(name),
-        choices,
-      };
-    }),
-    keep,
-    ...(narrowed ? { clearUrl: controller.listUrl } : {}),
-    t: (key, vars) => controller.t(key, vars),
-  });
 }
 
 function pagerOf(controller: ResourceController, list: ListRequest, total: number): SafeHtml {

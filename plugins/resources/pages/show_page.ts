@@ -101,7 +101,7 @@ async function panelOf(
   return {
     title: association.kind === "hasOne" ? one : many,
     content: table({ columns, rows, empty, caption: many, t }),
-    action_bar: panelActions(controller, base, association, allows(policy, "create")),
+    action_bar: panelActions(controller, base, association, allows(policy, "create"), one),
   };
 }
 
@@ -132,6 +132,7 @@ function panelActions(
   base: string,
   association: AssociationInfo,
   creates: boolean,
+  one: string,
 ): SafeHtml {
   const link = (key: string, url: string, label: string) => ({
     key,
@@ -143,6 +144,6 @@ function panelActions(
   const actions = [];
   if (association.kind === "hasMany") actions.push(link("index", base, controller.t("resource.see_all")));
   if (creates && association.through === undefined)
-    actions.push(link("new", `${base}/new`, controller.t("resource.actions.new")));
+    actions.push(link("new", `${base}/new`, controller.t("resource.new_title", { name: one.toLowerCase() })));
   return actionBar(actions);
 }

@@ -230,17 +230,16 @@ import BaseController`,
     ],
     [
       "    return this.render();",
-      `    const database = this.request.kernel.service("database");
-    const posts = () => database.query(Post);
+      `    const posts = () => this.query(Post);
     const [published, in_review, drafts, comments, people] = await Promise.all([
       posts().where("status", "published").resultSize(),
       posts().where("status", "in_review").resultSize(),
       posts().where("status", "draft").resultSize(),
-      database.query(Comment).resultSize(),
-      database.query(User).resultSize(),
+      this.query(Comment).resultSize(),
+      this.query(User).resultSize(),
     ]);
     const due = await posts().whereIn("status", ["draft", "in_review"]).orderBy("due_on").limit(5).withGraphFetched("author");
-    const recent = await database.query(Comment).orderBy("id", "desc").limit(4).withGraphFetched("[author, post]");
+    const recent = await this.query(Comment).orderBy("id", "desc").limit(4).withGraphFetched("[author, post]");
     return this.render("index", { locals: { published, in_review, drafts, comments, people, due, recent } });`,
     ],
   ],
