@@ -130,7 +130,7 @@ async function dispatch(): Promise<void> {
   );
 }
 
-if (!isBuilt() && process.env.FW_SOAK_BUILT === undefined) {
+if (!isBuilt()) {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "../generators/build.js")], {
     stdio: "inherit",
   });
