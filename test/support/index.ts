@@ -10,6 +10,7 @@ export interface Report {
   skipped: string[];
 }
 
+const groups: { run(): void; pending(): number }[] = [];
 const report: Report = { passed: 0, failed: 0, skipped: [] };
 const TEST_DEADLINE = Number(process.env.FW_TEST_DEADLINE ?? 60_000);
 
@@ -50,10 +51,7 @@ export function describe(subject: string, define: (it: It, around: Around) => vo
     else report.skipped.push(`${subject}: ${sentence} (${reason})`);
   };
   define(it, { before: loud(subject, group.before), after: group.after });
-  group.run();
-  process.once("beforeExit", () => {
-    report.failed += pending; // a test that never ran: its `before` failed
-  });
+  groups.push({ run: group.run, pending: () => pending });
 }
 
 /** uvu says that a `before` failed, and not why. */
@@ -81,14 +79,23 @@ async function withDeadline(sentence: string, body: () => Promise<void>): Promis
   }
 }
 
-// Registered last, so that it runs after the pending counts of every group are added.
-setImmediate(() => {
-  process.once("beforeExit", () => {
-    if (report.failed > 0) process.exitCode = 1;
-    if (process.send) process.send(report, () => process.disconnect?.());
-    else for (const line of report.skipped) console.log(`skipped ${line}`);
-  });
+// The groups start when the file has been read to its end, awaits included: uvu would run again what it has run, each
+// time that it is given more. What never ran has failed: its `before` did.
+let started = false;
+process.on("beforeExit", () => {
+  if (!started) {
+    started = true;
+    for (const { run } of groups) run();
+    if (groups.length > 0) return;
+  }
+  if (reported) return;
+  reported = true;
+  for (const { pending } of groups) report.failed += pending();
+  if (report.failed > 0) process.exitCode = 1;
+  if (process.send) process.send(report, () => process.disconnect?.());
+  else for (const line of report.skipped) console.log(`skipped ${line}`);
 });
+let reported = false;
 
 /** Asserts that `run` throws or rejects with the code, and returns the error for a look at its message. */
 export async function throwsCode(code: string, run: () => unknown): Promise<Error & { code: string }> {
