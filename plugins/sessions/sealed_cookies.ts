@@ -57,7 +57,9 @@ function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined 
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV), { authTagLength: TAG });
       decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
       return decipher.update(bytes.subarray(IV + TAG), undefined, "utf8") + decipher.final("utf8");
-    } catch {}
+    } catch {
+      // sealed under another secret, or tampered with
+    }
   }
   return undefined;
 }

@@ -1,0 +1,117 @@
+import { openApplication, readSettings } from "framewright";
+import { bootApp, type TestApp } from "../support/apps.ts";
+import { assert, describe, throwsCode } from "../support/index.ts";
+
+const config = `import { definePlugins } from "framewright/kernel"; export default definePlugins([]);`;
+const page = `import { BaseController } from "framewright"; export default class PagesController extends BaseController { show() { return this.json({}); } }`;
+const routes = (body: string) =>
+  `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => { ${body} });`;
+
+async function failsWith(code: string, files: Record<string, string>): Promise<Error> {
+  return throwsCode(code, async () => (await bootApp({ "plugins.config.ts": config, ...files })).close());
+}
+
+describe("host: loading an application", (it) => {
+  it("finds classes by their paths, in the application and in its packages", async () => {
+    const app: TestApp = await bootApp({
+      "plugins.config.ts": config,
+      "app/controllers/pages_controller.ts": page,
+      "packages/blogging/app/interactions/blogging/publish_post.ts": "export default class PublishPost {}",
+      "packages/blogging/app/controllers/blogging/concerns/loud.ts": "export const loud = true;",
+    });
+    const { constants } = app.application;
+    assert.is(
+      constants.get("Blogging::PublishPost").file,
+      "packages/blogging/app/interactions/blogging/publish_post.ts",
+    );
+    assert.is(constants.has("PagesController"), true);
+    assert.is(constants.has("Blogging::Concerns::Loud"), false);
+    const error = await throwsCode("FW_CONSTANT_UNKNOWN", () => constants.get("Blogging::PublishPots"));
+    assert.match(error.message, /Did you mean "Blogging::PublishPost"/);
+    await app.close();
+  });
+  it("names both files that define one constant", async () => {
+    const files = {
+      "app/policies/thing.ts": "export default class A {}",
+      "app/definitions/thing.ts": "export default class B {}",
+    };
+    const error = await failsWith("FW_CONSTANT_TAKEN", files);
+    assert.match(error.message, /app\/definitions\/thing\.ts and app\/policies\/thing\.ts both define Thing/);
+  });
+  it("prints the ring in which files import each other", async () => {
+    const error = await failsWith("FW_IMPORT_RING", {
+      "app/models/org.ts": `import Setup from "../wizards/setup.ts"; export default class Org { static setup = Setup; }`,
+      "app/wizards/setup.ts": `import Org from "../models/org.ts"; export default class Setup extends Org {}`,
+    });
+    assert.match(error.message, /app\/models\/org\.ts -> app\/wizards\/setup\.ts -> app\/models\/org\.ts/);
+  });
+  it("says what a file lacks", async () => {
+    assert.match(
+      (await failsWith("FW_FILE_EXPORT", { "app/models/org.ts": "export class Org {}" })).message,
+      /app\/models\/org\.ts/,
+    );
+    assert.match(
+      (await failsWith("FW_FILE_EXPORT", { "config/routes.ts": "export default 5;" })).message,
+      /drawRoutes/,
+    );
+    assert.match(
+      (await failsWith("FW_FILE_EXPORT", { "packages/a_portal/lib/engine.ts": "export const A = 1;" })).message,
+      /definePortal/,
+    );
+    assert.match(
+      (await failsWith("FW_FILE_FAILED", { "app/models/org.ts": "throw new Error('broken');" })).message,
+      /app\/models\/org\.ts.*broken/,
+    );
+  });
+  it("refuses a folder that holds no application, and a second one in the same process", async () => {
+    const settings = readSettings({ root: "/", values: { NODE_ENV: "test", SECRET_KEY_BASE: "s".repeat(40) } });
+    assert.match((await throwsCode("FW_APP_ROOT", () => openApplication({ root: "/", settings }))).message, /fw new/);
+    const app = await bootApp({ "plugins.config.ts": config });
+    await throwsCode("FW_OPEN_TWICE", () => bootApp({ "plugins.config.ts": config }));
+    await app.close();
+  });
+  it("says when a word or a route's name is unknown, with what was meant", async () => {
+    const files = { "app/controllers/pages_controller.ts": page };
+    const word = {
+      ...files,
+      "config/routes.ts": routes("(routes as never as { registerResource(x: unknown): void }).registerResource(1);"),
+    };
+    assert.match(
+      (await failsWith("FW_WORD_UNKNOWN", word)).message,
+      /config\/routes\.ts says "registerResource".*resources\(\)/,
+    );
+    const app = await bootApp({
+      "plugins.config.ts": config,
+      ...files,
+      "config/routes.ts": routes(`routes.get("pages/:id", { to: "pages#show", as: "page" });`),
+    });
+    const { paths } = app.application;
+    assert.match(
+      (await throwsCode("FW_ROUTE_UNKNOWN", () => paths.path(undefined, "pag"))).message,
+      /Did you mean "page"/,
+    );
+    assert.match((await throwsCode("FW_ROUTE_ARGUMENT", () => paths.path(undefined, "page"))).message, /"id"/);
+    assert.is(paths.path(undefined, "page", [{ id: "a/b", q: [1, 2] }]), "/pages/a%2Fb?q%5B%5D=1&q%5B%5D=2");
+    await app.close();
+  });
+});
+
+describe("host: settings", (it) => {
+  const read = (values: Record<string, string>) =>
+    readSettings({ root: "/", values: { SECRET_KEY_BASE: "s".repeat(40), ...values } });
+  it("are refused by name, and never quoted where they may be secret", async () => {
+    await throwsCode("FW_SETTING_MISSING", () => readSettings({ root: "/", values: {} }));
+    const short = await throwsCode("FW_SETTING_INVALID", () => read({ SECRET_KEY_BASE: "marked-secret" }));
+    assert.is(short.message.includes("marked-secret"), false);
+    const url = await throwsCode("FW_SETTING_INVALID", () => read({ DATABASE_URL: "postgres://u:marked-secret@h/d" }));
+    assert.is(url.message.includes("marked-secret"), false);
+    assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ PORT: "eighty" }))).message, /PORT/);
+    assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ NODE_ENV: "staging" }))).message, /NODE_ENV/);
+    assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ APP_URL: "shop" }))).message, /APP_URL/);
+  });
+  it("know previous secrets, and https by the application's address", () => {
+    const settings = read({ SECRET_KEY_BASE_PREVIOUS: "p".repeat(32), APP_URL: "https://shop.example" });
+    assert.equal(settings.secrets, ["s".repeat(40), "p".repeat(32)]);
+    assert.is(settings.secureCookies, true);
+  });
+});
