@@ -79,23 +79,31 @@ async function withDeadline(sentence: string, body: () => Promise<void>): Promis
   }
 }
 
-// The groups start when the file has been read to its end, awaits included: uvu would run again what it has run, each
-// time that it is given more. What never ran has failed: its `before` did.
 let started = false;
+let reported = false;
+
+/**
+ * Runs the groups, once the file has been read to its end, awaits included: uvu would run again what it has run, each
+ * time that it is given more. The runner calls it; a file that is run by itself starts when nothing else is left to do.
+ */
+export function start(): void {
+  if (started) return;
+  started = true;
+  for (const { run } of groups) run();
+}
+
 process.on("beforeExit", () => {
-  if (!started) {
-    started = true;
-    for (const { run } of groups) run();
-    if (groups.length > 0) return;
+  if (!started && groups.length > 0) {
+    start();
+    return;
   }
   if (reported) return;
   reported = true;
-  for (const { pending } of groups) report.failed += pending();
+  for (const { pending } of groups) report.failed += pending(); // what never ran has failed: its `before` did
   if (report.failed > 0) process.exitCode = 1;
   if (process.send) process.send(report, () => process.disconnect?.());
   else for (const line of report.skipped) console.log(`skipped ${line}`);
 });
-let reported = false;
 
 /** Asserts that `run` throws or rejects with the code, and returns the error for a look at its message. */
 export async function throwsCode(code: string, run: () => unknown): Promise<Error & { code: string }> {

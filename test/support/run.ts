@@ -29,7 +29,7 @@ function run(path: string): Promise<Outcome> {
   const file = relative(root, path);
   const start = performance.now();
   return new Promise((resolve) => {
-    const child = fork(path, [], {
+    const child = fork(join(import.meta.dirname, "start.ts"), [path], {
       execArgv: ["--conditions=framewright-source", "--import", "tsx", "--no-warnings"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, NODE_ENV: "test", FORCE_COLOR: "0" },
