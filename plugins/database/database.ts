@@ -15,6 +15,7 @@ import type { BaseModel, ModelClass } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
 import { countRecords, readRecords } from "./reading.ts";
 import { Registry } from "./registry.ts";
+import { rowsOf } from "./running.ts";
 
 const ATTEMPTS = 3;
 /** Milliseconds after which a database that was away at boot is looked for again. */
@@ -81,6 +82,15 @@ export class Database {
   ): Promise<M | undefined> {
     const [first] = await readRecords(query.limit(1), associations);
     return first;
+  }
+  /** Whether a row with this key is stored, whoever may see it. */
+  async has({ table, primaryKey }: ModelInfo, key: number | string): Promise<boolean> {
+    try {
+      const rows = await rowsOf(this.knex(table).select(primaryKey).where(primaryKey, key).limit(1));
+      return rows.length > 0;
+    } catch (error) {
+      throw unlessAway(error);
+    }
   }
   /** How many records a query of conditions alone finds. */
   count<M extends BaseModel>(query: QueryBuilder<M>): Promise<number> {

@@ -30,20 +30,19 @@ export function operationsOf(query: Query<BaseModel>): string[] {
   return _operations.map(({ name }) => name);
 }
 
+/** Narrows by a group of its own; `where` names who says it, for errors. */
+export type NarrowBy = (where: string, block: (group: Query<BaseModel>) => unknown) => void;
+
 /** A query that is being put together: what plugins narrow in the hook `resources.scope`, and nothing else. */
 export class Narrow {
   readonly model: ModelInfo;
+  readonly by: NarrowBy;
   /** The model of a parent whose own association the query is narrowed to besides, under a nested route. */
   readonly underParent: ModelInfo | undefined;
-  readonly #query: Query<BaseModel>;
 
-  constructor(model: ModelInfo, query: Query<BaseModel>, underParent?: ModelInfo) {
+  constructor(model: ModelInfo, by: NarrowBy, underParent?: ModelInfo) {
     this.model = model;
-    this.#query = query;
+    this.by = by;
     this.underParent = underParent;
-  }
-  /** Narrows by a group of its own; `where` names who says it, for errors. */
-  by(where: string, block: (group: Query<BaseModel>) => unknown): void {
-    narrow(this.#query, where, block);
   }
 }

@@ -10,7 +10,7 @@ import {
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
 import type { ResourceHooks } from "./index.ts";
-import { Narrow, narrow } from "./narrow.ts";
+import { Narrow, type NarrowBy, narrow } from "./narrow.ts";
 import { Policy, type PolicyClass } from "./policy.ts";
 import type { Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
@@ -54,15 +54,20 @@ export class Resources {
     underParent?: ModelInfo,
   ): Query<BaseModel> {
     const query = this.database.query(model.class, transaction);
+    this.#narrow(controller, model, (where, block) => narrow(query, where, block), underParent);
+    return this.narrowLoaded(controller, model, query);
+  }
+
+  /** Says everything that narrows a model for the person of this request. */
+  #narrow(controller: ResourceController, model: ModelInfo, by: NarrowBy, underParent?: ModelInfo): void {
     const policyClass = this.registry.of(controller.request.engine?.name).get(model.constant)?.policyClass;
     if (policyClass) {
       const policy = this.policy(controller, policyClass, undefined);
       if (policy.relationScope !== Policy.prototype.relationScope) {
-        narrow(query, `${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
+        by(`${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
       }
     }
-    this.hooks.scope.call(new Narrow(model, query, underParent), controller);
-    return this.narrowLoaded(controller, model, query);
+    this.hooks.scope.call(new Narrow(model, by, underParent), controller);
   }
 
   /** The records of has-many and has-one associations that are loaded along are narrowed by plugins as well. */
@@ -71,10 +76,10 @@ export class Resources {
     for (const { name, kind, target, through } of model.associations.values()) {
       if (kind === "belongsTo") continue;
       const parent = through === undefined ? model : undefined;
-      query.modifyGraph(
-        name,
-        (related) => void this.hooks.scope.call(new Narrow(target, related as never, parent), controller),
-      );
+      query.modifyGraph(name, (related) => {
+        const by: NarrowBy = (where, block) => narrow(related as never, where, block);
+        this.hooks.scope.call(new Narrow(target, by, parent), controller);
+      });
     }
     return query;
   }
@@ -83,9 +88,12 @@ export class Resources {
   async keyOf(controller: ResourceController, model: ModelInfo, id: string): Promise<unknown> {
     const key = parseId(id, model.columns.get(model.primaryKey) ?? { type: "integer" });
     if (key === undefined) return undefined;
-    const column = `${model.table}.${model.primaryKey}`;
-    const query = this.visible(controller, model).where(column, key).select(column) as Query<BaseModel>;
-    return (await this.database.readFirst(query))?.$id();
+    const narrowings: Parameters<NarrowBy>[] = [];
+    this.#narrow(controller, model, (...said) => void narrowings.push(said));
+    if (narrowings.length === 0) return (await this.database.has(model, key)) ? key : undefined;
+    const query = this.database.query(model.class).findById(key).select(`${model.table}.${model.primaryKey}`);
+    for (const [where, block] of narrowings) narrow(query as unknown as Query<BaseModel>, where, block);
+    return (await this.database.readFirst(query as unknown as Query<BaseModel>))?.$id();
   }
 
   /** The record with the id of a URL, within what is visible. @throws HttpError 404 */
