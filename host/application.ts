@@ -66,6 +66,8 @@ export class Application {
   /** The words that plugins add to routes and engines. */
   readonly routeWords = new WordTable<RouteSet>();
   readonly engineWords = new WordTable<Engine>();
+  /** The modes of authentication that plugins speak for. */
+  readonly authModes = new Set<string>();
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   mounts: readonly MountedEngine[] = [];
@@ -102,10 +104,12 @@ export class Application {
 
   async respond(request: RequestContext): Promise<Reply> {
     const reply = await this.#dispatcher!.dispatch(request);
+    const lines = [...request.setCookies];
     if (request.session.changed) {
       const line = await faceOf(this.kernel, "sessions")?.save(request.session, request);
-      if (line !== undefined) reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), line];
+      if (line !== undefined) lines.push(line);
     }
+    if (lines.length > 0) reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];
     return reply;
   }
 

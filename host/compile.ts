@@ -22,6 +22,8 @@ export function compileRoute(application: Application, route: Route, engine: Eng
   const where = `${route.verb} ${engine ? `${engine.name}:` : ""}${route.pattern}`;
   const controller = resolve(application, route.controller, engine, where);
   checkAction(controller, route.action, where, application);
+  const mode = (controller as unknown as typeof BaseController).authentication?.mode;
+  if (mode !== undefined && !application.authModes.has(mode)) throw errors.FW_AUTH_MODE(controller.name, where, mode);
   const befores = beforeActionsFor(controller, route.action);
   application.compiled(route, engine, controller, where);
   const prepare = engine?.prepare ?? [];
@@ -98,7 +100,20 @@ async function run(
 ): Promise<Reply> {
   const controller = new Controller(request);
   controller.actionName = describeAction(action);
+  const reply = await answer(controller, action, befores, prepare);
+  if (controller.currentUser !== undefined) reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
+  return reply;
+}
+
+async function answer(
+  controller: BaseController,
+  action: Action,
+  befores: readonly string[],
+  prepare: Engine["prepare"],
+): Promise<Reply> {
+  controller.request.controller = controller;
   controller.currentUser = await controller.findCurrentUser();
+  if (controller.reply) return controller.reply;
   for (const step of prepare) {
     await step(controller);
     if (controller.reply) return controller.reply;
@@ -109,10 +124,10 @@ async function run(
   }
   const method =
     typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
-  const answer = typeof action === "string" ? await method?.call(controller) : await action(controller);
+  const given = typeof action === "string" ? await method?.call(controller) : await action(controller);
   if (controller.reply) return controller.reply;
-  if (answer instanceof Reply) return answer;
-  return renderByName(controller, request);
+  if (given instanceof Reply) return given;
+  return renderByName(controller, controller.request);
 }
 
 /** An action that does not answer renders the view of its name. */

@@ -1,4 +1,5 @@
 import type { Account } from "framewright/kernel";
+import { type Authentication, identify } from "./authentication.ts";
 import { errors } from "./errors.ts";
 import type { Flash } from "./flash.ts";
 import { renderPage } from "./pages.ts";
@@ -7,6 +8,9 @@ import type { PathHelpers } from "./paths.ts";
 import { htmlReply, jsonReply, Reply, redirectReply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 import type { Session } from "./session.ts";
+
+/** The mode of controllers that state none: plugins may know the visitor all the same. */
+const unstated: Authentication = { mode: "open" };
 
 /** A class of controllers; the constructor's `any[]` is what TypeScript asks of a mixin's base (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545
@@ -35,6 +39,8 @@ export class BaseController {
   static beforeActions: readonly (string | BeforeAction)[] = [];
   /** Where its views lie when the class is not a file of the application. */
   static viewPath: string | undefined = undefined;
+  /** How its visitors are known; `AuthenticatedBy` says it. */
+  static readonly authentication: Authentication | undefined = undefined;
 
   readonly request: RequestContext;
   /** The method that runs. */
@@ -65,10 +71,10 @@ export class BaseController {
     return this.request.application.paths.helpers(this.request);
   }
 
-  /** Finds who asks. The modes of authentication override it; by itself it asks the kernel's `authenticate` hook. */
+  /** Finds who asks: the plugin that speaks for the controller's mode of authentication says it. It may answer instead. */
   async findCurrentUser(): Promise<Account | undefined> {
-    const { authenticate } = this.request.kernel.hooks;
-    return authenticate.isUsed() ? authenticate.promise(this.request) : undefined;
+    const { authentication } = this.constructor as typeof BaseController;
+    return identify(this.request, authentication ?? unstated);
   }
 
   /** Renders a view: of this action, or of the name given (`"edit"`, `"shared/notice"`). */

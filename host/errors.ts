@@ -41,6 +41,8 @@ export const errors = errorTable({
     `the route ${route} leads to ${controller}, which has no method "${action}".${meant(suggestion)} Add it, or change the route.`,
   FW_BEFORE_ACTION: (controller: string, name: string) =>
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
+  FW_AUTH_MODE: (controller: string, route: string, mode: string) =>
+    `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin speaks for that. Add the plugin that does to plugins.config.ts${mode === "authlib" ? ": authlib()" : ""}.`,
   FW_DOUBLE_ANSWER: (controller: string, action: string) =>
     `${controller}#${action} answered twice. Return right after render, redirectTo, json or head.`,
   FW_NO_ANSWER: (controller: string, action: string) =>
@@ -87,6 +89,10 @@ export const methodNotAllowed = (allow: string) =>
 export const requestTimeout = () =>
   new HttpError(408, "FW_REQUEST_TIMEOUT", "the request took too long to arrive.", {
     headers: { connection: "close" },
+  });
+export const tooManyRequests = (retryAfter: number) =>
+  new HttpError(429, "FW_TOO_MANY_REQUESTS", "too many attempts; wait a little.", {
+    headers: { "retry-after": String(Math.max(1, Math.ceil(retryAfter))) },
   });
 export const conflict = (message: string) => new HttpError(409, "FW_CONFLICT", message);
 export const payloadTooLarge = (limit: number) =>

@@ -1,5 +1,6 @@
 export * from "framewright/kernel";
 export { Application, type HostHooks, type OpenOptions, openApplication } from "./application.ts";
+export { AuthenticatedBy, type Authentication, identify } from "./authentication.ts";
 export { concern, type Mixin } from "./concern.ts";
 export { type Constant, Constants } from "./constants.ts";
 export { BaseController, type BeforeAction, type ControllerClass, type RenderOptions } from "./controller.ts";
@@ -16,9 +17,11 @@ export {
   notFound,
   payloadTooLarge,
   serviceUnavailable,
+  tooManyRequests,
   unauthorized,
   unprocessable,
 } from "./errors.ts";
+export { standardReply } from "./faults.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
 export * from "./names.ts";

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { parseCookie } from "cookie";
+import { parseCookie, stringifySetCookie } from "cookie";
 import type { Kernel, Settings } from "framewright/kernel";
 import type { Application } from "./application.ts";
+import type { Authentication } from "./authentication.ts";
 import { parseForm } from "./bodies.ts";
+import type { BaseController } from "./controller.ts";
 import type { Engine } from "./engine.ts";
 import { badRequest } from "./errors.ts";
 import { faceOf } from "./faces.ts";
@@ -42,6 +44,12 @@ export class RequestContext {
   mountPath = "";
   /** Free room for plugins: one value a symbol or name. */
   readonly locals: Record<string | symbol, unknown> = {};
+  /** How the controller that is about to answer knows its visitors. */
+  authentication: Authentication | undefined;
+  /** Who answers. */
+  controller: BaseController | undefined;
+  /** The Set-Cookie lines that the answer carries besides the session's. */
+  readonly setCookies: string[] = [];
   session = new Session();
   readonly flash = new Flash(
     () => this.session,
@@ -86,6 +94,18 @@ export class RequestContext {
   get cookies(): Record<string, string | undefined> {
     this.#cookies ??= parseCookie(this.raw.headers.cookie ?? "");
     return this.#cookies;
+  }
+  /** A cookie of our own, by the name that it has over this connection. */
+  cookie(name: string): string | undefined {
+    return this.cookies[this.#cookieName(name)];
+  }
+  /** Gives the browser a cookie that no script reads; `maxAge` in seconds, 0 takes it away. */
+  setCookie(name: string, value: string, maxAge: number): void {
+    const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
+    this.setCookies.push(stringifySetCookie({ name: this.#cookieName(name), value, maxAge, ...attributes }));
+  }
+  #cookieName(name: string): string {
+    return this.settings.secureCookies ? `__Host-${name}` : name;
   }
   get query(): Params {
     this.#query ??= new Params(parseForm(this.search));

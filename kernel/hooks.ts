@@ -20,8 +20,8 @@ export interface KernelHooks {
   drawRoutes: AsyncSeriesHook<[routes: RouteSet]>;
   /** A route names a controller. Return the class that serves it; the first answer wins. */
   resolveController: SyncBailHook<[ref: ControllerRef], ControllerClass | undefined>;
-  /** A request needs to know who asks. Return the account; the first answer wins. */
-  authenticate: AsyncSeriesBailHook<[request: RequestContext], Account | undefined>;
+  /** A request needs to know who asks. Return the account, or null for nobody; the first answer wins. */
+  authenticate: AsyncSeriesBailHook<[request: RequestContext], Account | null | undefined>;
   /** A page is about to be wrapped. Return the name of a layout, or "none"; the first answer wins. */
   layout: SyncBailHook<[request: RequestContext], string | undefined>;
   /** A request ended in an error. Return a response to answer with that instead of the standard page. */
@@ -50,9 +50,9 @@ export function openKernelHooks(): KernelHooks {
 }
 
 /** What the answers of the kernel's bail hooks must be; checked as the design says, "forgetting is loud". */
-export const kernelAnswers: Record<string, { expected: string; check(answer: unknown): boolean }> = {
+export const kernelAnswers: Record<string, { expected: string; orNull?: true; check(answer: unknown): boolean }> = {
   "kernel.resolveController": { expected: "a controller class", check: (answer) => typeof answer === "function" },
   "kernel.layout": { expected: "a layout's name", check: (answer) => typeof answer === "string" },
-  "kernel.authenticate": { expected: "an account", check: (answer) => typeof answer === "object" },
+  "kernel.authenticate": { expected: "an account", orNull: true, check: (answer) => typeof answer === "object" },
   "kernel.error": { expected: "a response", check: (answer) => typeof answer === "object" },
 };

@@ -92,6 +92,14 @@ export class Database {
       throw unlessAway(error);
     }
   }
+  /** The rows of a knex query, as the database has them. */
+  async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {
+    try {
+      return await rowsOf(query);
+    } catch (error) {
+      throw unlessAway(error);
+    }
+  }
   /** How many records a query of conditions alone finds. */
   count<M extends BaseModel>(query: QueryBuilder<M>): Promise<number> {
     return countRecords(query);

@@ -1,11 +1,12 @@
 import { accessOf, type BaseController, defineEngine, type Engine, type EngineDefinition } from "framewright";
-import { definePlugin, type Plugin } from "framewright/kernel";
+import { definePlugin, definePlugins, type PluginList } from "framewright/kernel";
 import { SyncHook } from "tapable";
 import { errors } from "./errors.ts";
 import { portalLabel } from "./mixins.ts";
+import { byoMode, publicMode } from "./modes.ts";
 import { type NavigationItem, navigationOf } from "./navigation.ts";
 
-export { CurrentUser, PortalController, type PortalFace, PublicAccess, portalLabel } from "./mixins.ts";
+export { CurrentUser, type FindUser, PortalController, type PortalFace, PublicAccess, portalLabel } from "./mixins.ts";
 export type { NavigationItem } from "./navigation.ts";
 
 export interface Portals {
@@ -31,9 +32,9 @@ export function definePortal(name: string, block: (portal: Engine) => void = () 
   return defineEngine(name, "portal", block);
 }
 
-/** Portals: engines that are mounted, and whose controllers must say who may come in. */
-export function portals(): Plugin {
-  return definePlugin({
+/** Portals: engines that are mounted, and whose controllers must say who may come in; two modes of that come along. */
+export function portals(): PluginList {
+  const plugin = definePlugin({
     name: "portals",
     requires: ["host"],
     provides: "portals",
@@ -61,4 +62,5 @@ export function portals(): Plugin {
       return { all };
     },
   });
+  return definePlugins([publicMode(), byoMode(), plugin]);
 }

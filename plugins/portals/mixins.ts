@@ -1,4 +1,5 @@
 import {
+  AuthenticatedBy,
   type BaseController,
   type ControllerClass,
   type Engine,
@@ -24,33 +25,18 @@ export const PortalController: Mixin<PortalFace> = (Base) => {
   return InPortal as never;
 };
 
-/** Nobody has to sign in (`Framework::Auth::Public`, S5.3). */
-export const PublicAccess: Mixin = (Base) => {
-  class Public extends (Base as ControllerClass) {
-    static readonly access: string = "public";
-    override async findCurrentUser(): Promise<undefined> {
-      return undefined;
-    }
-  }
-  return Public as never;
-};
+/** Nobody has to sign in (`Framework::Auth::Public`, S5.3): the mode `public`. */
+export const PublicAccess: Mixin = AuthenticatedBy("public");
+
+/** Says who makes a request, or undefined for nobody. */
+export type FindUser<User> = (request: RequestContext, controller: BaseController) => Promise<User | undefined>;
 
 /**
- * Bring your own authentication (S5.3): after `PublicAccess`, says who asks. What the function returns types
- * `currentUser`: `CurrentUser(async (request) => findPartner(request.header("x-api-key")))`.
+ * Bring your own authentication (S5.3), the mode `byo`: after `PublicAccess`, says who asks. What the function returns
+ * types `currentUser`: `CurrentUser(async (request) => findPartner(request.header("x-api-key")))`.
  */
-export function CurrentUser<User extends object>(
-  find: (request: RequestContext, controller: BaseController) => Promise<User | undefined>,
-): Mixin<{ currentUser: User | undefined }> {
-  return (Base) => {
-    class BringYourOwn extends (Base as ControllerClass) {
-      static readonly access: string = "byo";
-      override async findCurrentUser(): Promise<User | undefined> {
-        return find(this.request, this);
-      }
-    }
-    return BringYourOwn as never;
-  };
+export function CurrentUser<User extends object>(find: FindUser<User>): Mixin<{ currentUser: User | undefined }> {
+  return AuthenticatedBy("byo", { find }) as Mixin<{ currentUser: User | undefined }>;
 }
 
 /** `AdminPortal` → `Admin`: what people see. */
