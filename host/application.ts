@@ -30,6 +30,8 @@ export interface HostHooks extends PageHooks {
   prepare: AsyncSeriesHook<[application: Application]>;
   /** A route was given its controller class: check it, or remember it. */
   compile: SyncHook<[compiled: CompiledTarget]>;
+  /** The server listens: start what serves in the background; a command that only boots the application never comes here. */
+  listening: SyncHook<[]>;
 }
 /** A route with the class that serves it; `where` names the route in errors. */
 export interface CompiledTarget {
@@ -92,8 +94,10 @@ export class Application {
   get texts(): TextsFace | undefined {
     return faceOf(this.kernel, "i18n");
   }
-  listen(port = this.settings.port, host = this.settings.host): Promise<{ port: number; url: string }> {
-    return this.#server.listen(port, host);
+  async listen(port = this.settings.port, host = this.settings.host): Promise<{ port: number; url: string }> {
+    const address = await this.#server.listen(port, host);
+    this.hooks.listening.call();
+    return address;
   }
   /** Finishes what is in flight, then closes every plugin in reverse order. */
   async close(): Promise<void> {
@@ -121,6 +125,11 @@ export class Application {
       this.#prefixes.set(controller, prefixes);
     }
     return prefixes;
+  }
+
+  /** Whether the application has a view of this name, in any of its folders. */
+  hasView(name: string): boolean {
+    return faceOf(this.kernel, "views")?.exists(undefined, name) ?? false;
   }
 
   /** The class that a drawn route was given. */
@@ -176,6 +185,7 @@ function hostPlugin(application: Application): Plugin {
       engine: new SyncHook<[Engine]>(["engine"]),
       prepare: new AsyncSeriesHook<[Application]>(["application"]),
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
+      listening: new SyncHook<[]>(),
     }),
     apply: () => application,
   });

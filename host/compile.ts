@@ -2,6 +2,7 @@ import { suggest } from "framewright/kernel";
 import type { Application } from "./application.ts";
 import { BaseController, type BeforeAction, type ControllerClass } from "./controller.ts";
 import type { Engine } from "./engine.ts";
+import { checkCsrf, forgetTransport } from "./csrf.ts";
 import { errors } from "./errors.ts";
 import { faceOf } from "./faces.ts";
 import { viewNames } from "./pages.ts";
@@ -113,7 +114,9 @@ async function answer(
 ): Promise<Reply> {
   controller.request.controller = controller;
   controller.currentUser = await controller.findCurrentUser();
-  if (controller.reply) return controller.reply;
+  if (controller.reply) return controller.reply; // to the login, say; the form that was sent is not acted upon
+  if (controller.request.route?.facts.csrf !== "none") checkCsrf(controller.request);
+  forgetTransport(controller.request);
   for (const step of prepare) {
     await step(controller);
     if (controller.reply) return controller.reply;

@@ -40,11 +40,19 @@ export function checkCsrf(request: RequestContext): void {
   if (!matches(given, digest(secretOf(session), `${request.method} ${path}`))) throw csrfRefused();
 }
 
-function isForeign(request: RequestContext): boolean {
+/** Whether a page of another site made the request, as far as the browser says. */
+export function isForeign(request: RequestContext): boolean {
   const site = request.header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   const origin = request.header("origin");
   return origin !== undefined && origin !== request.origin && origin !== request.settings.appUrl?.origin;
+}
+
+/** The fields of the transport are nobody's parameters. */
+export function forgetTransport(request: RequestContext): void {
+  if (!request.body.has(csrfField) && !request.body.has("_method")) return;
+  const { [csrfField]: _token, _method, ...values } = request.body.toObject();
+  request.setBody(Object.assign(Object.create(null), values));
 }
 
 function secretOf(session: Session): string {

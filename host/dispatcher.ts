@@ -1,7 +1,5 @@
 import type { Application } from "./application.ts";
-import { readBody } from "./bodies.ts";
 import { type CompiledRoute, compileRoute } from "./compile.ts";
-import { checkCsrf, csrfField } from "./csrf.ts";
 import type { Engine } from "./engine.ts";
 import { badRequest, methodNotAllowed, notFound } from "./errors.ts";
 import { Reply } from "./reply.ts";
@@ -117,7 +115,7 @@ async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, pre
   const verb = request.method === "HEAD" ? "GET" : request.method;
   const takesBody = verb !== "GET";
   if (takesBody && (leaf.methods.has(verb as Verb) || verb === "POST")) {
-    request.setBody(await readBody(request.raw, request.settings.limits));
+    await request.readBody();
     if (verb === "POST" && formTypes.test(request.header("content-type") ?? "")) overrideMethod(request);
   }
   const route = leaf.methods.get((request.method === "HEAD" ? "GET" : request.method) as Verb);
@@ -128,8 +126,6 @@ async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, pre
     [...(route.engine?.prefixParameters ?? []), ...route.route.parameters],
     [...prefix, ...values],
   );
-  if (route.route.facts.csrf !== "none") checkCsrf(request);
-  forget(request);
   return route.run(request);
 }
 
@@ -141,13 +137,6 @@ function overrideMethod(request: RequestContext): void {
   if (verb !== "POST" && verb !== "PUT" && verb !== "PATCH" && verb !== "DELETE")
     throw badRequest("_method is not understood.");
   request.method = verb;
-}
-
-/** The fields of the transport are nobody's parameters. */
-function forget(request: RequestContext): void {
-  if (!request.body.has(csrfField) && !request.body.has("_method")) return;
-  const { [csrfField]: _token, _method, ...values } = request.body.toObject();
-  request.setBody(Object.assign(Object.create(null), values));
 }
 
 function decode(names: readonly string[], values: readonly string[]): Record<string, string> {

@@ -4,7 +4,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { Kernel, Settings } from "framewright/kernel";
 import type { Application } from "./application.ts";
 import type { Authentication } from "./authentication.ts";
-import { parseForm } from "./bodies.ts";
+import { parseForm, readBody } from "./bodies.ts";
 import type { BaseController } from "./controller.ts";
 import type { Engine } from "./engine.ts";
 import { badRequest } from "./errors.ts";
@@ -50,6 +50,8 @@ export class RequestContext {
   controller: BaseController | undefined;
   /** The Set-Cookie lines that the answer carries besides the session's. */
   readonly setCookies: string[] = [];
+  /** What the person had typed into this page's form when a sign-in came in between; a page that shows it takes it. */
+  typed: { take(): ParamObject } | undefined;
   session = new Session();
   readonly flash = new Flash(
     () => this.session,
@@ -62,6 +64,7 @@ export class RequestContext {
   #query: Params | undefined;
   #carriesSession = false;
   #opened = false;
+  #reading: Promise<void> | undefined;
 
   constructor(application: Application, raw: IncomingMessage) {
     this.application = application;
@@ -115,6 +118,11 @@ export class RequestContext {
   get params(): Params {
     this.#params ??= new Params(merge(this.query, this.body, this.routeParams));
     return this.#params;
+  }
+  /** Reads the body, once. @throws HttpError 400, 408, 413, 415 */
+  readBody(): Promise<void> {
+    this.#reading ??= readBody(this.raw, this.settings.limits).then((values) => this.setBody(values));
+    return this.#reading;
   }
   setBody(values: ParamObject): void {
     this.body = new Params(values);

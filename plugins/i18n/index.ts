@@ -3,7 +3,7 @@ import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { readCatalogue, readCatalogues } from "./catalogues.ts";
 import { openTexts, type Texts } from "./texts.ts";
 
-export type { Catalogue } from "./catalogues.ts";
+export { type Catalogue, readCatalogue } from "./catalogues.ts";
 export { openTexts, type Texts, type TextsOptions } from "./texts.ts";
 
 declare module "framewright/kernel" {

@@ -1,0 +1,99 @@
+import { type Application, camelize, pluralize, underscore } from "framewright";
+import { suggest } from "framewright/kernel";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import { errors } from "./errors.ts";
+import type { AuthlibClass, Feature } from "./feature.ts";
+import { isAuthlibApp } from "./feature.ts";
+import type { AuthlibServices } from "./services.ts";
+
+/** A record of an account's model. */
+export type AccountRecord = BaseModel & { id: number; account_status: string; [column: string]: unknown };
+
+/** The classes of the accounts' records by their type; each account plugin adds its own. */
+export interface Accounts {}
+export type AccountName = keyof Accounts & string;
+export type AccountOf<N> = N extends keyof Accounts ? Accounts[N] : AccountRecord;
+
+/** One account type of an application: `user`, with everything that holds for all its accounts. */
+export class AccountType {
+  readonly name: string;
+  /** `users`: the first part of its addresses. */
+  readonly plural: string;
+  readonly class: AuthlibClass;
+  readonly features: ReadonlyMap<string, Feature>;
+  readonly services: AuthlibServices;
+
+  constructor(name: string, cls: AuthlibClass, services: AuthlibServices) {
+    this.name = name;
+    this.plural = pluralize(name);
+    this.class = cls;
+    this.services = services;
+    this.features = featuresOf(name, cls.features);
+  }
+
+  get model(): ModelInfo {
+    return this.services.database.model(this.class.model ?? camelize(this.name));
+  }
+  has(feature: string): boolean {
+    return this.features.has(feature);
+  }
+  /** `user_remember_keys` for `remember_keys`. */
+  table(suffix: string): string {
+    return `${this.name}_${suffix}`;
+  }
+  get tables(): string[] {
+    return [...this.features.values()].flatMap(({ tables }) => tables.map((table) => this.table(table)));
+  }
+  /** `/users/login` for `login`. */
+  path(page: string): string {
+    return `/${this.plural}/${page}`;
+  }
+}
+
+/** @throws FW_FEATURE_TWICE, FW_FEATURE_MISSING */
+function featuresOf(type: string, list: readonly Feature[]): Map<string, Feature> {
+  const found = new Map<string, Feature>();
+  for (const feature of list) {
+    if (found.has(feature.name)) throw errors.FW_FEATURE_TWICE(type, feature.name);
+    found.set(feature.name, feature);
+  }
+  for (const { name, requires } of list) {
+    const lacks = requires.find((needed) => !found.has(needed));
+    if (lacks !== undefined) throw errors.FW_FEATURE_MISSING(type, name, camelize(lacks).replace(/^./, lower));
+  }
+  return found;
+}
+const lower = (letter: string): string => letter.toLowerCase();
+
+/** All account types of an application by name. */
+export class AccountTypes {
+  readonly #types = new Map<string, AccountType>();
+
+  /** Reads `app/authlib/authlib_app.ts`. @throws FW_AUTHLIB_… */
+  load({ constants }: Application, services: AuthlibServices): void {
+    const app = constants.all("authlib").find(({ name }) => name === "AuthlibApp");
+    if (!app) return;
+    if (!isAuthlibApp(app.value)) throw errors.FW_AUTHLIB_APP(app.file);
+    for (const cls of app.value.classes) {
+      const constant = constants.of(cls);
+      if (!constant) throw errors.FW_AUTHLIB_CLASS(String((cls as { name?: string } | undefined)?.name ?? cls));
+      const name = /^(\w+)AuthlibPlugin$/.exec(constant.name)?.[1];
+      if (name === undefined) throw errors.FW_AUTHLIB_NAME(constant.name, constant.file);
+      this.#types.set(underscore(name), new AccountType(underscore(name), cls, services));
+    }
+  }
+
+  all(): readonly AccountType[] {
+    return [...this.#types.values()];
+  }
+  find(name: string): AccountType | undefined {
+    return this.#types.get(name);
+  }
+  /** @throws FW_ACCOUNT_TYPE_UNKNOWN, naming who asked */
+  get(name: string, where: string): AccountType {
+    const found = this.#types.get(name);
+    if (found) return found;
+    const names = [...this.#types.keys()];
+    throw errors.FW_ACCOUNT_TYPE_UNKNOWN(name, where, names, suggest(name, names));
+  }
+}

@@ -1,0 +1,157 @@
+import { HttpError, type Reply } from "framewright";
+import type { Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "./account_type.ts";
+import { Asking } from "./core/asking.ts";
+import type { SignIn } from "./core/sessions.ts";
+import type { Feature } from "./feature.ts";
+import { heldFormLocals, holdForm } from "./held_forms.ts";
+import { accountLinks, homeOf, type PageLink } from "./links.ts";
+
+const returns = "account_returns";
+
+/**
+ * The library object of a request (S5.2): the base of every account plugin. Its methods are the steps of signing in and
+ * of everything around it; an application overrides those that it wants otherwise, and calls `super` for the rest.
+ */
+export class AuthlibBase extends Asking {
+  /** The constant of the model that accounts are records of; from the plugin's name unless told. */
+  static model: string | undefined = undefined;
+  /** The column that people log in by. */
+  static loginColumn = "email";
+  /** Whether there are no pages: everything is asked for and answered as JSON. */
+  static apiOnly = false;
+  static readonly features: readonly Feature[] = [];
+
+  get isSignedIn(): boolean {
+    return this.signIn !== undefined && this.signIn.pending === undefined;
+  }
+
+  /** Signs an account in that showed a factor, and answers. The second factor, where there is one, comes after. */
+  async login(account: AccountRecord, factor: string): Promise<Reply> {
+    const refused = await this.beforeLogin(account);
+    if (refused) return refused;
+    const pending = await this.pendingFor(account, [factor]);
+    const key = await this.openSession(account, [factor], pending);
+    if (this.keepsSession) this.keepSession(key);
+    await this.afterLogin(account, key);
+    await this.tell("login", { by: factor });
+    return pending === undefined ? this.loggedIn() : this.askForMore(pending);
+  }
+  /** Before somebody is signed in; an answer from it refuses. */
+  async beforeLogin(_account: AccountRecord): Promise<Reply | undefined> {
+    return undefined;
+  }
+  /** Somebody is signed in; `key` is what the session is known by. */
+  async afterLogin(_account: AccountRecord, _key: string): Promise<void> {}
+  /** A password was right: what was counted against the login is forgotten. */
+  async afterPassword(_login: string): Promise<void> {}
+  /** A password was wrong, or nobody has the login: the same is done for both. */
+  async afterLoginFailure(_login: string): Promise<void> {
+    await this.tell("login_failed", {}, undefined);
+  }
+  /** Whether the sign-in is kept in the browser's session. */
+  get keepsSession(): boolean {
+    return !this.type.class.apiOnly;
+  }
+  /** The answer to who is signed in completely: where they were going, or as JSON that it worked. */
+  async loggedIn(): Promise<Reply> {
+    if (this.wantsJson) return this.controller.json({ success: this.t("login.done") });
+    return this.goTo(this.takeReturn() ?? (await this.loginRedirect()));
+  }
+  /** Where a person goes who was not on the way anywhere: the account's first portal. */
+  async loginRedirect(): Promise<string> {
+    return homeOf(this);
+  }
+
+  /** Whether a login may be tried at all; asked for every one, whether anybody has it or not. */
+  async mayTry(_login: string): Promise<boolean> {
+    return true;
+  }
+  /** A link to set a password, for an account that has none; the feature reset_password makes it. */
+  async passwordLink(_account: AccountRecord): Promise<string | undefined> {
+    return undefined;
+  }
+
+  /** The state of an account that has just signed up. */
+  get newAccountStatus(): string {
+    return "verified";
+  }
+  /** An account was made, within the transaction. */
+  async afterCreateAccount(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
+
+  /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
+  async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
+    return undefined;
+  }
+  /** The page that asks for what is pending; features with a second factor say it. */
+  pendingPage(_pending: NonNullable<SignIn["pending"]>): string {
+    return "login";
+  }
+  askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
+    if (!this.wantsJson) return this.goTo(this.type.path(this.pendingPage(pending)));
+    return this.problem(
+      new HttpError(401, "FW_SECOND_FACTOR", this.t(`pending_${pending}`), {
+        headers: { "www-authenticate": this.challenge },
+      }),
+    );
+  }
+  /** A factor more was shown: the sign-in goes on, and is answered when nothing is left to ask. */
+  async passFactor(factor: string): Promise<Reply> {
+    const factors = [...new Set([...this.signIn!.factors, factor])];
+    const pending = await this.pendingFor(this.account!, factors);
+    await this.renewSession(factors, pending);
+    return pending === undefined ? this.loggedIn() : this.askForMore(pending);
+  }
+
+  /** The answer to a request that needs a sign-in: the login page, and back afterwards; 401 for JSON (S4.2, S7). */
+  async requireAuthentication(): Promise<Reply> {
+    if (this.request.format === "json" || this.request.isJson || this.type.class.apiOnly)
+      return this.problem(this.unauthorized());
+    await this.rememberReturn();
+    if (this.signIn?.pending) return this.goTo(this.type.path(this.pendingPage(this.signIn.pending)));
+    if (!this.request.onlyLooks) this.request.flash.add("info", this.t("sign_in_first"));
+    return this.goTo(this.type.path("login"));
+  }
+  unauthorized(): HttpError {
+    return new HttpError(401, "FW_UNAUTHORIZED", "sign in first.", { headers: { "www-authenticate": this.challenge } });
+  }
+  /** What `WWW-Authenticate` says. */
+  get challenge(): string {
+    return `Session realm="${this.type.plural}"`;
+  }
+
+  /** Remembers where a person was going, with the form that was being sent. */
+  async rememberReturn(): Promise<void> {
+    const { request } = this;
+    if (request.onlyLooks) return;
+    const isLoad = request.method === "GET" && request.frame === undefined;
+    const target = isLoad ? request.path + (request.search ? `?${request.search}` : "") : request.referer;
+    if (target !== undefined) this.keepReturn(target);
+    if (request.method !== "GET") await holdForm(this, target);
+  }
+  keepReturn(target: string): void {
+    const others = (this.session.get(returns) ?? {}) as Record<string, string>;
+    this.session.set(returns, { ...others, [this.type.name]: target.slice(0, 1000) });
+  }
+  /** Where the person was going; told once, and only when it is safe to go there. */
+  takeReturn(): string | undefined {
+    const { [this.type.name]: target, ...others } = (this.session.get(returns) ?? {}) as Record<string, string>;
+    if (target === undefined) return undefined;
+    if (Object.keys(others).length === 0) this.session.delete(returns);
+    else this.session.set(returns, others);
+    return this.request.safeLocation(target, [this.type.path("login"), this.type.path("logout")]);
+  }
+
+  /** The overview of the signed-in account: no page is a dead end. */
+  async accountPage(): Promise<Reply> {
+    return this.page("account", { links: this.links(), home: await this.loginRedirect(), csrf: this.csrf("logout") });
+  }
+  /** What was being sent when the person turned out to be signed out. */
+  async heldFormPage(): Promise<Reply> {
+    return this.page("held_form", { ...(await heldFormLocals(this)), home: await this.loginRedirect() });
+  }
+  /** The pages of the signed-in account, as its overview lists them. */
+  links(): PageLink[] {
+    return accountLinks(this);
+  }
+}

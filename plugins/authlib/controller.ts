@@ -1,0 +1,82 @@
+import {
+  AuthenticatedBy,
+  type ControllerClass,
+  camelize,
+  csrfInput,
+  type Mixin,
+  type RequestContext,
+} from "framewright";
+import type { AccountName, AccountOf } from "./account_type.ts";
+import { authlibOf } from "./authlib_of.ts";
+import type { AuthlibBase } from "./base.ts";
+import { offerForm } from "./held_forms.ts";
+
+type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
+
+/** What `Authlib("admin")` gives a controller (S5.2); `currentAdmin` is `currentUser`, by the account's own name. */
+export type AuthlibFace<N extends string> = {
+  currentUser: AccountOf<N>;
+  /** The library object: who is signed in, and every step. */
+  readonly authlib: AuthlibBase;
+  readonly logoutUrl: string;
+  /** Absent until a profile is connected to the portal. */
+  readonly profileUrl: string | undefined;
+} & { readonly [K in `current${Camelize<N>}`]: AccountOf<N> };
+
+/** The account type of a name, for whoever serves this request. @throws FW_ACCOUNT_TYPE_UNKNOWN */
+export const typeOf = (request: RequestContext, name: string, where: string) =>
+  request.kernel.service("auth").types.get(name, where);
+
+/** Asks for a signed-in account of this type (S5.2, S5.3). @throws FW_ACCOUNT_TYPE_UNKNOWN at boot */
+export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace<N>> {
+  return (Base) => {
+    class WithAccount extends (AuthenticatedBy("authlib", { account: name })(
+      Base as ControllerClass,
+    ) as ControllerClass) {
+      get authlib(): AuthlibBase {
+        return authlibOf(this.request, typeOf(this.request, name, this.constructor.name));
+      }
+      get logoutUrl(): string {
+        return this.authlib.type.path("logout");
+      }
+      get profileUrl(): string | undefined {
+        const { application, engine } = this.request;
+        if (!application.paths.has(engine?.name, "profile")) return undefined;
+        return application.paths.path(engine?.name, "profile", [], this.request);
+      }
+      override async findCurrentUser() {
+        const account = await super.findCurrentUser();
+        if (!account) this.answer(await this.authlib.requireAuthentication());
+        else await offerForm(this.authlib);
+        return account;
+      }
+      override pageLocals(): Record<string, unknown> {
+        const { authlib, logoutUrl, profileUrl } = this;
+        return {
+          ...super.pageLocals(),
+          authlib: { type: authlib.type.name, account_url: authlib.type.path("account") },
+          logout_url: logoutUrl,
+          ...(profileUrl === undefined ? {} : { profile_url: profileUrl }),
+          [`current_${name}`]: this.currentUser,
+          user_menu: userMenu(this, authlib, profileUrl),
+        };
+      }
+    }
+    Object.defineProperty(WithAccount.prototype, `current${camelize(name)}`, {
+      get(this: WithAccount) {
+        return this.currentUser;
+      },
+    });
+    return WithAccount as never;
+  };
+}
+
+function userMenu({ request }: { request: RequestContext }, authlib: AuthlibBase, profileUrl: string | undefined) {
+  const { type } = authlib;
+  const logout = type.path("logout");
+  return [
+    ...(profileUrl === undefined ? [] : [{ label: authlib.t("menu.profile"), url: profileUrl, icon: "user" }]),
+    { label: authlib.t("menu.account"), url: type.path("account"), icon: "settings" },
+    { label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf: csrfInput(request, logout) },
+  ];
+}

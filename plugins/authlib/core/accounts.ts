@@ -1,0 +1,50 @@
+import type { Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "../account_type.ts";
+import { Answers } from "./answers.ts";
+
+type Row = Record<string, unknown>;
+
+/** Finding accounts, and what their state allows. */
+export class AccountsByLogin extends Answers {
+  /** A login as it is stored and compared: without the spaces around it, in lower case. */
+  normalizeLogin(login: string): string {
+    return login.trim().toLowerCase();
+  }
+  loginOf(account: AccountRecord): string {
+    return String(account[this.type.class.loginColumn] ?? "");
+  }
+  /** Why a text can't be a login, or undefined when it can. */
+  loginProblem(login: string): string | undefined {
+    if (login.length > 254) return this.t("login_too_long");
+    return /^[^\s@,;<>()"\\]+@[^\s@,;<>()"\\]+$/.test(login) ? undefined : this.t("login_invalid");
+  }
+  async findAccountByLogin(login: string): Promise<AccountRecord | undefined> {
+    return this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) });
+  }
+  async findAccountById(id: number): Promise<AccountRecord | undefined> {
+    return this.#first({ id });
+  }
+  /** Whether an account may sign in at all. */
+  isOpen(account: AccountRecord): boolean {
+    return account.account_status === "verified";
+  }
+  isUnverified(account: AccountRecord): boolean {
+    return account.account_status === "unverified";
+  }
+  recordOf(row: Row): AccountRecord {
+    return this.type.model.class.fromDatabaseJson(row) as unknown as AccountRecord;
+  }
+  /** Changes columns of an account, past the model's validations of what the person is not asked for here. */
+  async updateAccount(account: AccountRecord, values: Row, transaction: Transaction): Promise<void> {
+    const columns = this.type.model.columns;
+    const stamped = columns.has("updated_at") ? { ...values, updated_at: new Date() } : values;
+    await transaction(this.type.model.table).where({ id: account.id }).update(stamped);
+    Object.assign(account, values);
+  }
+
+  async #first(where: Row): Promise<AccountRecord | undefined> {
+    const { model, services } = this.type;
+    const [row] = await services.database.rows(this.knex(model.table).where(where).limit(1));
+    return row && this.recordOf(row);
+  }
+}

@@ -1,0 +1,47 @@
+import type { FieldErrors, Reply } from "framewright";
+import type { AccountRecord } from "../account_type.ts";
+import { Mails } from "./mails.ts";
+
+/** What several pages ask for: the password again, a new one, the key of a mailed link. */
+export class Asking extends Mails {
+  /** The key that a mailed link brought, by its address or by the form. */
+  keyParam(): string {
+    const given = this.param("key") ?? this.request.query.get("key");
+    return typeof given === "string" ? given.slice(0, 200) : "";
+  }
+  /** The answer to a link that is used up, too old or none: the same for all. */
+  deadLink(page: string): Reply {
+    const message = this.t("link_dead");
+    if (this.wantsJson) return this.problem(this.invalid({ key: [message] }, message));
+    return this.page("dead_link", { alert: message, again: this.type.path(page) }, 422);
+  }
+  /** The answer to whoever asked for a mail, whether one is sent or not. */
+  lookIntoYourMail(view: string): Reply {
+    const message = this.t("look_into_mail");
+    if (this.wantsJson) return this.controller.json({ success: message });
+    return this.page("mailed", { text: message, again: this.type.path(view.replaceAll("_", "-")) });
+  }
+  /** The new password that was typed, or what is wrong with it, by field. */
+  async chosenPassword(account: AccountRecord | undefined, field = "password"): Promise<string | FieldErrors> {
+    const [password, repeated] = [this.param(field) ?? "", this.param("password_confirmation")];
+    if (password === "") return { [field]: [this.t("blank")] };
+    if (repeated !== undefined && repeated !== password) return { password_confirmation: [this.t("password_differs")] };
+    const problems = await this.passwordProblems(password, account);
+    return problems.length > 0 ? { [field]: problems } : password;
+  }
+  /** Asks the signed-in person for the password; an answer says that it was wrong. Guesses are counted as at the login. */
+  async confirmPassword(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
+    const account = this.account!;
+    const fields = this.blanks("password");
+    if (fields) return this.refuse(view, { fields, locals });
+    const { serial, limits } = this.type.services;
+    const key = this.limitKey(this.loginOf(account));
+    return serial.run(key, async () => {
+      await limits.take("login", key, this.request.address);
+      const isRight = await this.passwordMatches(account, this.param("password")!);
+      if (!isRight) return this.refuse(view, { fields: { password: [this.t("password_wrong")] }, locals });
+      await limits.giveBack("login", key, this.request.address);
+      return undefined;
+    });
+  }
+}

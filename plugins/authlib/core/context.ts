@@ -1,0 +1,57 @@
+import type { Application, RequestContext, Session } from "framewright";
+import type { Knex, Transaction } from "framewright/plugins/database";
+import type { AccountRecord, AccountType } from "../account_type.ts";
+import type { AccountEventName } from "../events.ts";
+import type { Feature } from "../feature.ts";
+
+/** What an account plugin works with: one instance a request and account type. All of it is public, for applications to use. */
+export class Context {
+  readonly request: RequestContext;
+  readonly type: AccountType;
+  /** The account that this is about: the one that signs in, or that is signed in. */
+  account: AccountRecord | undefined;
+
+  constructor(request: RequestContext, type: AccountType) {
+    this.request = request;
+    this.type = type;
+  }
+
+  get application(): Application {
+    return this.request.application;
+  }
+  get session(): Session {
+    return this.request.session;
+  }
+  get knex(): Knex {
+    return this.type.services.database.knex;
+  }
+  /** The options that a feature was given. */
+  optionsOf<O extends object>(feature: string): O {
+    return ((this.type.features.get(feature) as Feature | undefined)?.options ?? {}) as O;
+  }
+  /** All of it or nothing; tried again after a deadlock. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.type.services.database.transaction(work);
+  }
+  /** Below `authlib.`, in the catalogue. */
+  t(key: string, vars: Record<string, unknown> = {}): string {
+    return this.request.t(`authlib.${key}`, vars);
+  }
+  /** Tells what happened to an account (S6); call it once that is stored. */
+  async tell(
+    name: AccountEventName,
+    details: Record<string, string | number | boolean> = {},
+    account: { id: number } | undefined = this.account,
+  ): Promise<void> {
+    const { type, request } = this;
+    const at = new Date();
+    await type.services.events.promise({
+      name,
+      type: type.name,
+      accountId: account?.id,
+      address: request.address,
+      at,
+      details,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "../account_type.ts";
+import { SignIns } from "./sessions.ts";
+
+const table = "password_hashes";
+const decoys = new WeakMap<object, Promise<string>>();
+
+/** Passwords: checked, changed, and never told apart by how long that takes. */
+export class Passwords extends SignIns {
+  /** What is hashed for a password; a pepper goes in here. */
+  passwordInput(password: string): string {
+    return password.normalize("NFKC");
+  }
+  /** Why a password is not taken, one sentence each; empty when it is. */
+  async passwordProblems(password: string, _account: AccountRecord | undefined = this.account): Promise<string[]> {
+    const length = [...password].length;
+    if (length < this.passwordMinimum) return [this.t("password_short", { count: this.passwordMinimum })];
+    return Buffer.byteLength(password) > 1024 ? [this.t("password_long")] : [];
+  }
+  /** Whether a password may be chosen; `passwordProblems` says why not. */
+  async passwordMeetsRequirements(password: string): Promise<boolean> {
+    return (await this.passwordProblems(password)).length === 0;
+  }
+
+  /** The account of a login when the password is its own. It takes the same time whether there is one or not. */
+  async verifyCredentials(login: string, password: string): Promise<AccountRecord | undefined> {
+    const { model, services, class: cls } = this.type;
+    const query = this.knex(model.table)
+      .leftJoin({ h: this.type.table(table) }, "h.account_id", `${model.table}.id`)
+      .where(`${model.table}.${cls.loginColumn}`, this.normalizeLogin(login))
+      .select(`${model.table}.*`, { fw_hash: "h.password_hash" })
+      .limit(1);
+    const [{ fw_hash: hash, ...row } = {} as Record<string, unknown>] = await services.database.rows(query);
+    const account = row.id === undefined ? undefined : this.recordOf(row);
+    const isRight = await this.#matches(password, typeof hash === "string" ? hash : undefined);
+    if (!account || !isRight) return undefined;
+    if (services.hasher.needsRehash(hash as string)) await this.#store(account, password);
+    return account;
+  }
+  async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
+    const query = this.knex(this.type.table(table)).where({ account_id: account.id }).limit(1);
+    const [row] = await this.type.services.database.rows(query);
+    return this.#matches(password, row?.password_hash as string | undefined);
+  }
+  async hasPassword(account: AccountRecord): Promise<boolean> {
+    const query = this.knex(this.type.table(table)).where({ account_id: account.id }).select("id").limit(1);
+    return (await this.type.services.database.rows(query)).length > 0;
+  }
+  hashPassword(password: string): Promise<string> {
+    return this.type.services.hasher.hash(this.passwordInput(password));
+  }
+  /** Stores a hash; make it before the transaction begins: it takes a while. */
+  async storeHash(account: { id: number }, hash: string, transaction: Transaction): Promise<void> {
+    const now = new Date();
+    const changed = await transaction(this.type.table(table))
+      .where({ account_id: account.id })
+      .update({ password_hash: hash, updated_at: now });
+    if (changed > 0) return;
+    const row = { account_id: account.id, password_hash: hash, created_at: now, updated_at: now };
+    await transaction(this.type.table(table)).insert(row);
+  }
+  /** Sets a new password and ends every other way in, but for the sign-in that is kept. */
+  async changePasswordOf(account: AccountRecord, password: string, kept?: this["signIn"]): Promise<void> {
+    const hash = await this.hashPassword(password);
+    await this.transaction(async (trx) => {
+      await this.storeHash(account, hash, trx);
+      await this.killCredentials(account, trx, kept);
+    });
+    await this.tell("password_changed", {}, account);
+  }
+
+  async #matches(password: string, hash: string | undefined): Promise<boolean> {
+    const { hasher } = this.type.services;
+    if (!decoys.has(hasher)) decoys.set(hasher, hasher.hash("nobody's password"));
+    const decoy = await decoys.get(hasher)!;
+    const isRight = await hasher.verify(this.passwordInput(password), hash ?? decoy);
+    return isRight && hash !== undefined;
+  }
+  async #store(account: AccountRecord, password: string): Promise<void> {
+    const hash = await this.hashPassword(password);
+    await this.transaction((trx) => this.storeHash(account, hash, trx));
+  }
+}

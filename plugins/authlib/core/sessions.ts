@@ -1,0 +1,170 @@
+import type { Transaction } from "framewright/plugins/database";
+import { decodeDate } from "framewright/plugins/database";
+import type { AccountRecord } from "../account_type.ts";
+import { MailedKeys } from "./keys.ts";
+
+const MINUTE = 60_000;
+const OLDEST = 60 * 24 * 60 * MINUTE;
+const place = "accounts";
+
+/** One sign-in, as it is stored: it ends for good when its row is deleted. */
+export interface SignIn {
+  readonly id: number;
+  /** What was shown so far: "password", "otp", … */
+  factors: string[];
+  /** What is still asked for: a second factor, or that one is set up. */
+  pending: "second" | "setup" | undefined;
+  readonly createdAt: Date;
+  readonly lastUse: Date;
+}
+
+/** The row's text: the factors, and after a `?` what is pending. */
+const write = (factors: readonly string[], pending: SignIn["pending"]) =>
+  [...factors, ...(pending ? [`?${pending}`] : [])].join(",");
+
+/** Signed-in sessions: the browser holds a key, the database its digest, so that a session can be ended from anywhere. */
+export class SignIns extends MailedKeys {
+  signIn: SignIn | undefined;
+  #loaded: Promise<AccountRecord | undefined> | undefined;
+
+  /** The key that the browser's session holds for this account type. */
+  get sessionKey(): string | undefined {
+    const keys = this.session.get(place) as Record<string, string> | undefined;
+    const key = keys?.[this.type.name];
+    return typeof key === "string" ? key : undefined;
+  }
+
+  /** Who is signed in by the browser's session; undefined also while a second factor is pending. */
+  load(): Promise<AccountRecord | undefined> {
+    this.#loaded ??= this.sessionKey === undefined ? Promise.resolve(undefined) : this.resumeSession(this.sessionKey);
+    return this.#loaded;
+  }
+
+  /** Loads account and sign-in of a session's key, in one query. Undefined when it ended, or when something is pending. */
+  async resumeSession(key: string): Promise<AccountRecord | undefined> {
+    const row = await this.#find(key);
+    if (!row) return undefined;
+    const { fw_id, fw_factors, fw_created_at, fw_last_use, ...own } = row;
+    const account = this.recordOf(own);
+    const parts = String(fw_factors).split(",");
+    const pending = parts.find((part) => part.startsWith("?"))?.slice(1) as SignIn["pending"];
+    const signIn: SignIn = {
+      id: Number(fw_id),
+      factors: parts.filter((part) => !part.startsWith("?")),
+      pending,
+      createdAt: decodeDate(fw_created_at) as Date,
+      lastUse: decodeDate(fw_last_use) as Date,
+    };
+    if (!this.isOpen(account) || !this.isAlive(signIn)) return undefined;
+    this.account = account;
+    this.signIn = signIn;
+    if (Date.now() - signIn.lastUse.getTime() > MINUTE) await this.#used(signIn);
+    return pending === undefined ? account : undefined;
+  }
+  /** Whether a sign-in still holds; session expiration says more. */
+  isAlive({ createdAt }: SignIn): boolean {
+    return Date.now() - createdAt.getTime() < OLDEST;
+  }
+
+  /** Stores a sign-in and returns its key. */
+  async openSession(account: AccountRecord, factors: readonly string[], pending?: SignIn["pending"]): Promise<string> {
+    const { digests } = this.type.services;
+    const key = digests.token();
+    const now = new Date();
+    await this.#sweep(account, now);
+    const agent = this.request.header("user-agent") ?? "";
+    const row = {
+      account_id: account.id,
+      session_digest: digests.digest(key),
+      factors: write(factors, pending),
+      user_agent: agent.slice(0, 255),
+      address: this.request.address.slice(0, 45),
+      created_at: now,
+      last_use: now,
+    };
+    const [id] = await this.knex(this.type.table("active_session_keys")).insert(row);
+    this.account = account;
+    this.signIn = { id: Number(id), factors: [...factors], pending, createdAt: now, lastUse: now };
+    this.#loaded = Promise.resolve(pending === undefined ? account : undefined);
+    return key;
+  }
+  /** Gives the browser's session the key: under a new session id, and a new secret for its forms unless others are signed in. */
+  keepSession(key: string): void {
+    const { session } = this;
+    const others = this.#otherKeys();
+    session.renew();
+    if (Object.keys(others).length === 0) session.delete("csrf");
+    session.set(place, { ...others, [this.type.name]: key });
+  }
+  /** A factor was shown, or privileges changed: the sign-in goes on under a new key. */
+  async renewSession(factors: readonly string[], pending?: SignIn["pending"]): Promise<void> {
+    const { digests } = this.type.services;
+    const key = digests.token();
+    const changes = { session_digest: digests.digest(key), factors: write(factors, pending) };
+    await this.knex(this.type.table("active_session_keys")).where({ id: this.signIn!.id }).update(changes);
+    Object.assign(this.signIn!, { factors: [...factors], pending });
+    this.#loaded = Promise.resolve(pending === undefined ? this.account : undefined);
+    if (this.sessionKey !== undefined) this.keepSession(key);
+  }
+  /** Ends the sign-in of this browser, of this account type alone. */
+  async closeSession(): Promise<void> {
+    if (this.signIn) await this.knex(this.type.table("active_session_keys")).where({ id: this.signIn.id }).delete();
+    this.forgetSession();
+  }
+  forgetSession(): void {
+    const others = this.#otherKeys();
+    if (Object.keys(others).length === 0) this.session.clear();
+    else this.session.set(place, others);
+    this.signIn = undefined;
+    this.#loaded = Promise.resolve(undefined);
+  }
+  /** Ends every way that an account has to be let in: sessions, but for the one that is kept, tokens, mailed links. */
+  async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
+    const sessions = transaction(this.type.table("active_session_keys")).where({ account_id: account.id });
+    await (kept ? sessions.whereNot({ id: kept.id }) : sessions).delete();
+    for (const { credentials } of this.type.features.values()) {
+      for (const table of credentials)
+        await transaction(this.type.table(table)).where({ account_id: account.id }).delete();
+    }
+  }
+
+  #otherKeys(): Record<string, string> {
+    const { [this.type.name]: _own, ...others } = (this.session.get(place) ?? {}) as Record<string, string>;
+    return others;
+  }
+  async #find(key: string): Promise<Record<string, unknown> | undefined> {
+    const { database, digests } = this.type.services;
+    const { table } = this.type.model;
+    const digested = digests.all(key);
+    const query = this.knex({ k: this.type.table("active_session_keys") })
+      .join(table, `${table}.id`, "k.account_id")
+      .select(`${table}.*`, {
+        fw_id: "k.id",
+        fw_factors: "k.factors",
+        fw_created_at: "k.created_at",
+        fw_last_use: "k.last_use",
+      });
+    const found =
+      digested.length === 1
+        ? query.where("k.session_digest", digested[0]!)
+        : query.whereIn("k.session_digest", digested);
+    const [row] = await database.rows(found.limit(1));
+    return row;
+  }
+  /** Noted once a minute; a database that takes no writes must not sign anybody out. */
+  async #used({ id }: SignIn): Promise<void> {
+    const table = this.type.table("active_session_keys");
+    const { log } = this.application;
+    await this.knex(table)
+      .where({ id })
+      .update({ last_use: new Date() })
+      .catch((error: Error) => log.warn({ err: error }, `${table} could not be written`));
+  }
+  async #sweep({ id }: AccountRecord, now: Date): Promise<void> {
+    const oldest = new Date(now.getTime() - OLDEST);
+    await this.knex(this.type.table("active_session_keys"))
+      .where({ account_id: id })
+      .where("last_use", "<", oldest)
+      .delete();
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Application, BaseController, type ControllerClass, type RouteSet } from "framewright";
+import type { Texts } from "framewright/plugins/i18n";
+import { readCatalogue } from "framewright/plugins/i18n";
+import type { AccountType, AccountTypes } from "./account_type.ts";
+import { guardOf } from "./links.ts";
+import { AuthlibPages, actionOf, pageClasses } from "./pages.ts";
+
+/** Draws the routes of every account type onto the main application (`spec/README.md`, account paths). */
+export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants }: Application): void {
+  const own = constants.byPath("authlib_controller") as ControllerClass | undefined;
+  const Base = own ?? (AuthlibPages(BaseController) as ControllerClass);
+  for (const type of types.all()) {
+    const classes = pageClasses(type, Base);
+    for (const feature of type.features.values()) {
+      for (const route of feature.routes) {
+        if (route.page && type.class.apiOnly) continue;
+        const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
+        const options = { controller: classes[route.who], action: actionOf(route), policy: `(${feature.name})`, as };
+        routes.draw(route.verb, type.path(route.path), options);
+      }
+    }
+  }
+  for (const { constraint } of routes.mounts) {
+    const guarded = constraint && guardOf(constraint);
+    if (guarded !== undefined) types.get(guarded, "config/routes.ts");
+  }
+}
+
+/** The views and texts of the features that are in use, each from its own folder. */
+export function addPieces(
+  types: AccountTypes,
+  views: { addRoot(root: { directory: string; rank: "plugin" }): void },
+  texts: Texts,
+): void {
+  const directories = new Set(
+    types.all().flatMap(({ features }) => [...features.values()].map((one) => one.directory)),
+  );
+  for (const directory of directories) {
+    if (existsSync(join(directory, "views"))) views.addRoot({ directory: join(directory, "views"), rank: "plugin" });
+  }
+  for (const directory of directories) {
+    const file = join(directory, "en.json");
+    if (existsSync(file)) texts.add("en", readCatalogue(file));
+  }
+}
+
+/** The tables that an account type lacks, and the column that people log in by. */
+export async function missingTables(type: AccountType): Promise<string[]> {
+  const tables = new Set(await type.services.database.tables());
+  return [type.model.table, ...type.tables].filter((table) => !tables.has(table));
+}

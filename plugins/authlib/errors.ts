@@ -1,0 +1,24 @@
+import { errorTable } from "framewright/kernel";
+
+const known = (names: readonly string[]) => (names.length > 0 ? ` There are: ${names.join(", ")}.` : "");
+const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+
+/** What can go wrong while account types are put together, and when they are asked for by name. */
+export const errors = errorTable({
+  FW_AUTHLIB_APP: (file: string) =>
+    `${file} must export default defineAuthlib([UserAuthlibPlugin, …]). Make it with: npx fw generate fw:authlib:install`,
+  FW_AUTHLIB_CLASS: (given: string) =>
+    `defineAuthlib lists ${given}, which is no account plugin. List the class that app/authlib/<name>_authlib_plugin.ts exports.`,
+  FW_AUTHLIB_NAME: (constant: string, file: string) =>
+    `${file} defines ${constant}; an account plugin is called <Name>AuthlibPlugin, after its account type. Rename it.`,
+  FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
+    `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${meant(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
+  FW_FEATURE_MISSING: (type: string, feature: string, needs: string) =>
+    `the account type "${type}" has the feature "${feature}", which needs "${needs}". Add ${needs}() to the list in its account plugin.`,
+  FW_FEATURE_TWICE: (type: string, feature: string) =>
+    `the account type "${type}" lists the feature "${feature}" twice. Remove one of them.`,
+  FW_AUTHLIB_TABLE: (type: string, tables: readonly string[]) =>
+    `the account type "${type}" needs the table${tables.length > 1 ? "s" : ""} ${tables.join(", ")}. Run: npx fw generate fw:authlib:account ${type}, then npx fw db:migrate.`,
+  FW_LOGIN_COLUMN: (model: string, column: string) =>
+    `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or say loginColumn in the account plugin.`,
+});

@@ -1,0 +1,92 @@
+import type { RequestContext, Verb } from "framewright";
+import type { AccountType } from "./account_type.ts";
+import type { AuthlibBase } from "./base.ts";
+
+/** A class of account plugins: what `app/authlib/<name>_authlib_plugin.ts` exports. */
+export interface AuthlibClass<T extends AuthlibBase = AuthlibBase> {
+  new (request: RequestContext, type: AccountType): T;
+  readonly prototype: T;
+  /** The constant of the model that accounts are records of; from the plugin's own name unless told. */
+  model: string | undefined;
+  /** The column that people log in by. */
+  loginColumn: string;
+  /** Whether it has no pages: everything is asked for and answered as JSON. */
+  apiOnly: boolean;
+  readonly features: readonly Feature[];
+}
+
+/** One address of a feature, below `/<account_plural>/`. */
+export interface FeatureRoute {
+  verb: Verb;
+  path: string;
+  /** The method of the account plugin that answers. */
+  run: string;
+  /** Who may ask: anybody, or a signed-in account alone. */
+  who: "anyone" | "account";
+  /** A page: account types without pages don't draw it. */
+  page?: boolean;
+}
+
+/** A capability of account types: its steps, routes, tables, views, mails and texts. */
+export interface Feature<Steps = object> {
+  readonly name: string;
+  /** Other features that it needs. */
+  readonly requires: readonly string[];
+  /** Its folder: `views/`, `en.json` and `schema.liquid` lie there. */
+  readonly directory: string;
+  readonly options: object;
+  /** The tables it needs, after the account's name: `remember_keys` for `user_remember_keys`. */
+  readonly tables: readonly string[];
+  /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
+  readonly credentials: readonly string[];
+  readonly routes: readonly FeatureRoute[];
+  /** Extends the account plugin by what the feature can do. */
+  steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps>;
+}
+
+type Given<Steps> = Pick<Feature<Steps>, "name" | "directory"> & Partial<Feature<Steps>>;
+
+/** Defines a feature of account types; `Steps` is what it adds to the account plugin, for applications to override. */
+export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<Steps> {
+  return {
+    requires: [],
+    options: {},
+    tables: [],
+    credentials: [],
+    routes: [],
+    steps: (Base) => Base as AuthlibClass<AuthlibBase & Steps>,
+    ...feature,
+  };
+}
+
+type StepsOf<F extends readonly Feature[]> = UnionToIntersection<
+  { [I in keyof F]: F[I] extends Feature<infer S> ? S : never }[number]
+>;
+type UnionToIntersection<U> = (U extends unknown ? (given: U) => void : never) extends (given: infer I) => void
+  ? I
+  : never;
+
+/** An account plugin's base with features, in the order listed: a later one sees, and may override, what came before. */
+export function features<B extends AuthlibClass, const F extends readonly Feature[]>(
+  Base: B,
+  list: F,
+): AuthlibClass<InstanceType<B> & StepsOf<F>> {
+  const all = list as unknown as readonly Feature[];
+  const Extended = all.reduce<AuthlibClass>((Current, feature) => feature.steps(Current), Base);
+  class WithFeatures extends Extended {
+    static override readonly features: readonly Feature[] = [...Base.features, ...all];
+  }
+  return WithFeatures as unknown as AuthlibClass<InstanceType<B> & StepsOf<F>>;
+}
+
+const marker = Symbol.for("framewright.authlib");
+export interface AuthlibApp {
+  readonly [marker]: true;
+  readonly classes: readonly AuthlibClass[];
+}
+
+/** Lists the account types of an application, in `app/authlib/authlib_app.ts` (S4.1). */
+export const defineAuthlib = (classes: readonly AuthlibClass[]): AuthlibApp => ({ [marker]: true, classes });
+
+export const isAuthlibApp = (value: unknown): value is AuthlibApp =>
+  typeof value === "object" && value !== null && marker in value;

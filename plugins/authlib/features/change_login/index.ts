@@ -1,0 +1,102 @@
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import { isConflict } from "framewright/plugins/database";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const HOUR = 3_600_000;
+const table = "login_change_keys";
+
+export interface ChangeLoginOptions {
+  /** Hours for which the mailed link is good. */
+  hours?: number;
+}
+/** What the feature `change_login` adds. */
+export interface ChangeLoginSteps {
+  changeLoginPage(): Promise<Reply>;
+  submitChangeLogin(): Promise<Reply>;
+  verifyLoginChangePage(): Promise<Reply>;
+  submitVerifyLoginChange(): Promise<Reply>;
+}
+
+/** Another login: it changes when the link that is mailed to the new address is confirmed. The old address is told. */
+export function changeLogin(options: ChangeLoginOptions = {}) {
+  checkOptions("changeLogin", options, { hours: option.number });
+  return defineFeature<ChangeLoginSteps>({
+    name: "change_login",
+    directory: import.meta.dirname,
+    options,
+    requires: ["login"],
+    tables: [table],
+    credentials: [table],
+    routes: [
+      { verb: "GET", path: "change-login", run: "changeLoginPage", who: "account", page: true },
+      { verb: "POST", path: "change-login", run: "submitChangeLogin", who: "account" },
+      { verb: "GET", path: "verify-login-change", run: "verifyLoginChangePage", who: "anyone", page: true },
+      { verb: "POST", path: "verify-login-change", run: "submitVerifyLoginChange", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithChangeLogin extends Base {
+    async changeLoginPage(): Promise<Reply> {
+      return this.page("change_login", this.#locals());
+    }
+    async submitChangeLogin(): Promise<Reply> {
+      const login = this.normalizeLogin(this.param("login") ?? "");
+      const problem = login === "" ? this.t("blank") : (this.loginProblem(login) ?? this.#same(login));
+      if (problem !== undefined)
+        return this.refuse("change_login", { fields: { login: [problem] }, locals: this.#locals() });
+      const refused = await this.confirmPassword("change_login", this.#locals());
+      if (refused) return refused;
+      await this.type.services.limits.take("mail", this.limitKey(login), this.request.address);
+      const { hours = 24 } = this.optionsOf<ChangeLoginOptions>("change_login");
+      const account = this.account!;
+      const taken = await this.findAccountByLogin(login);
+      await this.transaction(async (transaction) => {
+        const key = await this.issueKey(table, account, { lifetime: hours * HOUR, extra: { login }, transaction });
+        const url = this.mailUrl("verify-login-change", { key });
+        if (!taken) await this.mail(login, "verify_login_change", { url }, { account, transaction });
+      });
+      await this.tell("login_change_requested");
+      return this.done(this.t("change_login.mailed", { login }), this.type.path("account"));
+    }
+
+    async verifyLoginChangePage(): Promise<Reply> {
+      const found = await this.findKey(table, this.keyParam());
+      if (!found) return this.deadLink("change-login");
+      const locals = { key: this.keyParam(), login: found.row.login, csrf: this.csrf("verify-login-change") };
+      return this.page("verify_login_change", locals);
+    }
+    async submitVerifyLoginChange(): Promise<Reply> {
+      const found = await this.findKey(table, this.keyParam());
+      if (!found || !this.isOpen(found.account)) return this.deadLink("change-login");
+      const { row, account } = found;
+      const before = this.loginOf(account);
+      const login = String(row.login);
+      if ((await this.findAccountByLogin(login)) !== undefined) return this.deadLink("change-login");
+      const current = (await this.load())?.id === account.id ? this.signIn : undefined;
+      const isMine = await this.transaction(async (trx) => {
+        if (!(await this.spendKey(table, row, trx))) return false;
+        await this.updateAccount(account, { [this.type.class.loginColumn]: login }, trx);
+        await this.killCredentials(account, trx, current);
+        await this.mail(before, "login_changed", { login }, { account, transaction: trx });
+        return true;
+      }).catch((error: unknown) => {
+        if (isConflict(error)) throw error;
+        return (error as { status?: number }).status === 422 ? false : Promise.reject(error);
+      });
+      if (!isMine) return this.deadLink("change-login");
+      await this.tell("login_changed", {}, account);
+      return this.done(this.t("change_login.done"), this.type.path(current ? "account" : "login"));
+    }
+
+    #same(login: string): string | undefined {
+      return login === this.normalizeLogin(this.loginOf(this.account!)) ? this.t("login_same") : undefined;
+    }
+    #locals() {
+      return { csrf: this.csrf("change-login"), current: this.loginOf(this.account!) };
+    }
+  };
+}

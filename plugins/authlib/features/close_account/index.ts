@@ -1,0 +1,56 @@
+import type { Reply } from "framewright";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+/** What the feature `close_account` adds. */
+export interface CloseAccountSteps {
+  closeAccountPage(): Promise<Reply>;
+  submitCloseAccount(): Promise<Reply>;
+  /** Before an account is closed; an answer refuses. */
+  beforeCloseAccount(): Promise<Reply | undefined>;
+  closeAccountRedirect(): string;
+}
+
+/** Closes the account: nobody gets in by it any more, at once. Its records stay. */
+export function closeAccount() {
+  return defineFeature<CloseAccountSteps>({
+    name: "close_account",
+    directory: import.meta.dirname,
+    requires: ["login"],
+    routes: [
+      { verb: "GET", path: "close-account", run: "closeAccountPage", who: "account", page: true },
+      { verb: "POST", path: "close-account", run: "submitCloseAccount", who: "account" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithCloseAccount extends Base {
+    async closeAccountPage(): Promise<Reply> {
+      return this.page("close_account", this.#locals());
+    }
+    async submitCloseAccount(): Promise<Reply> {
+      const account = this.account!;
+      const refused =
+        (await this.confirmPassword("close_account", this.#locals())) ?? (await this.beforeCloseAccount());
+      if (refused) return refused;
+      await this.transaction(async (trx) => {
+        await this.updateAccount(account, { account_status: "closed" }, trx);
+        await trx(this.type.table("password_hashes")).where({ account_id: account.id }).delete();
+        await this.killCredentials(account, trx);
+      });
+      this.forgetSession();
+      await this.tell("closed", {}, account);
+      return this.done(this.t("close_account.done"), this.closeAccountRedirect());
+    }
+    async beforeCloseAccount(): Promise<Reply | undefined> {
+      return undefined;
+    }
+    closeAccountRedirect(): string {
+      return "/";
+    }
+    #locals() {
+      return { csrf: this.csrf("close-account"), login: this.loginOf(this.account!) };
+    }
+  };
+}

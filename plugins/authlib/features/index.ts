@@ -1,0 +1,10 @@
+export { type ChangeLoginOptions, type ChangeLoginSteps, changeLogin } from "./change_login/index.ts";
+export { type ChangePasswordSteps, changePassword } from "./change_password/index.ts";
+export { type CloseAccountSteps, closeAccount } from "./close_account/index.ts";
+export { type CreateAccountSteps, createAccount } from "./create_account/index.ts";
+export { type LockoutOptions, type LockoutSteps, lockout } from "./lockout/index.ts";
+export { type LoginOptions, type LoginSteps, login } from "./login/index.ts";
+export { type LogoutSteps, logout } from "./logout/index.ts";
+export { type RememberOptions, type RememberSteps, remember } from "./remember/index.ts";
+export { type ResetPasswordOptions, type ResetPasswordSteps, resetPassword } from "./reset_password/index.ts";
+export { type VerifyAccountOptions, type VerifyAccountSteps, verifyAccount } from "./verify_account/index.ts";

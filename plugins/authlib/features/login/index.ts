@@ -1,0 +1,104 @@
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+export interface LoginOptions {
+  /** 2 asks for the login first, and for the password on a page of its own. */
+  phases?: 1 | 2;
+}
+/** What the feature `login` adds. */
+export interface LoginSteps {
+  loginPage(): Promise<Reply>;
+  submitLogin(): Promise<Reply>;
+  /** What the login page offers besides: signing up, a forgotten password, … */
+  loginLinks(): { label: string; url: string }[];
+}
+
+/** Signing in with a login and a password: `GET`, `POST /users/login` (S4.5); and the account's overview. */
+export function login(options: LoginOptions = {}) {
+  checkOptions("login", options, { phases: option.oneOf(1, 2) });
+  return defineFeature<LoginSteps>({
+    name: "login",
+    directory: import.meta.dirname,
+    options,
+    tables: ["password_hashes", "active_session_keys"],
+    routes: [
+      { verb: "GET", path: "login", run: "loginPage", who: "anyone", page: true },
+      { verb: "POST", path: "login", run: "submitLogin", who: "anyone" },
+      { verb: "GET", path: "account", run: "accountPage", who: "account", page: true },
+      { verb: "GET", path: "held-form", run: "heldFormPage", who: "account", page: true },
+    ],
+    steps,
+  });
+}
+
+const others = [
+  ["create_account", "create-account"],
+  ["reset_password", "reset-password-request"],
+  ["email_auth", "email-auth"],
+  ["webauthn", "webauthn-auth"],
+  ["verify_account", "verify-account"],
+] as const;
+
+function steps(Base: AuthlibClass) {
+  return class WithLogin extends Base {
+    async loginPage(): Promise<Reply> {
+      if (await this.load()) return this.goTo(await this.loginRedirect());
+      if (this.signIn?.pending) return this.goTo(this.type.path(this.pendingPage(this.signIn.pending)));
+      return this.page("login", this.loginLocals());
+    }
+
+    /** find → verify → sign in → answer. What does not fit is answered the same for every reason. */
+    async submitLogin(): Promise<Reply> {
+      if (this.asksLoginFirst) return this.page("login", { ...this.loginLocals("password"), values: this.typed() });
+      const fields = this.blanks("login", "password");
+      if (fields) return this.refuse("login", { fields, locals: this.loginLocals() });
+      const login = this.normalizeLogin(this.param("login")!);
+      return this.type.services.serial.run(this.limitKey(login), () => this.tryLogin(login, this.param("password")!));
+    }
+    async tryLogin(login: string, password: string): Promise<Reply> {
+      const { limits } = this.type.services;
+      await limits.take("login", this.limitKey(login), this.request.address);
+      const mayTry = await this.mayTry(login);
+      const account = await this.verifyCredentials(login, password);
+      if (account === undefined || !mayTry || !this.isOpen(account)) return this.loginFailed(login);
+      await limits.giveBack("login", this.limitKey(login), this.request.address);
+      await this.afterPassword(login);
+      this.account = account;
+      return this.login(account, "password");
+    }
+
+    async loginFailed(login: string): Promise<Reply> {
+      await this.afterLoginFailure(login);
+      return this.refuse("login", {
+        message: this.t("login.wrong"),
+        code: "FW_LOGIN",
+        status: this.wantsJson ? 401 : 422,
+        locals: this.loginLocals("password"),
+      });
+    }
+
+    loginLinks(): { label: string; url: string }[] {
+      return others
+        .filter(([feature]) => this.type.has(feature))
+        .map(([feature, page]) => ({ label: this.t(`login.links.${feature}`), url: this.type.path(page) }));
+    }
+
+    loginLocals(asked: "all" | "login" | "password" = this.#phases === 2 ? "login" : "all"): Record<string, unknown> {
+      const phase = this.#phases === 2 ? asked : "all";
+      return { csrf: this.csrf("login"), links: this.loginLinks(), phase };
+    }
+    /** In two phases, the first post brings the login alone. Who has it, and whether anybody does, is not told. */
+    get asksLoginFirst(): boolean {
+      return (
+        this.#phases === 2 &&
+        !this.wantsJson &&
+        this.param("password") === undefined &&
+        (this.param("login") ?? "") !== ""
+      );
+    }
+    get #phases(): 1 | 2 {
+      return this.optionsOf<LoginOptions>("login").phases ?? 1;
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import type { Reply } from "framewright";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+/** What the feature `logout` adds. */
+export interface LogoutSteps {
+  logoutPage(): Promise<Reply>;
+  submitLogout(): Promise<Reply>;
+  /** Before somebody is signed out. */
+  beforeLogout(): Promise<void>;
+  /** Where a person goes who signed out. */
+  logoutRedirect(): string;
+}
+
+/** Signing out: the session is dead at once, a copy of its cookie included. `GET` asks, `POST /users/logout` does it. */
+export function logout() {
+  return defineFeature<LogoutSteps>({
+    name: "logout",
+    directory: import.meta.dirname,
+    requires: ["login"],
+    routes: [
+      { verb: "GET", path: "logout", run: "logoutPage", who: "anyone", page: true },
+      { verb: "POST", path: "logout", run: "submitLogout", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithLogout extends Base {
+    async logoutPage(): Promise<Reply> {
+      await this.load();
+      if (!this.signIn) return this.goTo(this.logoutRedirect());
+      return this.page("logout", { csrf: this.csrf("logout") });
+    }
+    async submitLogout(): Promise<Reply> {
+      await this.load();
+      await this.beforeLogout();
+      const { account, signIn } = this;
+      await this.closeSession();
+      if (signIn) await this.tell("logout", {}, account);
+      return this.done(this.t("logout.done"), this.logoutRedirect());
+    }
+    async beforeLogout(): Promise<void> {}
+    logoutRedirect(): string {
+      return this.type.path("login");
+    }
+  };
+}

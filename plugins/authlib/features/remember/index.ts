@@ -1,0 +1,94 @@
+import { checkOptions, option } from "framewright/kernel";
+import type { AccountRecord } from "../../account_type.ts";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const DAY = 86_400_000;
+const table = "remember_keys";
+
+export interface RememberOptions {
+  /** Days for which a device stays signed in. */
+  days?: number;
+}
+/** What the feature `remember` adds. */
+export interface RememberSteps {
+  /** Whether this sign-in is to be remembered: the box on the login page, unless told. */
+  wantsToBeRemembered(): boolean;
+}
+
+/** Stays signed in on a device after the browser was closed, by a key in a cookie of its own. */
+export function remember(options: RememberOptions = {}) {
+  checkOptions("remember", options, { days: option.number });
+  return defineFeature<RememberSteps>({
+    name: "remember",
+    directory: import.meta.dirname,
+    options,
+    requires: ["login"],
+    tables: [table],
+    credentials: [table],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithRemember extends Base {
+    #loading: Promise<AccountRecord | undefined> | undefined;
+
+    wantsToBeRemembered(): boolean {
+      return this.param("remember") !== undefined;
+    }
+    override load(): Promise<AccountRecord | undefined> {
+      this.#loading ??= super.load().then((account) => account ?? this.#loadRemembered());
+      return this.#loading;
+    }
+    override async afterLogin(account: AccountRecord, key: string): Promise<void> {
+      this.#loading = undefined;
+      if (this.keepsSession && this.wantsToBeRemembered()) await this.#remember(account);
+      await super.afterLogin(account, key);
+    }
+    override async closeSession(): Promise<void> {
+      const token = this.request.cookie(this.#cookie);
+      if (token !== undefined) {
+        const { digests } = this.type.services;
+        await this.knex(this.type.table(table)).whereIn("key_digest", digests.all(token)).delete();
+        this.request.setCookie(this.#cookie, "", 0);
+      }
+      this.#loading = Promise.resolve(undefined);
+      await super.closeSession();
+    }
+
+    get #cookie(): string {
+      return `fw_${this.type.name}_remember`;
+    }
+    get #days(): number {
+      return this.optionsOf<RememberOptions>("remember").days ?? 14;
+    }
+    async #remember(account: AccountRecord): Promise<void> {
+      const { digests } = this.type.services;
+      const token = digests.token();
+      const now = new Date();
+      const deadline = new Date(now.getTime() + this.#days * DAY);
+      const row = { account_id: account.id, key_digest: digests.digest(token), deadline, created_at: now };
+      await this.knex(this.type.table(table)).where("deadline", "<", now).delete();
+      await this.knex(this.type.table(table)).insert(row);
+      this.request.setCookie(this.#cookie, token, (this.#days * DAY) / 1000);
+    }
+    async #loadRemembered(): Promise<AccountRecord | undefined> {
+      const token = this.request.cookieless ? undefined : this.request.cookie(this.#cookie);
+      if (token === undefined || this.signIn) return undefined;
+      const { digests, database } = this.type.services;
+      const query = this.knex(this.type.table(table))
+        .whereIn("key_digest", digests.all(token))
+        .where("deadline", ">", new Date());
+      const [row] = await database.rows(query.limit(1));
+      const account = row && (await this.findAccountById(Number(row.account_id)));
+      if (!account || !this.isOpen(account)) {
+        this.request.setCookie(this.#cookie, "", 0);
+        return undefined;
+      }
+      const pending = await this.pendingFor(account, ["remember"]);
+      this.keepSession(await this.openSession(account, ["remember"], pending));
+      await this.tell("login", { by: "remember" });
+      return pending === undefined ? account : undefined;
+    }
+  };
+}

@@ -1,0 +1,100 @@
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import type { AccountRecord } from "../../account_type.ts";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const HOUR = 3_600_000;
+const table = "password_reset_keys";
+
+export interface ResetPasswordOptions {
+  /** Hours for which the mailed link is good. */
+  hours?: number;
+}
+/** What the feature `reset_password` adds. */
+export interface ResetPasswordSteps {
+  resetPasswordRequestPage(): Promise<Reply>;
+  submitResetPasswordRequest(): Promise<Reply>;
+  resetPasswordPage(): Promise<Reply>;
+  submitResetPassword(): Promise<Reply>;
+  mailPasswordReset(login: string): Promise<void>;
+  /** Where a person goes who has set a new password. */
+  resetPasswordRedirect(): string;
+}
+
+/** A new password through a mailed link. Whether anybody has the login is not told. */
+export function resetPassword(options: ResetPasswordOptions = {}) {
+  checkOptions("resetPassword", options, { hours: option.number });
+  return defineFeature<ResetPasswordSteps>({
+    name: "reset_password",
+    directory: import.meta.dirname,
+    options,
+    requires: ["login"],
+    tables: [table],
+    credentials: [table],
+    routes: [
+      { verb: "GET", path: "reset-password-request", run: "resetPasswordRequestPage", who: "anyone", page: true },
+      { verb: "POST", path: "reset-password-request", run: "submitResetPasswordRequest", who: "anyone" },
+      { verb: "GET", path: "reset-password", run: "resetPasswordPage", who: "anyone", page: true },
+      { verb: "POST", path: "reset-password", run: "submitResetPassword", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithResetPassword extends Base {
+    async resetPasswordRequestPage(): Promise<Reply> {
+      return this.page("reset_password_request", { csrf: this.csrf("reset-password-request") });
+    }
+    async submitResetPasswordRequest(): Promise<Reply> {
+      const fields = this.blanks("login");
+      if (fields)
+        return this.refuse("reset_password_request", { fields, locals: { csrf: this.csrf("reset-password-request") } });
+      await this.mailLater("mailPasswordReset", this.param("login")!);
+      return this.lookIntoYourMail("reset_password_request");
+    }
+    async mailPasswordReset(login: string): Promise<void> {
+      const account = await this.findAccountByLogin(login);
+      if (!account || !this.isOpen(account)) return;
+      const url = (await this.passwordLink(account))!;
+      await this.mail(this.loginOf(account), "reset_password", { url }, { account });
+      await this.tell("password_reset_requested", {}, account);
+    }
+    override async passwordLink(account: AccountRecord): Promise<string> {
+      const { hours = 2 } = this.optionsOf<ResetPasswordOptions>("reset_password");
+      const key = await this.issueKey(table, account, { lifetime: hours * HOUR });
+      return this.mailUrl("reset-password", { key });
+    }
+
+    async resetPasswordPage(): Promise<Reply> {
+      const found = await this.findKey(table, this.keyParam());
+      if (!found) return this.deadLink("reset-password-request");
+      const login = this.loginOf(found.account);
+      return this.page("reset_password", { key: this.keyParam(), login, csrf: this.csrf("reset-password") });
+    }
+    async submitResetPassword(): Promise<Reply> {
+      const found = await this.findKey(table, this.keyParam());
+      if (!found || !this.isOpen(found.account)) return this.deadLink("reset-password-request");
+      const { row, account } = found;
+      const password = await this.chosenPassword(account);
+      if (typeof password !== "string") {
+        const locals = { key: this.keyParam(), login: this.loginOf(account), csrf: this.csrf("reset-password") };
+        return this.refuse("reset_password", { fields: password, locals });
+      }
+      const hash = await this.hashPassword(password);
+      const isMine = await this.transaction(async (trx) => {
+        if (!(await this.spendKey(table, row, trx))) return false;
+        await this.storeHash(account, hash, trx);
+        await this.killCredentials(account, trx);
+        return true;
+      });
+      if (!isMine) return this.deadLink("reset-password-request");
+      await this.afterPassword(this.loginOf(account));
+      await this.tell("password_changed", { by: "reset" }, account);
+      return this.done(this.t("reset_password.done"), this.resetPasswordRedirect());
+    }
+    resetPasswordRedirect(): string {
+      return this.type.path("login");
+    }
+  };
+}

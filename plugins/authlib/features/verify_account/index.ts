@@ -1,0 +1,111 @@
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import type { Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "../../account_type.ts";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const DAY = 86_400_000;
+const table = "verification_keys";
+const signedUp = "signed_up";
+
+export interface VerifyAccountOptions {
+  /** Days for which the mailed link is good. */
+  days?: number;
+}
+/** What the feature `verify_account` adds. */
+export interface VerifyAccountSteps {
+  verifyAccountPage(): Promise<Reply>;
+  submitVerifyAccount(): Promise<Reply>;
+  mailVerification(login: string): Promise<void>;
+  /** An account was verified. */
+  afterVerifyAccount(account: AccountRecord): Promise<void>;
+}
+
+/**
+ * The address is shown to be one's own by a mailed link, which then signs in. In another browser than the one that
+ * signed up, the password is chosen there: whoever typed the first one need not be whose address it is.
+ */
+export function verifyAccount(options: VerifyAccountOptions = {}) {
+  checkOptions("verifyAccount", options, { days: option.number });
+  return defineFeature<VerifyAccountSteps>({
+    name: "verify_account",
+    directory: import.meta.dirname,
+    options,
+    requires: ["create_account"],
+    tables: [table],
+    credentials: [table],
+    routes: [
+      { verb: "GET", path: "verify-account", run: "verifyAccountPage", who: "anyone", page: true },
+      { verb: "POST", path: "verify-account", run: "submitVerifyAccount", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithVerifyAccount extends Base {
+    async verifyAccountPage(): Promise<Reply> {
+      if (this.keyParam() === "") return this.page("verify_account_resend", { csrf: this.csrf("verify-account") });
+      const found = await this.findKey(table, this.keyParam());
+      if (!found) return this.deadLink("verify-account");
+      return this.page("verify_account", await this.#locals(found.account));
+    }
+    async submitVerifyAccount(): Promise<Reply> {
+      if (this.keyParam() === "") return this.#resend();
+      const found = await this.findKey(table, this.keyParam());
+      if (!found || !this.isUnverified(found.account)) return this.deadLink("verify-account");
+      const { row, account } = found;
+      const locals = await this.#locals(account);
+      const password = locals.asksPassword ? await this.chosenPassword(account) : undefined;
+      if (typeof password === "object") return this.refuse("verify_account", { fields: password, locals });
+      const hash = password === undefined ? undefined : await this.hashPassword(password);
+      const isMine = await this.transaction(async (trx) => {
+        if (!(await this.spendKey(table, row, trx))) return false;
+        await this.updateAccount(account, { account_status: "verified" }, trx);
+        if (hash !== undefined) await this.storeHash(account, hash, trx);
+        return true;
+      });
+      if (!isMine) return this.deadLink("verify-account");
+      this.session.delete(signedUp);
+      await this.tell("verified", {}, account);
+      await this.afterVerifyAccount(account);
+      this.request.flash.add("success", this.t("verify_account.done"));
+      return this.login(account, "email");
+    }
+    async afterVerifyAccount(_account: AccountRecord): Promise<void> {}
+
+    /** A new account waits for its address to be verified. */
+    override get newAccountStatus(): string {
+      return "unverified";
+    }
+    override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
+      await super.afterCreateAccount(account, transaction);
+      this.session.set(signedUp, { [this.type.name]: account.id });
+      await this.#mailKey(account, transaction);
+    }
+    /** For who asks for the link again, by typing the login. */
+    async mailVerification(login: string): Promise<void> {
+      const account = await this.findAccountByLogin(login);
+      if (account && this.isUnverified(account)) await this.transaction((trx) => this.#mailKey(account, trx));
+    }
+
+    async #mailKey(account: AccountRecord, transaction: Transaction): Promise<void> {
+      const { days = 3 } = this.optionsOf<VerifyAccountOptions>("verify_account");
+      const key = await this.issueKey(table, account, { lifetime: days * DAY, transaction });
+      const url = this.mailUrl("verify-account", { key });
+      await this.mail(this.loginOf(account), "verify_account", { url }, { account, transaction });
+    }
+    async #resend(): Promise<Reply> {
+      const fields = this.blanks("login");
+      if (fields)
+        return this.refuse("verify_account_resend", { fields, locals: { csrf: this.csrf("verify-account") } });
+      await this.mailLater("mailVerification", this.param("login")!);
+      return this.lookIntoYourMail("verify_account");
+    }
+    async #locals(account: AccountRecord) {
+      const mine = (this.session.get(signedUp) as Record<string, number> | undefined)?.[this.type.name] === account.id;
+      const asksPassword = !mine || !(await this.hasPassword(account));
+      return { key: this.keyParam(), asksPassword, login: this.loginOf(account), csrf: this.csrf("verify-account") };
+    }
+  };
+}

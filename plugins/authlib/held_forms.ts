@@ -1,0 +1,138 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { csrfInput, humanize, isForeign, type ParamObject, type ParamValue } from "framewright";
+import type { AuthlibBase } from "./base.ts";
+
+const TABLE = "framewright_held_forms";
+const LIFETIME = 15 * 60_000;
+const LARGEST = 256 * 1024;
+const place = "held_forms";
+const secret = /password|secret|token|otp|code|^_method$/i;
+
+/** A form that was being sent when its sender turned out to be signed out. */
+export interface HeldForm {
+  /** The page that the form stood on, when the browser said so. */
+  page: string | undefined;
+  /** Where it was being sent, by which verb. */
+  action: string;
+  method: string;
+  fields: ParamObject;
+}
+
+/** Keeps a form for a quarter of an hour, sealed, for the same browser; no passwords, no files. */
+export async function holdForm(authlib: AuthlibBase, page: string | undefined): Promise<void> {
+  const { request, knex, type, session } = authlib;
+  if (isForeign(request) || !/^(?:application\/x-www-form|multipart\/)/i.test(request.header("content-type") ?? ""))
+    return;
+  await request.readBody();
+  const body = request.body.toObject();
+  const method = typeof body._method === "string" ? body._method.toUpperCase() : request.method;
+  const held: HeldForm = { page, action: request.path, method, fields: harmless(body) };
+  const payload = seal(JSON.stringify(held), request.settings.secrets[0]!);
+  if (payload.length > LARGEST || Object.keys(held.fields).length === 0) return;
+  const now = new Date();
+  const { digests } = type.services;
+  const key = digests.token();
+  await knex(TABLE).where("deadline", "<", now).delete();
+  const row = {
+    key_digest: digests.digest(key),
+    account_type: type.name,
+    account_id: authlib.account?.id ?? null,
+    payload,
+    deadline: new Date(now.getTime() + LIFETIME),
+  };
+  await knex(TABLE).insert(row);
+  session.set(place, { ...((session.get(place) ?? {}) as Record<string, string>), [type.name]: key });
+}
+
+/** The form that is kept for the person who is signed in now; undefined when it is somebody else's, or too old. */
+export async function heldForm(authlib: AuthlibBase): Promise<HeldForm | undefined> {
+  const { session, type, account, knex, request } = authlib;
+  const key = (session.get(place) as Record<string, string> | undefined)?.[type.name];
+  if (key === undefined || !account) return undefined;
+  const { digests, database } = type.services;
+  const query = knex(TABLE).whereIn("key_digest", digests.all(key)).where("deadline", ">", new Date()).limit(1);
+  const [row] = await database.rows(query);
+  const isTheirs = row && (row.account_id === null || Number(row.account_id) === account.id);
+  const text = isTheirs ? open(String(row.payload), request.settings.secrets) : undefined;
+  if (text !== undefined) return JSON.parse(text) as HeldForm;
+  forgetForm(authlib);
+  return undefined;
+}
+
+/** The form was shown: it is kept no longer. */
+export function forgetForm({ session, type, knex }: AuthlibBase): void {
+  const { [type.name]: key, ...others } = (session.get(place) ?? {}) as Record<string, string>;
+  if (key === undefined) return;
+  if (Object.keys(others).length === 0) session.delete(place);
+  else session.set(place, others);
+  void knex(TABLE)
+    .whereIn("key_digest", type.services.digests.all(key))
+    .delete()
+    .catch(() => undefined); // it runs out by itself
+}
+
+/** Offers the page that is being served what was typed into its form. */
+export async function offerForm(authlib: AuthlibBase): Promise<void> {
+  const { request, session } = authlib;
+  if (request.method !== "GET" || request.onlyLooks || session.get(place) === undefined) return;
+  const held = await heldForm(authlib);
+  if (held?.page?.split("?", 1)[0] !== request.path) return;
+  request.typed = {
+    take: () => {
+      forgetForm(authlib);
+      return held!.fields;
+    },
+  };
+}
+
+/** What the page shows that has the form's fields to look over; the form's own page is offered as well. */
+export async function heldFormLocals(authlib: AuthlibBase): Promise<Record<string, unknown>> {
+  const held = await heldForm(authlib);
+  if (!held) return { fields: [] };
+  const { page, action, method } = held;
+  return { fields: [...flatten(held.fields)], page, action, method, csrf: csrfInput(authlib.request, action, method) };
+}
+function* flatten(
+  fields: ParamObject,
+  prefix = "",
+): Generator<{ name: string; label: string; value: string; rows: number }> {
+  for (const [key, value] of Object.entries(fields)) {
+    const name = prefix === "" ? key : `${prefix}[${key}]`;
+    if (typeof value === "object" && value !== null) yield* flatten(value as ParamObject, name);
+    else yield { name, label: humanize(key), value: String(value ?? ""), rows: String(value).length > 60 ? 6 : 1 };
+  }
+}
+
+function harmless(fields: ParamObject): ParamObject {
+  const kept = Object.entries(fields)
+    .filter(([name]) => !secret.test(name))
+    .map(([name, value]) => [name, harmlessValue(value)] as const)
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as ParamObject;
+}
+function harmlessValue(value: ParamValue): ParamValue | undefined {
+  if (Array.isArray(value)) return value.map(harmlessValue).filter((one) => one !== undefined);
+  if (typeof value !== "object" || value === null) return value;
+  return "bytes" in value ? undefined : harmless(value as ParamObject);
+}
+
+const keyOf = (base: string) => Buffer.from(hkdfSync("sha256", base, "", "framewright held form", 32));
+function seal(text: string, base: string): string {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", keyOf(base), iv);
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
+}
+function open(payload: string, bases: readonly string[]): string | undefined {
+  const bytes = Buffer.from(payload, "base64url");
+  for (const base of bases) {
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", keyOf(base), bytes.subarray(0, 12), { authTagLength: 16 });
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
+    } catch {
+      // sealed under another secret
+    }
+  }
+  return undefined;
+}

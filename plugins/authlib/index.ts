@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import type { Application, RequestContext, RouteSet } from "framewright";
+import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
+import { readCatalogue } from "framewright/plugins/i18n";
+import { AsyncSeriesHook } from "tapable";
+import { AccountTypes } from "./account_type.ts";
+import { authlibOf } from "./authlib_of.ts";
+import { REQUESTED, type RequestedMail } from "./core/mails.ts";
+import { openDigests } from "./digests.ts";
+import { addPieces, drawAccounts, missingTables } from "./drawing.ts";
+import { errors } from "./errors.ts";
+import type { AccountEvent } from "./events.ts";
+import { type LimitOptions, Limits } from "./limits.ts";
+import { lookInto, type MakeAccount, makeAccount } from "./making.ts";
+import { Serial } from "./serial.ts";
+import type { AuthlibServices } from "./services.ts";
+
+export { type AccountName, type AccountOf, type AccountRecord, type Accounts, AccountType } from "./account_type.ts";
+export { authlibOf } from "./authlib_of.ts";
+export { AuthlibBase } from "./base.ts";
+export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./catalogue.ts";
+export { authenticate } from "./constraint.ts";
+export { Authlib, type AuthlibFace } from "./controller.ts";
+export type { SignIn } from "./core/sessions.ts";
+export type { AccountEvent, AccountEventName } from "./events.ts";
+export {
+  type AuthlibApp,
+  type AuthlibClass,
+  defineAuthlib,
+  defineFeature,
+  type Feature,
+  type FeatureRoute,
+  features,
+} from "./feature.ts";
+export * from "./features/index.ts";
+export type { Limit, LimitName, LimitOptions } from "./limits.ts";
+export { type AuthlibController, AuthlibPages } from "./pages.ts";
+export type { AuthlibServices } from "./services.ts";
+
+/** The slot's service. */
+export interface Auth {
+  /** The account types that the application lists. */
+  readonly types: AccountTypes;
+  /** Makes an account past its pages, for the command line and for seeds; a link where no password was given. */
+  createAccount: MakeAccount;
+}
+export interface AuthHooks {
+  /** Something happened to an account, and is stored (S6): write it down, greet it, sell it something. */
+  account: AsyncSeriesHook<[event: AccountEvent]>;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    auth: { service: Auth; hooks: AuthHooks };
+  }
+}
+
+export interface AuthlibOptions {
+  /** How often passwords, codes and mails may be tried (S8); false lifts every limit. */
+  limits?: LimitOptions | false;
+}
+const limitRule: OptionRule = {
+  expected: "false, or { login: { perLogin, perAddress, within }, code: …, mail: … }",
+  check: (value) => value === false || (typeof value === "object" && value !== null),
+};
+
+/** Accounts (S5): types with features, their pages and addresses, and the mode of authentication `authlib`. */
+export function authlib(options: AuthlibOptions = {}): Plugin {
+  checkOptions("authlib", options, { limits: limitRule });
+  return definePlugin({
+    name: "authlib",
+    requires: ["host", "database", "sessions", "views", "i18n", "jobs", "mailer", "passwordHasher", "portals"],
+    provides: "auth",
+    hooks: (): AuthHooks => ({ account: new AsyncSeriesHook(["event"]) }),
+    apply({ services, hooks, settings }) {
+      const { host, database, jobs, mailer, i18n, views, passwordHasher: hasher } = services;
+      const digests = openDigests(settings, "authlib");
+      const limits = new Limits(options.limits);
+      const serial = new Serial();
+      const events = hooks.auth.account;
+      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, limits, serial, events };
+      const types = new AccountTypes();
+      host.authModes.add("authlib");
+      jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));
+      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
+      i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
+      hooks.host?.loaded.tap("authlib", (application) => {
+        types.load(application, shared);
+        addPieces(types, views, i18n);
+      });
+      hooks.host?.compile.tap("authlib", ({ controller, where }) => {
+        const { mode, account } =
+          (controller as Partial<typeof import("framewright").BaseController>).authentication ?? {};
+        if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
+      });
+      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
+      hooks.kernel.ready.tapPromise("authlib", () => warn(types, host));
+      hooks.kernel.authenticate.tapPromise("authlib", async (given) => {
+        const request = given as RequestContext;
+        const { mode, account } = request.authentication ?? { mode: "open" };
+        if (mode !== "authlib") return undefined;
+        return (await authlibOf(request, types.get(account!, request.path)).load()) ?? null;
+      });
+      return { types, createAccount: (...given) => makeAccount(types, ...given) };
+    },
+  });
+}
+
+/** What the database lacks; said, and no more: `fw db:migrate` boots the application too. */
+async function warn(types: AccountTypes, { log }: Application): Promise<void> {
+  for (const type of types.all()) {
+    const missing = await missingTables(type).catch(() => []);
+    if (missing.length > 0) log.warn(errors.FW_AUTHLIB_TABLE(type.name, missing).message);
+    else if (!type.model.columns.has(type.class.loginColumn))
+      log.warn(errors.FW_LOGIN_COLUMN(type.model.constant, type.class.loginColumn).message);
+  }
+}

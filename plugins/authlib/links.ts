@@ -1,0 +1,53 @@
+import type { Constraint } from "framewright";
+import type { AuthlibBase } from "./base.ts";
+
+export interface PageLink {
+  /** Below `/<account_plural>/`. */
+  page: string;
+  label: string;
+  hint: string;
+  icon: string;
+  url: string;
+}
+
+/** Pages that the overview lists, in this order, where their feature is there. */
+const pages = [
+  ["change_login", "change-login", "mail"],
+  ["change_password", "change-password", "key"],
+  ["otp", "otp-setup", "device-mobile"],
+  ["recovery_codes", "recovery-codes", "list-numbers"],
+  ["webauthn", "webauthn-setup", "fingerprint"],
+  ["active_sessions", "sessions", "devices"],
+  ["invitation", "invite", "user-plus"],
+  ["close_account", "close-account", "user-x"],
+] as const;
+
+export function accountLinks(authlib: AuthlibBase): PageLink[] {
+  const { type } = authlib;
+  const held = (authlib.session.get("held_forms") as Record<string, string> | undefined)?.[type.name];
+  const listed = held === undefined ? pages : ([["held_form", "held-form", "forms"], ...pages] as const);
+  return listed
+    .filter(([feature]) => feature === "held_form" || type.has(feature))
+    .map(([feature, page, icon]) => ({
+      page,
+      icon,
+      label: authlib.t(`links.${feature}`),
+      hint: authlib.t(`links.${feature}_hint`),
+      url: type.path(page),
+    }));
+}
+
+const guards = new WeakMap<Constraint, string>();
+/** Remembers which account type a mount is open to. */
+export function guarding(constraint: Constraint, account: string): Constraint {
+  guards.set(constraint, account);
+  return constraint;
+}
+
+/** The first mount that the account type is asked for at, else the account's own overview. */
+export function homeOf({ type, application }: AuthlibBase): string {
+  const mount = application.mounts.find(({ constraint }) => constraint && guards.get(constraint) === type.name);
+  return mount?.at ?? type.path("account");
+}
+
+export const guardOf = (constraint: Constraint): string | undefined => guards.get(constraint);

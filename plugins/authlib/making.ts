@@ -1,0 +1,51 @@
+import { RequestContext } from "framewright";
+import { FramewrightError } from "framewright/kernel";
+import type { AccountRecord, AccountTypes } from "./account_type.ts";
+import type { RequestedMail } from "./core/mails.ts";
+
+/** @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_INVALID (422, `fields`) */
+export type MakeAccount = (
+  type: string,
+  values: Record<string, unknown>,
+  options?: { password?: string },
+) => Promise<{ id: number; link?: string }>;
+
+/** Makes a verified account; without a password, a link to set one. */
+export async function makeAccount(
+  types: AccountTypes,
+  name: string,
+  values: Record<string, unknown>,
+  { password }: { password?: string } = {},
+): Promise<{ id: number; link?: string }> {
+  const type = types.get(name, "createAccount");
+  const { database, host } = type.services;
+  const authlib = new type.class(new RequestContext(host, offline as never), type);
+  const login = authlib.normalizeLogin(String(values[type.class.loginColumn] ?? ""));
+  const problem = authlib.loginProblem(login);
+  if (problem !== undefined) throw new FramewrightError("FW_INVALID", `${type.class.loginColumn}: ${problem}`);
+  if (password !== undefined) {
+    const problems = await authlib.passwordProblems(password);
+    if (problems.length > 0) throw new FramewrightError("FW_INVALID", `password: ${problems.join(", ")}`);
+  }
+  const hash = password === undefined ? undefined : await authlib.hashPassword(password);
+  const account = await database.transaction(async (trx) => {
+    const row = { account_status: "verified", ...values, [type.class.loginColumn]: login };
+    const made = (await type.model.class.query(trx).insert(row as never)) as unknown as AccountRecord;
+    if (hash !== undefined) await authlib.storeHash(made, hash, trx);
+    return made;
+  });
+  await authlib.tell("created", {}, account);
+  const link = hash === undefined ? await authlib.passwordLink(account) : undefined;
+  return { id: account.id, ...(link === undefined ? {} : { link }) };
+}
+
+/** Does what somebody asked for by typing a login. */
+export async function lookInto(types: AccountTypes, { type: name, step, login, origin }: RequestedMail): Promise<void> {
+  const type = types.get(name, "a job");
+  const authlib = new type.class(new RequestContext(type.services.host, offline as never), type);
+  authlib.origin = origin;
+  await (authlib as unknown as Record<string, (login: string) => Promise<void>>)[step]!(login);
+}
+
+/** Stands for the request that there is none of: the command line's. */
+const offline = { method: "POST", url: "/", headers: {}, socket: { remoteAddress: "" } };

@@ -1,0 +1,80 @@
+import {
+  AuthenticatedBy,
+  type BaseController,
+  type ControllerClass,
+  concern,
+  type Mixin,
+  type Reply,
+} from "framewright";
+import type { AccountRecord, AccountType } from "./account_type.ts";
+import { authlibOf } from "./authlib_of.ts";
+import type { AuthlibBase } from "./base.ts";
+import type { FeatureRoute } from "./feature.ts";
+
+/** What a controller of the account pages has. */
+export interface AuthlibPagesFace {
+  readonly authlib: AuthlibBase;
+}
+export type AuthlibController = BaseController & AuthlibPagesFace;
+
+/** Serves the pages of all account types; `app/controllers/authlib_controller.ts` extends it, for what pages have in common. */
+export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
+  class Pages extends (Base as ControllerClass) {
+    static viewPath = "authlib";
+    static readonly accountType: AccountType | undefined = undefined;
+
+    get authlib(): AuthlibBase {
+      return authlibOf(this.request, (this.constructor as typeof Pages).accountType!);
+    }
+    override pageLocals(): Record<string, unknown> {
+      const { authlib } = this;
+      const { type } = authlib;
+      const paths = (page: unknown) => type.path(String(page));
+      const view = {
+        type: type.name,
+        features: Object.fromEntries([...type.features.keys()].map((name) => [name, true])),
+      };
+      return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [] };
+    }
+  }
+  return Pages as never;
+};
+
+/** The classes that serve an account type's routes: for anybody, and for the signed-in account alone. */
+export function pageClasses(type: AccountType, Base: ControllerClass): Record<FeatureRoute["who"], ControllerClass> {
+  const { host } = type.services;
+  const views = `authlib/${type.name}`;
+  class Anyone extends (concern(Base, AuthenticatedBy("public")) as unknown as ControllerClass<AuthlibController>) {
+    static viewPath = views;
+    static readonly accountType = type;
+    override layout = host.hasView("layouts/authlib") ? "authlib" : "basic";
+    override async findCurrentUser(): Promise<AccountRecord | undefined> {
+      return this.authlib.load();
+    }
+  }
+  class SignedIn extends (concern(
+    Base,
+    AuthenticatedBy("authlib", { account: type.name }),
+  ) as unknown as ControllerClass<AuthlibController>) {
+    static viewPath = views;
+    static readonly accountType = type;
+    override layout = host.hasView("layouts/authlib") ? "authlib" : "basic";
+    override async findCurrentUser() {
+      const account = await super.findCurrentUser();
+      if (!account) this.answer(await this.authlib.requireAuthentication());
+      return account;
+    }
+  }
+  return { anyone: Anyone, account: SignedIn };
+}
+
+/** The action of a route: it has the step's name, so that lists of routes show it. */
+export function actionOf({ run }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
+  const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
+    async [run](controller) {
+      const { authlib } = controller as AuthlibController;
+      return (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib);
+    },
+  };
+  return actions[run]!;
+}

@@ -1,0 +1,23 @@
+import type { Application } from "framewright";
+import type { Database } from "framewright/plugins/database";
+import type { Jobs } from "framewright/plugins/jobs";
+import type { Mailer } from "framewright/plugins/mailer";
+import type { PasswordHasher } from "framewright/plugins/passwords";
+import type { AsyncSeriesHook } from "tapable";
+import type { Digests } from "./digests.ts";
+import type { AccountEvent } from "./events.ts";
+import type { Limits } from "./limits.ts";
+import type { Serial } from "./serial.ts";
+
+/** What account plugins work with; the same for all account types of an application. */
+export interface AuthlibServices {
+  readonly host: Application;
+  readonly database: Database;
+  readonly hasher: PasswordHasher;
+  readonly mailer: Mailer;
+  readonly jobs: Jobs;
+  readonly serial: Serial;
+  readonly digests: Digests;
+  readonly limits: Limits;
+  readonly events: AsyncSeriesHook<[event: AccountEvent]>;
+}
