@@ -1,7 +1,7 @@
 import { HttpError, type Reply } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "./account_type.ts";
-import { Asking } from "./core/asking.ts";
+import { Factors } from "./core/factors.ts";
 import type { SignIn } from "./core/sessions.ts";
 import type { Feature } from "./feature.ts";
 import { heldFormLocals, holdForm } from "./held_forms.ts";
@@ -13,7 +13,7 @@ const returns = "account_returns";
  * The library object of a request (S5.2): the base of every account plugin. Its methods are the steps of signing in and
  * of everything around it; an application overrides those that it wants otherwise, and calls `super` for the rest.
  */
-export class AuthlibBase extends Asking {
+export class AuthlibBase extends Factors {
   /** The constant of the model that accounts are records of; from the plugin's name unless told. */
   static model: string | undefined = undefined;
   /** The column that people log in by. */
@@ -104,7 +104,7 @@ export class AuthlibBase extends Asking {
   }
 
   /** The answer to a request that needs a sign-in: the login page, and back afterwards; 401 for JSON (S4.2, S7). */
-  async requireAuthentication(): Promise<Reply> {
+  override async requireAuthentication(): Promise<Reply> {
     if (this.request.format === "json" || this.request.isJson || this.type.class.apiOnly)
       return this.problem(this.unauthorized());
     await this.rememberReturn();

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { csrfInput, humanize, isForeign, type ParamObject, type ParamValue } from "framewright";
 import type { AuthlibBase } from "./base.ts";
+import { seal, unseal } from "./sealing.ts";
 
+const PURPOSE = "held form";
 const TABLE = "framewright_held_forms";
 const LIFETIME = 15 * 60_000;
 const LARGEST = 256 * 1024;
@@ -27,7 +28,7 @@ export async function holdForm(authlib: AuthlibBase, page: string | undefined): 
   const body = request.body.toObject();
   const method = typeof body._method === "string" ? body._method.toUpperCase() : request.method;
   const held: HeldForm = { page, action: request.path, method, fields: harmless(body) };
-  const payload = seal(JSON.stringify(held), request.settings.secrets[0]!);
+  const payload = seal(JSON.stringify(held), request.settings.secrets, PURPOSE);
   if (payload.length > LARGEST || Object.keys(held.fields).length === 0) return;
   const now = new Date();
   const { digests } = type.services;
@@ -53,7 +54,7 @@ export async function heldForm(authlib: AuthlibBase): Promise<HeldForm | undefin
   const query = knex(TABLE).whereIn("key_digest", digests.all(key)).where("deadline", ">", new Date()).limit(1);
   const [row] = await database.rows(query);
   const isTheirs = row && (row.account_id === null || Number(row.account_id) === account.id);
-  const text = isTheirs ? open(String(row.payload), request.settings.secrets) : undefined;
+  const text = isTheirs ? unseal(String(row.payload), request.settings.secrets, PURPOSE) : undefined;
   if (text !== undefined) return JSON.parse(text) as HeldForm;
   forgetForm(authlib);
   return undefined;
@@ -114,25 +115,4 @@ function harmlessValue(value: ParamValue): ParamValue | undefined {
   if (Array.isArray(value)) return value.map(harmlessValue).filter((one) => one !== undefined);
   if (typeof value !== "object" || value === null) return value;
   return "bytes" in value ? undefined : harmless(value as ParamObject);
-}
-
-const keyOf = (base: string) => Buffer.from(hkdfSync("sha256", base, "", "framewright held form", 32));
-function seal(text: string, base: string): string {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", keyOf(base), iv);
-  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
-}
-function open(payload: string, bases: readonly string[]): string | undefined {
-  const bytes = Buffer.from(payload, "base64url");
-  for (const base of bases) {
-    try {
-      const decipher = createDecipheriv("aes-256-gcm", keyOf(base), bytes.subarray(0, 12), { authTagLength: 16 });
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
-    } catch {
-      // sealed under another secret
-    }
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type { Application, RequestContext, RouteSet } from "framewright";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
@@ -68,7 +69,18 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
   checkOptions("authlib", options, { limits: limitRule });
   return definePlugin({
     name: "authlib",
-    requires: ["host", "database", "sessions", "views", "i18n", "jobs", "mailer", "passwordHasher", "portals"],
+    requires: [
+      "host",
+      "assets",
+      "database",
+      "sessions",
+      "views",
+      "i18n",
+      "jobs",
+      "mailer",
+      "passwordHasher",
+      "portals",
+    ],
     provides: "auth",
     hooks: (): AuthHooks => ({ account: new AsyncSeriesHook(["event"]) }),
     apply({ services, hooks, settings }) {
@@ -83,6 +95,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));
       views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
+      addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);
         addPieces(types, views, i18n);
@@ -103,6 +116,13 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       return { types, createAccount: (...given) => makeAccount(types, ...given) };
     },
   });
+}
+
+/** What passkeys need in the browser. */
+function addScripts(assets: { add(name: string, file: string): void }): void {
+  assets.add("webauthn.js", join(import.meta.dirname, "client/webauthn.js"));
+  const library = createRequire(import.meta.url).resolve("@simplewebauthn/browser"); // …/script/index.js
+  assets.add("simplewebauthn.js", join(dirname(library), "../dist/bundle/index.umd.min.js"));
 }
 
 /** What the database lacks; said, and no more: `fw db:migrate` boots the application too. */

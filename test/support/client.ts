@@ -20,6 +20,20 @@ export class Client {
     return answer;
   }
 
+  /** Another visitor with the same cookies: a thief's copy, say. */
+  copy(): Client {
+    const copy = new Client(this.url);
+    for (const [name, value] of this.#cookies) copy.#cookies.set(name, value);
+    return copy;
+  }
+  /** Drops a cookie, as closing the browser does. */
+  forget(name: string): void {
+    this.#cookies.delete(name);
+  }
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
   async page(path: string): Promise<string> {
     return (await this.request(path)).text();
   }

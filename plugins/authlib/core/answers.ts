@@ -2,6 +2,7 @@ import {
   csrfInput,
   type FieldErrors,
   HttpError,
+  headerToken,
   type Reply,
   redirectReply,
   type SafeHtml,
@@ -47,6 +48,8 @@ export class Answers extends Context {
 
   /** The page `authlib/<account>/<view>` or `authlib/<view>`. */
   page(view: string, locals: Record<string, unknown> = {}, status = 200): Reply {
+    if (this.request.format === "json")
+      return this.controller.json({ page: view, csrf_token: headerToken(this.session) }, { status });
     const title = this.t(`${view}.title`);
     const password_hint = this.t("password_hint", { count: this.passwordMinimum });
     return this.controller.render(view, {

@@ -37,13 +37,14 @@ export class Context {
   t(key: string, vars: Record<string, unknown> = {}): string {
     return this.request.t(`authlib.${key}`, vars);
   }
-  /** Tells what happened to an account (S6); call it once that is stored. */
+  /** Tells what happened to an account (S6), this one unless another or nobody is given; call it once that is stored. */
   async tell(
     name: AccountEventName,
     details: Record<string, string | number | boolean> = {},
-    account: { id: number } | undefined = this.account,
+    ...about: [account?: { id: number } | undefined]
   ): Promise<void> {
     const { type, request } = this;
+    const account = about.length > 0 ? about[0] : this.account;
     const at = new Date();
     await type.services.events.promise({
       name,

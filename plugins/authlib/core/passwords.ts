@@ -7,9 +7,9 @@ const decoys = new WeakMap<object, Promise<string>>();
 
 /** Passwords: checked, changed, and never told apart by how long that takes. */
 export class Passwords extends SignIns {
-  /** What is hashed for a password; a pepper goes in here. */
-  passwordInput(password: string): string {
-    return password.normalize("NFKC");
+  /** What is hashed for a password, and what may have been before: a pepper, and its predecessors, go in here. */
+  passwordInputs(password: string): readonly [string, ...string[]] {
+    return [password.normalize("NFKC")];
   }
   /** Why a password is not taken, one sentence each; empty when it is. */
   async passwordProblems(password: string, _account: AccountRecord | undefined = this.account): Promise<string[]> {
@@ -32,22 +32,22 @@ export class Passwords extends SignIns {
       .limit(1);
     const [{ fw_hash: hash, ...row } = {} as Record<string, unknown>] = await services.database.rows(query);
     const account = row.id === undefined ? undefined : this.recordOf(row);
-    const isRight = await this.#matches(password, typeof hash === "string" ? hash : undefined);
-    if (!account || !isRight) return undefined;
-    if (services.hasher.needsRehash(hash as string)) await this.#store(account, password);
+    const matched = await this.#matches(password, typeof hash === "string" ? hash : undefined);
+    if (!account || matched === undefined) return undefined;
+    if (matched > 0 || services.hasher.needsRehash(hash as string)) await this.#store(account, password);
     return account;
   }
   async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
     const query = this.knex(this.type.table(table)).where({ account_id: account.id }).limit(1);
     const [row] = await this.type.services.database.rows(query);
-    return this.#matches(password, row?.password_hash as string | undefined);
+    return (await this.#matches(password, row?.password_hash as string | undefined)) !== undefined;
   }
   async hasPassword(account: AccountRecord): Promise<boolean> {
     const query = this.knex(this.type.table(table)).where({ account_id: account.id }).select("id").limit(1);
     return (await this.type.services.database.rows(query)).length > 0;
   }
   hashPassword(password: string): Promise<string> {
-    return this.type.services.hasher.hash(this.passwordInput(password));
+    return this.type.services.hasher.hash(this.passwordInputs(password)[0]);
   }
   /** Stores a hash; make it before the transaction begins: it takes a while. */
   async storeHash(account: { id: number }, hash: string, transaction: Transaction): Promise<void> {
@@ -69,12 +69,16 @@ export class Passwords extends SignIns {
     await this.tell("password_changed", {}, account);
   }
 
-  async #matches(password: string, hash: string | undefined): Promise<boolean> {
+  /** Which of the inputs fits; without a hash as many are tried against one that is nobody's. */
+  async #matches(password: string, hash: string | undefined): Promise<number | undefined> {
     const { hasher } = this.type.services;
     if (!decoys.has(hasher)) decoys.set(hasher, hasher.hash("nobody's password"));
     const decoy = await decoys.get(hasher)!;
-    const isRight = await hasher.verify(this.passwordInput(password), hash ?? decoy);
-    return isRight && hash !== undefined;
+    for (const [index, input] of this.passwordInputs(password).entries()) {
+      const isRight = await hasher.verify(input, hash ?? decoy);
+      if (isRight && hash !== undefined) return index;
+    }
+    return undefined;
   }
   async #store(account: AccountRecord, password: string): Promise<void> {
     const hash = await this.hashPassword(password);

@@ -15,7 +15,8 @@ export interface TestType {
   /** Further imports of its file. */
   imports?: string;
 }
-export const everyday = "login(), logout()";
+export const everyday =
+  "login(), logout(), remember(), createAccount(), verifyAccount(), resetPassword(), changePassword(), changeLogin(), closeAccount(), lockout()";
 
 const snippet = (file: string, locals: object): string =>
   existsSync(file) ? new Liquid().parseAndRenderSync(readFileSync(file, "utf8"), locals) : "";
@@ -123,3 +124,27 @@ export async function addPeople(app: TestApp, type: string, ...emails: string[])
   return ids;
 }
 export { databaseOf };
+
+/** A visitor who has signed in. */
+export async function signIn(
+  app: TestApp,
+  type: string,
+  login: string,
+  fields: Record<string, string> = {},
+  password = PASSWORD,
+) {
+  const client = app.client();
+  const answer = await client.submit(`/${pluralize(type)}/login`, { login, password, ...fields });
+  if (answer.status !== 303) throw new Error(`${login} could not sign in: ${answer.status}`);
+  return client;
+}
+
+/** The last mail to somebody whose subject says this, and the path that its link leads to. */
+export async function mailTo(app: TestApp, to: string, subject: string) {
+  const { kernel } = app.application;
+  await kernel.service("jobs").drain();
+  const mail = kernel.service("mailer").kept.findLast((kept) => kept.to === to && kept.subject.includes(subject));
+  if (!mail) throw new Error(`no mail to ${to} says "${subject}"`);
+  const url = /https?:\/\/\S+/.exec(mail.text)?.[0];
+  return { ...mail, path: url === undefined ? "" : url.replace(/^https?:\/\/[^/]+/, "") };
+}

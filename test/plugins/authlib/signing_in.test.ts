@@ -1,18 +1,29 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
-import { addPeople, openAccounts, PASSWORD } from "./accounts.ts";
+import { addPeople, databaseOf, everyday, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
-const features =
-  "login(), logout(), remember(), createAccount(), verifyAccount(), resetPassword(), changePassword(), changeLogin(), closeAccount(), lockout()";
+const NEW = "another horse battery";
 
 for (const database of await databases()) {
   describe(`signing in on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openAccounts({ user: { features } }, { values: await database.values(), authlib: "{ limits: false }" });
-        await addPeople(app, "user", "ann@example.test", "bob@example.test");
+        app = await openAccounts(
+          { user: { features: everyday } },
+          { values: await database.values(), authlib: "{ limits: false }" },
+        );
+        await addPeople(
+          app,
+          "user",
+          "ann@example.test",
+          "bob@example.test",
+          "cat@example.test",
+          "dan@example.test",
+          "eve@example.test",
+          "fay@example.test",
+        );
       });
       after(async () => {
         await app.close();
@@ -26,15 +37,222 @@ for (const database of await databases()) {
       const asked = await client.request("/user?page=2");
       assert.is(asked.status, 303);
       assert.is(asked.headers.get("location"), "/users/login");
-      const page = await client.page("/users/login");
-      assert.match(page, 'autocomplete="current-password"');
-      const answer = await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
+      assert.match(await client.page("/users/login"), 'autocomplete="current-password"');
+      const answer = await client.submit("/users/login", { login: " Ann@Example.test ", password: PASSWORD });
       assert.is(answer.status, 303);
       assert.is(answer.headers.get("location"), "/user?page=2");
       const home = await client.request("/user");
       assert.is(home.status, 200);
       assert.is(home.headers.get("cache-control"), "no-store");
-      assert.match(await home.text(), "Hello ann@example.test");
+      const page = await home.text();
+      assert.match(page, "Hello ann@example.test");
+      assert.match(page, "<p>ann@example.test /users/logout user</p>");
+      assert.equal((await client.json("/user")).body, {
+        email: "ann@example.test",
+        logout: "/users/logout",
+        profile: null,
+        alias: "ann@example.test",
+      });
+    });
+
+    can("answers a JSON client without a session with a 401 problem", async () => {
+      const answer = await app.request("/user", { headers: { accept: "application/json" } });
+      assert.is(answer.status, 401);
+      assert.match(answer.headers.get("content-type")!, "application/problem+json");
+      assert.match(answer.headers.get("www-authenticate")!, 'Session realm="users"');
+    });
+
+    can("re-renders the form for a wrong password, with what was typed but the password", async () => {
+      const answer = await app
+        .client()
+        .submit("/users/login", { login: "ann@example.test", password: "not it at all" });
+      assert.is(answer.status, 422);
+      const page = await answer.text();
+      assert.match(page, 'value="ann@example.test"');
+      assert.not.match(page, "not it at all");
+    });
+
+    can("signs out for good: a copy of the cookie is worth nothing", async () => {
+      const client = await signIn(app, "user", "ann@example.test");
+      const copy = client.copy();
+      assert.is((await copy.request("/user")).status, 200);
+      const answer = await client.submit("/users/logout", {});
+      assert.is(answer.status, 303);
+      assert.is((await client.request("/user")).status, 303);
+      assert.is((await copy.request("/user")).status, 303);
+    });
+
+    can("renews the session's id at sign-in", async () => {
+      const client = app.client();
+      await client.page("/users/login");
+      const planted = client.copy();
+      await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
+      assert.is((await client.request("/user")).status, 200);
+      assert.is((await planted.request("/user")).status, 303);
+    });
+
+    can("stays signed in on a device that asked for it, and not after signing out", async () => {
+      const client = await signIn(app, "user", "ann@example.test", { remember: "1" });
+      client.forget("fw_session");
+      assert.is((await client.request("/user")).status, 200);
+      const copy = client.copy();
+      await client.submit("/users/logout", {});
+      copy.forget("fw_session");
+      assert.is((await copy.request("/user")).status, 303);
+    });
+
+    can("signs up, verifies by the mailed link, and is signed in", async () => {
+      const client = app.client();
+      const fields = { login: "New@Example.test", password: NEW, password_confirmation: NEW };
+      const answer = await client.submit("/users/create-account", fields);
+      assert.is(answer.status, 200);
+      assert.match(await answer.text(), "Look into your mail");
+      assert.is((await client.submit("/users/login", { login: "new@example.test", password: NEW })).status, 422);
+      const { path } = await mailTo(app, "new@example.test", "Verify your address");
+      assert.is((await client.request(path)).status, 200, "looking changes nothing");
+      const verified = await client.submit(path, {});
+      assert.is(verified.status, 303);
+      assert.is((await client.request("/user")).status, 200);
+      assert.is(
+        (
+          await client
+            .submit("/users/login", { login: "new@example.test", password: NEW })
+            .catch(() => client.request("/user"))
+        ).status,
+        200,
+      );
+      assert.is((await app.client().request(path)).status, 422, "the link is good once");
+      assert.is((await (await signIn(app, "user", "new@example.test", {}, NEW)).request("/user")).status, 200);
+    });
+
+    can("asks for a new password when the link is opened in another browser than signed up", async () => {
+      await app
+        .client()
+        .submit("/users/create-account", {
+          login: "victim@example.test",
+          password: "attackers own one",
+          password_confirmation: "attackers own one",
+        });
+      const { path } = await mailTo(app, "victim@example.test", "Verify your address");
+      const client = app.client();
+      assert.is((await client.submit(path, {})).status, 422);
+      assert.is((await client.submit(path, { password: NEW, password_confirmation: NEW })).status, 303);
+      assert.is(
+        (await app.client().submit("/users/login", { login: "victim@example.test", password: "attackers own one" }))
+          .status,
+        422,
+      );
+    });
+
+    can("answers a taken address as a free one, and tells its owner", async () => {
+      const fields = { password: NEW, password_confirmation: NEW };
+      const free = await (
+        await app.client().submit("/users/create-account", { ...fields, login: "free@example.test" })
+      ).text();
+      const taken = await (
+        await app.client().submit("/users/create-account", { ...fields, login: "bob@example.test" })
+      ).text();
+      assert.is(neutral(taken), neutral(free));
+      await mailTo(app, "bob@example.test", "signed up with your address");
+      assert.is((await app.client().submit("/users/login", { login: "bob@example.test", password: NEW })).status, 422);
+    });
+
+    can("sets a new password by the mailed link, once, and every session dies", async () => {
+      const signedIn = await signIn(app, "user", "bob@example.test", { remember: "1" });
+      const client = app.client();
+      const known = await (await client.submit("/users/reset-password-request", { login: "bob@example.test" })).text();
+      const unknown = await (
+        await client.submit("/users/reset-password-request", { login: "nobody@example.test" })
+      ).text();
+      assert.is(neutral(known), neutral(unknown));
+      const { path } = await mailTo(app, "bob@example.test", "Set a new password");
+      assert.is((await client.submit(path, { password: "short", password_confirmation: "short" })).status, 422);
+      assert.is((await client.submit(path, { password: NEW, password_confirmation: NEW })).status, 303);
+      assert.is((await client.request(path)).status, 422);
+      assert.is((await signedIn.request("/user")).status, 303);
+      signedIn.forget("fw_session");
+      assert.is((await signedIn.request("/user")).status, 303);
+      await signIn(app, "user", "bob@example.test", {}, NEW);
+    });
+
+    can("changes the password: the other sessions die, this one goes on under a new key", async () => {
+      const client = await signIn(app, "user", "cat@example.test");
+      const elsewhere = await signIn(app, "user", "cat@example.test", { remember: "1" });
+      const before = client.copy();
+      const wrong = await client.submit("/users/change-password", {
+        password: "wrong one here",
+        new_password: NEW,
+        password_confirmation: NEW,
+      });
+      assert.is(wrong.status, 422);
+      const answer = await client.submit("/users/change-password", {
+        password: PASSWORD,
+        new_password: NEW,
+        password_confirmation: NEW,
+      });
+      assert.is(answer.status, 303);
+      assert.is((await client.request("/user")).status, 200);
+      assert.is((await before.request("/user")).status, 303);
+      assert.is((await elsewhere.request("/user")).status, 303);
+      elsewhere.forget("fw_session");
+      assert.is((await elsewhere.request("/user")).status, 303);
+    });
+
+    can("changes the login when the new address is shown to be one's own", async () => {
+      const client = await signIn(app, "user", "dan@example.test");
+      assert.is(
+        (await client.submit("/users/change-login", { login: "dan2@example.test", password: PASSWORD })).status,
+        303,
+      );
+      await signIn(app, "user", "dan@example.test");
+      const { path } = await mailTo(app, "dan2@example.test", "Confirm your new address");
+      assert.is((await client.submit(path, {})).status, 303);
+      assert.is((await client.request("/user")).status, 200);
+      await signIn(app, "user", "dan2@example.test");
+      assert.is(
+        (await app.client().submit("/users/login", { login: "dan@example.test", password: PASSWORD })).status,
+        422,
+      );
+      await mailTo(app, "dan@example.test", "was changed");
+    });
+
+    can("closes the account: nobody gets in by it, at once", async () => {
+      const client = await signIn(app, "user", "eve@example.test", { remember: "1" });
+      const elsewhere = await signIn(app, "user", "eve@example.test");
+      assert.is((await client.submit("/users/close-account", { password: PASSWORD })).status, 303);
+      assert.is((await client.request("/user")).status, 303);
+      assert.is((await elsewhere.request("/user")).status, 303);
+      assert.is(
+        (await app.client().submit("/users/login", { login: "eve@example.test", password: PASSWORD })).status,
+        422,
+      );
+      const rows = await databaseOf(app.application).knex("users").where({ email: "eve@example.test" });
+      assert.is(rows.length, 1);
+    });
+
+    can("lets nobody in who is closed by hand, at the next request", async () => {
+      const client = await signIn(app, "user", "ann@example.test");
+      const { knex } = databaseOf(app.application);
+      await knex("users").where({ email: "ann@example.test" }).update({ account_status: "closed" });
+      assert.is((await client.request("/user")).status, 303);
+      await knex("users").where({ email: "ann@example.test" }).update({ account_status: "verified" });
+    });
+
+    can("locks after five wrong passwords, answers as before, and mails a link that unlocks", async () => {
+      const client = app.client();
+      const wrong = await client.submit("/users/login", { login: "fay@example.test", password: "wrong" });
+      const first = neutral(await wrong.text());
+      for (let index = 0; index < 4; index++)
+        await client.submit("/users/login", { login: "fay@example.test", password: "wrong" });
+      const locked = await client.submit("/users/login", { login: "fay@example.test", password: PASSWORD });
+      assert.is(locked.status, 422);
+      assert.is(neutral(await locked.text()), first);
+      const { path } = await mailTo(app, "fay@example.test", "Unlock your account");
+      assert.is((await client.submit(path, {})).status, 303);
+      await signIn(app, "user", "fay@example.test");
     });
   });
 }
+
+/** A page without what differs on each: tokens and what was typed. */
+const neutral = (page: string) => page.replaceAll(/value="[^"]*"/g, "").replaceAll(/content="[\w-]{20,}"/g, "");

@@ -1,0 +1,77 @@
+import type { Reply } from "framewright";
+import { decodeDate } from "framewright/plugins/database";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { describeAgent } from "./agents.ts";
+
+const table = "active_session_keys";
+
+/** What the feature `active_sessions` adds. */
+export interface ActiveSessionsSteps {
+  sessionsPage(): Promise<Reply>;
+  submitSessions(): Promise<Reply>;
+}
+
+/** Where one is signed in: `GET /users/sessions` lists, `POST` ends one (`id`), the others (`all=others`) or all (`all=all`). */
+export function activeSessions() {
+  return defineFeature<ActiveSessionsSteps>({
+    name: "active_sessions",
+    directory: import.meta.dirname,
+    requires: ["login"],
+    routes: [
+      { verb: "GET", path: "sessions", run: "sessionsPage", who: "account" },
+      { verb: "POST", path: "sessions", run: "submitSessions", who: "account" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithSessions extends Base {
+    async sessionsPage(): Promise<Reply> {
+      const data = await this.#list();
+      if (this.wantsJson) return this.controller.json({ data });
+      return this.page("sessions", { sessions: data, csrf: this.csrf("sessions") });
+    }
+    async submitSessions(): Promise<Reply> {
+      const all = this.param("all");
+      if (all === "others" || all === "all") return this.#endAll(all === "others");
+      const id = String(this.request.body.get("id") ?? "");
+      if (!/^[1-9]\d{0,15}$/.test(id))
+        return this.refuse("sessions", { fields: { id: [this.t("blank")] }, locals: await this.#locals() });
+      if (Number(id) === this.signIn!.id) {
+        await this.closeSession();
+        return this.done(this.t("sessions.ended"), this.type.path("login"));
+      }
+      await this.knex(this.type.table(table))
+        .where({ id: Number(id), account_id: this.account!.id })
+        .delete();
+      await this.tell("sessions_revoked", { which: "one" });
+      return this.done(this.t("sessions.ended"), this.type.path("sessions"));
+    }
+
+    async #endAll(keepsThis: boolean): Promise<Reply> {
+      const account = this.account!;
+      await this.transaction((trx) => this.killCredentials(account, trx, keepsThis ? this.signIn : undefined));
+      await this.tell("sessions_revoked", { which: keepsThis ? "others" : "all" });
+      if (!keepsThis) this.forgetSession();
+      return this.done(this.t("sessions.all_ended"), this.type.path(keepsThis ? "sessions" : "login"));
+    }
+    async #locals() {
+      return { sessions: await this.#list(), csrf: this.csrf("sessions") };
+    }
+    async #list() {
+      const query = this.knex(this.type.table(table))
+        .where({ account_id: this.account!.id })
+        .orderBy("last_use", "desc");
+      const rows = await this.type.services.database.rows(query.limit(100));
+      return rows.map((row) => ({
+        id: Number(row.id),
+        current: Number(row.id) === this.signIn!.id,
+        device: describeAgent(String(row.user_agent ?? "")) ?? this.t("sessions.unknown_device"),
+        address: String(row.address ?? ""),
+        created_at: decodeDate(row.created_at),
+        last_use: decodeDate(row.last_use),
+      }));
+    }
+  };
+}

@@ -1,0 +1,67 @@
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const MINUTE = 60_000;
+const table = "email_auth_keys";
+
+export interface EmailAuthOptions {
+  /** Minutes for which the mailed link is good. */
+  minutes?: number;
+}
+/** What the feature `email_auth` adds. */
+export interface EmailAuthSteps {
+  emailAuthPage(): Promise<Reply>;
+  submitEmailAuth(): Promise<Reply>;
+  mailEmailAuth(login: string): Promise<void>;
+}
+
+/** Signing in by a mailed link, which asks before it signs in: a mail program that looks at links signs nobody in. */
+export function emailAuth(options: EmailAuthOptions = {}) {
+  checkOptions("emailAuth", options, { minutes: option.number });
+  return defineFeature<EmailAuthSteps>({
+    name: "email_auth",
+    directory: import.meta.dirname,
+    options,
+    requires: ["login"],
+    tables: [table],
+    credentials: [table],
+    routes: [
+      { verb: "GET", path: "email-auth", run: "emailAuthPage", who: "anyone", page: true },
+      { verb: "POST", path: "email-auth", run: "submitEmailAuth", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithEmailAuth extends Base {
+    async emailAuthPage(): Promise<Reply> {
+      const csrf = this.csrf("email-auth");
+      if (this.keyParam() === "") return this.page("email_auth_request", { csrf });
+      const found = await this.findKey(table, this.keyParam());
+      return found ? this.page("email_auth", { key: this.keyParam(), csrf }) : this.deadLink("email-auth");
+    }
+    async submitEmailAuth(): Promise<Reply> {
+      if (this.keyParam() === "") return this.#request();
+      const found = await this.findKey(table, this.keyParam());
+      if (!found || !this.isOpen(found.account)) return this.deadLink("email-auth");
+      if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx)))) return this.deadLink("email-auth");
+      return this.login(found.account, "email");
+    }
+    async mailEmailAuth(login: string): Promise<void> {
+      const account = await this.findAccountByLogin(login);
+      if (!account || !this.isOpen(account)) return;
+      const { minutes = 15 } = this.optionsOf<EmailAuthOptions>("email_auth");
+      const key = await this.issueKey(table, account, { lifetime: minutes * MINUTE });
+      await this.mail(this.loginOf(account), "email_auth", { url: this.mailUrl("email-auth", { key }) }, { account });
+      await this.tell("email_link_requested", {}, account);
+    }
+    async #request(): Promise<Reply> {
+      const fields = this.blanks("login");
+      if (fields) return this.refuse("email_auth_request", { fields, locals: { csrf: this.csrf("email-auth") } });
+      await this.mailLater("mailEmailAuth", this.param("login")!);
+      return this.lookIntoYourMail("email_auth");
+    }
+  };
+}

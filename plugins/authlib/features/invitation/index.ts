@@ -1,0 +1,103 @@
+import { forbidden, type Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import { ValidationError } from "framewright/plugins/database";
+import type { AccountRecord } from "../../account_type.ts";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const DAY = 86_400_000;
+const keys = "password_reset_keys";
+
+export interface InvitationOptions {
+  /** Days for which the mailed link is good. */
+  days?: number;
+}
+/** What the feature `invitation` adds. */
+export interface InvitationSteps {
+  invitePage(): Promise<Reply>;
+  submitInvite(): Promise<Reply>;
+  /** Whether somebody may invite: unless told, who has the most privileged role, or everybody where there are none (S2.5). */
+  mayInvite(account: AccountRecord): boolean;
+  /** The roles that somebody may give; the second is offered first (S2.5-R2). */
+  invitableRoles(account: AccountRecord): readonly string[];
+}
+
+/** An existing account invites: the invited person sets a password by the mailed link. */
+export function invitation(options: InvitationOptions = {}) {
+  checkOptions("invitation", options, { days: option.number });
+  return defineFeature<InvitationSteps>({
+    name: "invitation",
+    directory: import.meta.dirname,
+    options,
+    requires: ["reset_password"],
+    routes: [
+      { verb: "GET", path: "invite", run: "invitePage", who: "account", page: true },
+      { verb: "POST", path: "invite", run: "submitInvite", who: "account" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithInvitation extends Base {
+    mayInvite(account: AccountRecord): boolean {
+      const [first] = this.#roles;
+      return first === undefined || account.role === first;
+    }
+    invitableRoles(_account: AccountRecord): readonly string[] {
+      return this.#roles;
+    }
+    async invitePage(): Promise<Reply> {
+      this.#check();
+      return this.page("invite", this.#locals());
+    }
+    async submitInvite(): Promise<Reply> {
+      this.#check();
+      const login = this.normalizeLogin(this.param("login") ?? "");
+      const roles = this.invitableRoles(this.account!);
+      const role = this.param("role") ?? roles[1] ?? roles[0];
+      const problem = login === "" ? this.t("blank") : this.loginProblem(login);
+      if (problem !== undefined) return this.#refuse({ login: [problem] });
+      if (role !== undefined && !roles.includes(role)) return this.#refuse({ role: [this.t("invite.no_role")] });
+      await this.type.services.limits.take("mail", this.limitKey(login), this.request.address);
+      try {
+        await this.#invite(login, role);
+      } catch (error) {
+        if (!(error instanceof ValidationError)) throw error;
+        return this.#refuse({ login: Object.values(error.fields).flat() });
+      }
+      return this.done(this.t("invite.done", { login }), this.type.path("invite"));
+    }
+
+    async #invite(login: string, role: string | undefined): Promise<void> {
+      const { days = 3 } = this.optionsOf<InvitationOptions>("invitation");
+      const values = {
+        [this.type.class.loginColumn]: login,
+        account_status: "verified",
+        ...(role === undefined ? {} : { role }),
+      };
+      const invited = await this.transaction(async (transaction) => {
+        const made = (await this.type.model.class
+          .query(transaction)
+          .insert(values as never)) as unknown as AccountRecord;
+        const key = await this.issueKey(keys, made, { lifetime: days * DAY, transaction });
+        const url = this.mailUrl("reset-password", { key });
+        await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account: made, transaction });
+        return made;
+      });
+      await this.tell("invited", role === undefined ? {} : { role }, invited);
+    }
+    #check(): void {
+      if (!this.mayInvite(this.account!)) throw forbidden();
+    }
+    #refuse(fields: Record<string, string[]>): Reply {
+      return this.refuse("invite", { fields, locals: this.#locals() });
+    }
+    #locals() {
+      const roles = this.invitableRoles(this.account!);
+      return { roles, offered: this.param("role") ?? roles[1] ?? roles[0], csrf: this.csrf("invite") };
+    }
+    get #roles(): readonly string[] {
+      return this.type.model.class.enums.role ?? [];
+    }
+  };
+}

@@ -1,0 +1,205 @@
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import type { AccountRecord } from "../../account_type.ts";
+import type { SignIn } from "../../core/sessions.ts";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { seal, unseal } from "../../sealing.ts";
+import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
+
+const table = "otp_keys";
+const PURPOSE = "otp secret";
+const MINUTE = 60_000;
+
+export interface OtpOptions {
+  /** Everybody must set a second factor up, at the next sign-in. */
+  required?: boolean;
+  /** The name that authenticator apps show; the application's own unless told. */
+  issuer?: string;
+  /** Wrong codes in a row, after which codes are refused for a quarter of an hour. */
+  maxAttempts?: number;
+}
+/** What the feature `otp` adds. */
+export interface OtpSteps {
+  otpSetupPage(): Promise<Reply>;
+  submitOtpSetup(): Promise<Reply>;
+  otpAuthPage(): Promise<Reply>;
+  submitOtpAuth(): Promise<Reply>;
+  /** Where a person goes who has set the app up. */
+  otpSetupRedirect(): string;
+}
+
+/** A second factor: the code of an authenticator app (TOTP), each good once. */
+export function otp(options: OtpOptions = {}) {
+  checkOptions("otp", options, { required: option.boolean, issuer: option.string, maxAttempts: option.number });
+  return defineFeature<OtpSteps>({
+    name: "otp",
+    directory: import.meta.dirname,
+    options,
+    requires: ["login"],
+    tables: [table],
+    routes: [
+      { verb: "GET", path: "otp-setup", run: "otpSetupPage", who: "anyone", page: true },
+      { verb: "POST", path: "otp-setup", run: "submitOtpSetup", who: "anyone" },
+      { verb: "GET", path: "otp-auth", run: "otpAuthPage", who: "anyone", page: true },
+      { verb: "POST", path: "otp-auth", run: "submitOtpAuth", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithOtp extends Base {
+    override async pendingFor(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
+      const more = await super.pendingFor(account, factors);
+      if (more || factors.some((factor) => ["otp", "recovery_code", "webauthn"].includes(factor))) return more;
+      if (await this.#row(account)) return "second";
+      return this.#options.required ? "setup" : undefined;
+    }
+    override pendingPage(pending: "second" | "setup"): string {
+      return pending === "setup" ? "otp-setup" : "otp-auth";
+    }
+
+    async otpSetupPage(): Promise<Reply> {
+      const refused = (await this.requireSignIn()) ?? this.#mustShowFirst();
+      if (refused) return refused;
+      if (await this.#row(this.account!)) return this.page("otp_disable", this.#disableLocals());
+      return this.page("otp_setup", await this.#setupLocals(newSecret()));
+    }
+    async submitOtpSetup(): Promise<Reply> {
+      const refused = (await this.requireSignIn()) ?? this.#mustShowFirst();
+      if (refused) return refused;
+      if (await this.#row(this.account!)) return this.#disable();
+      const secret = unseal(this.param("otp_secret") ?? "", this.request.settings.secrets, PURPOSE);
+      if (secret === undefined) return this.#offerSecret();
+      const locals = await this.#setupLocals(secret);
+      const asked = await this.confirmIfAsked("otp_setup", locals);
+      if (asked) return asked;
+      const counter = counterOf(secret, this.param("otp_code") ?? "");
+      if (counter === undefined)
+        return this.refuse("otp_setup", { fields: { otp_code: [this.t("code_wrong")] }, locals });
+      await this.#store(secret, counter);
+      await this.tell("second_factor_added", { kind: "otp" });
+      this.request.flash.add("success", this.t("otp_setup.done"));
+      const wasPending = this.signIn!.pending !== undefined;
+      if (wasPending) return this.passFactor("otp");
+      await this.renewSession([...new Set([...this.signIn!.factors, "otp"])]);
+      return this.wantsJson
+        ? this.controller.json({ success: this.t("otp_setup.done") })
+        : this.goTo(this.otpSetupRedirect());
+    }
+    otpSetupRedirect(): string {
+      return this.type.path(this.type.has("recovery_codes") ? "recovery-codes" : "account");
+    }
+
+    async otpAuthPage(): Promise<Reply> {
+      const refused = await this.requireSignIn();
+      if (refused) return refused;
+      if (this.signIn!.pending !== "second") return this.goTo(this.type.path("account"));
+      return this.page("otp_auth", this.#authLocals());
+    }
+    async submitOtpAuth(): Promise<Reply> {
+      const refused = await this.requireSignIn();
+      if (refused) return refused;
+      const code = this.param("otp_code") ?? "";
+      if (!(await this.guess(() => this.#accept(code)))) {
+        return this.refuse("otp_auth", {
+          fields: { otp_code: [this.t("code_wrong")] },
+          status: this.wantsJson ? 401 : 422,
+          locals: this.#authLocals(),
+        });
+      }
+      return this.passFactor("otp");
+    }
+
+    get #options(): OtpOptions {
+      return this.optionsOf<OtpOptions>("otp");
+    }
+    /** Who has a second factor shows it before changing it. */
+    #mustShowFirst(): Reply | undefined {
+      return this.signIn!.pending === "second" ? this.goTo(this.type.path("otp-auth")) : undefined;
+    }
+    async #row(account: { id: number }): Promise<Record<string, unknown> | undefined> {
+      const query = this.knex(this.type.table(table))
+        .where({ account_id: account.id })
+        .whereNotNull("confirmed_at")
+        .limit(1);
+      return (await this.type.services.database.rows(query))[0];
+    }
+    async #store(secret: string, counter: number): Promise<void> {
+      const now = new Date();
+      const account_id = this.account!.id;
+      const sealed = seal(secret, this.request.settings.secrets, PURPOSE);
+      await this.transaction(async (trx) => {
+        await trx(this.type.table(table)).where({ account_id }).delete();
+        await trx(this.type.table(table)).insert({
+          account_id,
+          secret: sealed,
+          last_counter: counter,
+          confirmed_at: now,
+          created_at: now,
+        });
+      });
+    }
+    /** Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. */
+    async #accept(code: string): Promise<boolean> {
+      const row = await this.#row(this.account!);
+      if (!row) return false;
+      const keys = () => this.knex(this.type.table(table)).where({ id: row.id });
+      const now = new Date();
+      const secret = unseal(String(row.secret), this.request.settings.secrets, PURPOSE);
+      const counter = secret === undefined ? undefined : counterOf(secret, code);
+      const free = keys().where((any) => any.whereNull("locked_until").orWhere("locked_until", "<", now));
+      if (
+        counter !== undefined &&
+        (await free.where("last_counter", "<", counter).update({ last_counter: counter, failures: 0 })) === 1
+      )
+        return true;
+      await keys().increment("failures", 1);
+      const { maxAttempts = 5 } = this.#options;
+      await keys()
+        .where("failures", ">=", maxAttempts)
+        .update({ failures: 0, locked_until: new Date(now.getTime() + 15 * MINUTE) });
+      return false;
+    }
+    async #disable(): Promise<Reply> {
+      const locals = this.#disableLocals();
+      const refused = await this.confirmIfAsked("otp_disable", locals);
+      if (refused) return refused;
+      await this.transaction(async (trx) => {
+        const account_id = this.account!.id;
+        await trx(this.type.table(table)).where({ account_id }).delete();
+        if (this.type.has("recovery_codes"))
+          await trx(this.type.table("recovery_codes")).where({ account_id }).delete();
+      });
+      await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "otp"));
+      await this.tell("second_factor_removed", { kind: "otp" });
+      return this.done(this.t("otp_disable.done"), this.type.path("account"));
+    }
+    /** A JSON client asks for a secret first, then sends it back with a code. */
+    async #offerSecret(): Promise<Reply> {
+      const { otp_secret, uri, manual } = await this.#setupLocals(newSecret());
+      if (this.wantsJson) return this.controller.json({ otp_secret, uri, secret: manual });
+      return this.goTo(this.type.path("otp-setup"));
+    }
+    #disableLocals() {
+      return { csrf: this.csrf("otp-setup"), asks_password: this.asksPassword, login: this.loginOf(this.account!) };
+    }
+    #authLocals() {
+      const { type } = this;
+      return {
+        csrf: this.csrf("otp-auth"),
+        logout_csrf: this.csrf("logout"),
+        recovery: type.has("recovery_codes"),
+        webauthn: type.has("webauthn"),
+      };
+    }
+    async #setupLocals(secret: string) {
+      const issuer = this.#options.issuer ?? this.request.t("application.name");
+      const uri = uriOf(secret, issuer, this.loginOf(this.account!));
+      const otp_secret = seal(secret, this.request.settings.secrets, PURPOSE);
+      const manual = secret.match(/.{1,4}/g)!.join(" ");
+      const isRequired = this.signIn!.pending === "setup";
+      return { otp_secret, uri, manual, qr: qrCode(uri), isRequired, ...this.#disableLocals() };
+    }
+  };
+}

@@ -1,0 +1,112 @@
+import { randomInt } from "node:crypto";
+import type { Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import { type AuthlibClass, defineFeature } from "../../feature.ts";
+
+const table = "recovery_codes";
+const shown = "recovery_codes_shown";
+const letters = "abcdefghjkmnpqrstuvwxyz23456789"; // none that look alike
+
+export interface RecoveryCodesOptions {
+  /** How many codes there are. */
+  count?: number;
+}
+/** What the feature `recovery_codes` adds. */
+export interface RecoveryCodesSteps {
+  recoveryCodesPage(): Promise<Reply>;
+  submitRecoveryCodes(): Promise<Reply>;
+}
+
+/** Codes to keep for when the second factor is lost: each signs in once. They are shown when they are made, and never again. */
+export function recoveryCodes(options: RecoveryCodesOptions = {}) {
+  checkOptions("recoveryCodes", options, { count: option.number });
+  return defineFeature<RecoveryCodesSteps>({
+    name: "recovery_codes",
+    directory: import.meta.dirname,
+    options,
+    requires: ["otp"],
+    tables: [table],
+    routes: [
+      { verb: "GET", path: "recovery-codes", run: "recoveryCodesPage", who: "anyone", page: true },
+      { verb: "POST", path: "recovery-codes", run: "submitRecoveryCodes", who: "anyone" },
+    ],
+    steps,
+  });
+}
+
+function steps(Base: AuthlibClass) {
+  return class WithRecoveryCodes extends Base {
+    async recoveryCodesPage(): Promise<Reply> {
+      const refused = await this.requireSignIn();
+      if (refused) return refused;
+      if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      return this.signIn!.pending
+        ? this.page("recovery_auth", this.#locals())
+        : this.page("recovery_codes", await this.#ownLocals());
+    }
+    async submitRecoveryCodes(): Promise<Reply> {
+      const refused = await this.requireSignIn();
+      if (refused) return refused;
+      if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      return this.signIn!.pending ? this.#use() : this.#make();
+    }
+
+    async #use(): Promise<Reply> {
+      const code = this.#normalize(this.param("recovery_code") ?? "");
+      const digests = this.type.services.digests.all(this.#subject(code));
+      const codes = this.knex(this.type.table(table)).where({ account_id: this.account!.id });
+      const isRight = await this.guess(async () => (await codes.whereIn("code_digest", digests).delete()) > 0);
+      if (!isRight) {
+        const fields = { recovery_code: [this.t("code_wrong")] };
+        return this.refuse("recovery_auth", { fields, status: this.wantsJson ? 401 : 422, locals: this.#locals() });
+      }
+      await this.tell("recovery_code_used");
+      return this.passFactor("recovery_code");
+    }
+    async #make(): Promise<Reply> {
+      const refused = await this.confirmIfAsked("recovery_codes", await this.#ownLocals());
+      if (refused) return refused;
+      const { count = 10 } = this.optionsOf<RecoveryCodesOptions>("recovery_codes");
+      const codes = Array.from({ length: count }, () => newCode());
+      const now = new Date();
+      const rows = codes.map((code) => ({
+        account_id: this.account!.id,
+        code_digest: this.type.services.digests.digest(this.#subject(this.#normalize(code))),
+        created_at: now,
+      }));
+      await this.transaction(async (trx) => {
+        await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();
+        await trx(this.type.table(table)).insert(rows);
+      });
+      await this.tell("recovery_codes_made");
+      if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
+      this.session.set(shown, codes);
+      return this.goTo(this.type.path("recovery-codes"));
+    }
+    async #ownLocals() {
+      const codes = (this.request.onlyLooks ? undefined : this.session.take(shown)) ?? [];
+      const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id");
+      const left = (await this.type.services.database.rows(query)).length;
+      return { ...this.#locals(), codes, left };
+    }
+    #locals() {
+      return {
+        csrf: this.csrf("recovery-codes"),
+        asks_password: this.asksPassword,
+        login: this.loginOf(this.account!),
+      };
+    }
+    #normalize(code: string): string {
+      return code.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+    }
+    #subject(code: string): string {
+      return `recovery ${this.type.name} ${this.account!.id} ${code}`;
+    }
+  };
+}
+
+const newCode = (): string =>
+  Array.from(
+    { length: 12 },
+    (_, at) => `${at > 0 && at % 4 === 0 ? "-" : ""}${letters[randomInt(letters.length)]}`,
+  ).join("");
