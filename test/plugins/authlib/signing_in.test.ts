@@ -126,13 +126,11 @@ for (const database of await databases()) {
     });
 
     can("asks for a new password when the link is opened in another browser than signed up", async () => {
-      await app
-        .client()
-        .submit("/users/create-account", {
-          login: "victim@example.test",
-          password: "attackers own one",
-          password_confirmation: "attackers own one",
-        });
+      await app.client().submit("/users/create-account", {
+        login: "victim@example.test",
+        password: "attackers own one",
+        password_confirmation: "attackers own one",
+      });
       const { path } = await mailTo(app, "victim@example.test", "Verify your address");
       const client = app.client();
       assert.is((await client.submit(path, {})).status, 422);
