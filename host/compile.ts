@@ -1,8 +1,8 @@
 import { suggest } from "framewright/kernel";
 import type { Application } from "./application.ts";
 import { BaseController, type BeforeAction, type ControllerClass } from "./controller.ts";
-import type { Engine } from "./engine.ts";
 import { checkCsrf, forgetTransport } from "./csrf.ts";
+import type { Engine } from "./engine.ts";
 import { errors } from "./errors.ts";
 import { faceOf } from "./faces.ts";
 import { viewNames } from "./pages.ts";

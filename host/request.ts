@@ -76,7 +76,7 @@ export class RequestContext {
     this.search = mark < 0 ? "" : url.slice(mark + 1);
     const suffixed = path.endsWith(".json");
     this.path = suffixed ? path.slice(0, -5) : path;
-    this.format = suffixed || wantsJson(raw.headers.accept) ? "json" : "html";
+    this.format = suffixed || wantsJson(raw.headers) ? "json" : "html";
     if (!/^\/[^\\\0]*$/.test(this.path) || unclean.test(this.path)) throw badRequest("the path is malformed.");
   }
 
@@ -95,7 +95,7 @@ export class RequestContext {
     return Array.isArray(value) ? value.join(", ") : value;
   }
   get cookies(): Record<string, string | undefined> {
-    this.#cookies ??= parseCookie(this.raw.headers.cookie ?? "");
+    this.#cookies ??= this.cookieless ? {} : parseCookie(this.raw.headers.cookie ?? "");
     return this.#cookies;
   }
   /** A cookie of our own, by the name that it has over this connection. */
@@ -206,8 +206,10 @@ export class RequestContext {
 }
 
 const unclean = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
-const wantsJson = (accept: string | undefined) =>
-  accept !== undefined && /^application\/(?:[\w.]+\+)?json\b/i.test(accept);
+/** JSON is asked for by name; whoever brings a bearer token speaks it unless they ask for a page. */
+const wantsJson = ({ accept = "", authorization = "" }: IncomingMessage["headers"]) =>
+  /^application\/(?:[\w.]+\+)?json\b/i.test(accept) ||
+  (/^bearer /i.test(authorization) && !/\btext\/html\b/i.test(accept));
 
 function merge(query: Params, body: Params, path: Record<string, string>): ParamObject {
   return Object.assign(query.toObject(), body.toObject(), path);

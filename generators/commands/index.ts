@@ -26,6 +26,7 @@ const environment = { summary: "development, test or production", value: "NAME" 
 const json = { summary: "Print JSON" };
 const port = { summary: "The port; PORT or 3000 unless told", value: "NUMBER" };
 const database = () => import("./database.ts");
+const jobs = () => import("./jobs.ts");
 
 /** Every command of `fw`. What a command does is loaded when it runs. */
 export const commands: readonly Command[] = [
@@ -117,11 +118,59 @@ export const commands: readonly Command[] = [
     load: database,
   },
   {
+    name: "jobs",
+    summary: "List the jobs, the newest first, and how each stands",
+    example: "fw jobs --state=failed",
+    options: {
+      env: environment,
+      state: { summary: "waiting, running, done or failed", value: "STATE" },
+      kind: { summary: "One kind of job, as in mail", value: "KIND" },
+      json,
+    },
+    load: jobs,
+  },
+  {
+    name: "jobs:retry",
+    args: "<id>",
+    summary: "Make a failed job due again; all: every failed one",
+    example: "fw jobs:retry all",
+    options: { env: environment },
+    load: jobs,
+  },
+  {
+    name: "jobs:discard",
+    args: "<id>",
+    summary: "Remove a job that nobody is doing",
+    example: "fw jobs:discard 17",
+    options: { env: environment },
+    load: jobs,
+  },
+  {
+    name: "jobs:work",
+    summary: "Do every job that is due, then end",
+    example: "fw jobs:work --watch",
+    options: { env: environment, watch: { summary: "Go on until the process is told to stop" } },
+    load: jobs,
+  },
+  {
     name: "test",
     args: "[...part]",
     summary: "Run the tests of test/; a part of a path narrows them",
     example: "fw test posts",
     load: () => import("./test.ts"),
+  },
+  {
+    name: "authlib:admin:create",
+    args: "<email>",
+    summary: "Make a verified admin account, and print a link to set its password",
+    example: "fw authlib:admin:create ada@example.com --role=super_admin",
+    options: {
+      role: { summary: "Its role; the first account gets the most privileged, others the second", value: "NAME" },
+      account: { summary: "The account type; admin unless told", value: "NAME" },
+      "password-stdin": { summary: "Read the password from stdin instead of printing a link" },
+      env: environment,
+    },
+    load: () => import("./authlib.ts"),
   },
   {
     name: "routes",

@@ -4,7 +4,7 @@ import type { AccountRecord } from "./account_type.ts";
 import { Factors } from "./core/factors.ts";
 import type { SignIn } from "./core/sessions.ts";
 import type { Feature } from "./feature.ts";
-import { heldFormLocals, holdForm } from "./held_forms.ts";
+import { heldFormLocals, holdForm, holdsForm } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
 
 const returns = "account_returns";
@@ -56,6 +56,7 @@ export class AuthlibBase extends Factors {
   /** The answer to who is signed in completely: where they were going, or as JSON that it worked. */
   async loggedIn(): Promise<Reply> {
     if (this.wantsJson) return this.controller.json({ success: this.t("login.done") });
+    if (holdsForm(this)) this.request.flash.add("info", this.t("held_form.notice"));
     return this.goTo(this.takeReturn() ?? (await this.loginRedirect()));
   }
   /** Where a person goes who was not on the way anywhere: the account's first portal. */

@@ -17,13 +17,13 @@ type Line = readonly [name: string, summary: string, requires?: readonly string[
 
 // In the order in which account plugins list them: a later one sees, and may override, what came before.
 const lines: readonly Line[] = [
-  ["login", "Sign in with a login and a password"],
+  ["login", "Sign in with a login and a password", []],
   ["logout", "Sign out"],
   ["remember", "Stay signed in on a device"],
   ["create_account", "Sign up"],
   ["verify_account", "Show by a mailed link that the address is one's own", ["create_account"]],
-  ["invitation", "Take in invited people, who set their own password"],
   ["reset_password", "Set a new password through a mailed link"],
+  ["invitation", "Take in invited people, who set their own password", ["reset_password"]],
   ["change_password", "Change the password"],
   ["change_login", "Change the login, verified by mail"],
   ["close_account", "Close the account"],
@@ -38,13 +38,13 @@ const lines: readonly Line[] = [
   ["webauthn", "Passkeys and security keys"],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, changed at each use", ["jwt"]],
-  ["audit_logging", "Write down what happens to accounts"],
+  ["audit_logging", "Write down what happens to accounts", []],
 ];
 
 const lowerCamel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every feature that the framework brings, in the order in which account plugins list them. */
-export const catalogue: readonly FeatureEntry[] = lines.map(([name, summary, requires = []], index) => ({
+export const catalogue: readonly FeatureEntry[] = lines.map(([name, summary, requires = ["login"]], index) => ({
   name,
   factory: lowerCamel(name),
   flag: `--${name}`,

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Application, BaseController, type ControllerClass, type RouteSet } from "framewright";
+import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import { readCatalogue } from "framewright/plugins/i18n";
 import type { AccountType, AccountTypes } from "./account_type.ts";
+import { errors } from "./errors.ts";
 import { guardOf } from "./links.ts";
 import { AuthlibPages, actionOf, pageClasses } from "./pages.ts";
 
@@ -44,6 +46,15 @@ export function addPieces(
     const file = join(directory, "en.json");
     if (existsSync(file)) texts.add("en", readCatalogue(file));
   }
+}
+
+const mailing = ["verify_account", "reset_password", "change_login", "lockout", "email_auth", "invitation"];
+
+/** In production links in mails lead to a host that a setting names, never to the request's. @throws FW_MAIL_HOST */
+export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }: Settings): void {
+  if (env !== "production" || appUrl !== undefined || allowedHosts.length > 0) return;
+  const type = types.all().find((one) => mailing.some((feature) => one.has(feature)));
+  if (type) throw errors.FW_MAIL_HOST(type.name);
 }
 
 /** The tables that an account type lacks, and the column that people log in by. */

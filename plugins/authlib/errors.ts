@@ -19,6 +19,8 @@ export const errors = errorTable({
     `the account type "${type}" lists the feature "${feature}" twice. Remove one of them.`,
   FW_AUTHLIB_TABLE: (type: string, tables: readonly string[]) =>
     `the account type "${type}" needs the table${tables.length > 1 ? "s" : ""} ${tables.join(", ")}. Run: npx fw generate fw:authlib:account ${type}, then npx fw db:migrate.`,
+  FW_MAIL_HOST: (type: string) =>
+    `the account type "${type}" mails links, and no setting says where they lead. Set APP_URL, as in https://shop.example.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>
     `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or say loginColumn in the account plugin.`,
 });

@@ -60,6 +60,9 @@ export async function heldForm(authlib: AuthlibBase): Promise<HeldForm | undefin
   return undefined;
 }
 
+export const holdsForm = ({ session, type }: AuthlibBase): boolean =>
+  (session.get(place) as Record<string, string> | undefined)?.[type.name] !== undefined;
+
 /** The form was shown: it is kept no longer. */
 export function forgetForm({ session, type, knex }: AuthlibBase): void {
   const { [type.name]: key, ...others } = (session.get(place) ?? {}) as Record<string, string>;

@@ -8,7 +8,7 @@ import { AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { openDigests } from "./digests.ts";
-import { addPieces, drawAccounts, missingTables } from "./drawing.ts";
+import { addPieces, checkMailHost, drawAccounts, missingTables } from "./drawing.ts";
 import { errors } from "./errors.ts";
 import type { AccountEvent } from "./events.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
@@ -98,6 +98,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);
+        checkMailHost(types, settings);
         addPieces(types, views, i18n);
       });
       hooks.host?.compile.tap("authlib", ({ controller, where }) => {

@@ -1,5 +1,6 @@
 import type { Constraint } from "framewright";
 import type { AuthlibBase } from "./base.ts";
+import { holdsForm } from "./held_forms.ts";
 
 export interface PageLink {
   /** Below `/<account_plural>/`. */
@@ -24,8 +25,7 @@ const pages = [
 
 export function accountLinks(authlib: AuthlibBase): PageLink[] {
   const { type } = authlib;
-  const held = (authlib.session.get("held_forms") as Record<string, string> | undefined)?.[type.name];
-  const listed = held === undefined ? pages : ([["held_form", "held-form", "forms"], ...pages] as const);
+  const listed = holdsForm(authlib) ? ([["held_form", "held-form", "forms"], ...pages] as const) : pages;
   return listed
     .filter(([feature]) => feature === "held_form" || type.has(feature))
     .map(([feature, page, icon]) => ({

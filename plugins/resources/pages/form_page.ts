@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, HttpError, html, isParamObject, type Params, type Reply } from "framewright";
+import { csrfInput, type FieldErrors, HttpError, html, isParamObject, Params, type Reply } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import { toInstant } from "framewright/plugins/views";
 import type { Attribute } from "../attributes.ts";
@@ -16,10 +16,18 @@ interface Filling {
   record: BaseModel | undefined;
   typed: Params | undefined;
   errors: FieldErrors;
+  /** The version that was being edited, where it is not the stored record's. */
+  version?: string | undefined;
+}
+
+/** What was being sent when a sign-in came in between, to be looked over and sent again. */
+function typedBefore({ request, registration }: ResourceController): Pick<Filling, "typed" | "version"> {
+  const kept = request.typed && new Params(request.typed.take());
+  return kept ? { typed: kept.nested(registration.key), version: kept.string("lock_version") } : { typed: undefined };
 }
 
 export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
-  const view = await formView(controller, { record, typed: undefined, errors: {} });
+  const view = await formView(controller, { record, ...typedBefore(controller), errors: {} });
   return controller.render(record ? "edit" : "new", {
     locals: { ...formChrome(controller, record), form: form(view) },
   });
@@ -94,7 +102,7 @@ function formChrome(controller: ResourceController, record: BaseModel | undefine
 }
 
 async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
-  const { record, errors } = filling;
+  const { record, errors, version } = filling;
   const { registration, request } = controller;
   const names = writableNames(controller, record);
   const fields: FieldView[] = [];
@@ -108,7 +116,7 @@ async function formView(controller: ResourceController, filling: Filling): Promi
     csrf: csrfInput(request, action, method),
     fields,
     errors: errors.base ?? [],
-    ...(record ? { lockVersion: versionOf(record, registration.model) } : {}),
+    ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
     cancelUrl: returnTo ?? (record ? controller.urlFor(record) : controller.listUrl),
     multipart: fields.some(({ as }) => as === "file"),

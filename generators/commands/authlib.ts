@@ -1,0 +1,50 @@
+import type { Application } from "framewright/host";
+import { suggest } from "framewright/kernel";
+import { pluginPathOf } from "../authlib_account/account.ts";
+import { usage } from "../errors.ts";
+import { applicationRoot, withApp } from "../load_app.ts";
+import { ApplicationFiles } from "../support/application.ts";
+import { underscore } from "../support/names.ts";
+import type { CommandContext } from "./index.ts";
+
+/** `fw authlib:admin:create`: a verified account, with the password that stdin brings or a link to set one. */
+export default async function createAdmin({ args, options }: CommandContext): Promise<void> {
+  const email = args[0]!.trim();
+  const type = underscore(String(options.account ?? "admin"));
+  const files = new ApplicationFiles(applicationRoot());
+  if (!files.has(pluginPathOf(type))) throw usage.FW_ACCOUNT_UNKNOWN(type);
+  const password = options.passwordStdin ? await passwordFromStdin() : undefined;
+  const env = typeof options.env === "string" ? { env: options.env } : {};
+  await withApp(env, async (app) => {
+    const role = await roleFor(app, type, options.role as string | undefined);
+    const values = { email, ...(role === undefined ? {} : { role }) };
+    const auth = app.kernel.service("auth", "fw authlib:admin:create");
+    const { link } = await auth.createAccount(type, values, password === undefined ? {} : { password });
+    console.log(`created the ${type} ${email}${role === undefined ? "" : ` (${role})`}`);
+    if (link !== undefined) console.log(`They set a password here, once: ${link}`);
+  });
+}
+
+/** The role that is asked for; else the most privileged for the first account, since nobody else could give it, and the column's default for all others. */
+async function roleFor(app: Application, type: string, asked: string | undefined): Promise<string | undefined> {
+  const { model } = app.kernel.service("auth", "fw authlib:admin:create").types.get(type, "fw authlib:admin:create");
+  const roles = model.enums.role ?? model.columns.get("role")?.values ?? [];
+  if (asked !== undefined && !roles.includes(asked))
+    throw usage.FW_FLAG_CHOICE("--role", asked, roles, suggest(asked, roles));
+  if (asked !== undefined || roles.length === 0) return asked;
+  const database = app.kernel.service("database", "fw authlib:admin:create");
+  const first = (await database.query(model.class).select("id").first()) === undefined;
+  return first ? roles[0] : (roles[1] ?? roles[0]);
+}
+
+/** All of stdin, without the line's end. @throws FW_STDIN_EMPTY */
+async function passwordFromStdin(): Promise<string> {
+  if (process.stdin.isTTY) throw usage.FW_STDIN_EMPTY("--password-stdin", "a password");
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+  if (text === "") throw usage.FW_STDIN_EMPTY("--password-stdin", "a password");
+  return text;
+}

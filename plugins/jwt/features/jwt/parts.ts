@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { type Reply, type RequestContext, standardReply } from "framewright";
+import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
+import { errors } from "../../errors.ts";
+import type { Claims, Tokens } from "../../tokens.ts";
+
+/** The service that signs and reads tokens. @throws FW_JWT_PLUGIN */
+export function tokensOf({ request, type }: AuthlibBase): Tokens {
+  if (!request.kernel.has("jwt")) throw errors.FW_JWT_PLUGIN(type.name);
+  return request.kernel.service("jwt");
+}
+
+/** What a new token of an account says; `lifetime` in seconds. */
+export function claimsFor(aud: string, { id }: AccountRecord, sid: string, lifetime: number): Claims {
+  const iat = Math.floor(Date.now() / 1000);
+  return { aud, sub: String(id), sid, jti: randomUUID(), iat, exp: iat + lifetime };
+}
+
+/** Adds members to an answer in JSON; other answers stay as they are. */
+export function addMembers(reply: Reply, members: Record<string, string>): void {
+  if (!/\bjson\b/.test(String(reply.headers["content-type"]))) return;
+  reply.body = JSON.stringify({ ...(JSON.parse(String(reply.body)) as object), ...members });
+  reply.headers["cache-control"] = "no-store";
+}
+
+/** The answer to an error as JSON, where the request would have got a page. */
+export function problemReply(error: Error, request: RequestContext): Reply {
+  const asJson = Object.create(request, { format: { value: "json" } }) as RequestContext;
+  return standardReply(error, request.application, asJson);
+}

@@ -1,0 +1,105 @@
+import { HttpError, type Reply } from "framewright";
+import { checkOptions, option } from "framewright/kernel";
+import {
+  type AuthlibBase,
+  type AuthlibClass,
+  defineFeature,
+  type LogoutSteps,
+  type SignIn,
+} from "framewright/plugins/authlib";
+import type { Transaction } from "framewright/plugins/database";
+import { type Lives, RefreshKeys, type Successor } from "../../refresh_keys.ts";
+import type { JwtSteps } from "../jwt/index.ts";
+import { claimsFor, tokensOf } from "../jwt/parts.ts";
+
+export interface JwtRefreshOptions {
+  /** Seconds that a refresh token is good for; each use begins them anew. */
+  lifetime?: number;
+  /** Seconds in which the last spent token gets the same successor once more. */
+  grace?: number;
+}
+/** What the feature `jwt_refresh` adds. */
+export interface JwtRefreshSteps {
+  /** `POST /<account_plural>/jwt-refresh`. */
+  refreshTokens(): Promise<Reply>;
+  /** A spent token came again; its family has ended, as has the sign-in. */
+  afterReuse(): Promise<void>;
+}
+const DAY = 86_400;
+const table = "jwt_refresh_keys";
+
+/** A refresh token with each login by JSON, changed at each use: `POST /<account_plural>/jwt-refresh` (S5.8). */
+export function jwtRefresh(options: JwtRefreshOptions = {}) {
+  checkOptions("jwtRefresh", options, { lifetime: option.number, grace: option.number });
+  return defineFeature<JwtRefreshSteps>({
+    name: "jwt_refresh",
+    requires: ["jwt"],
+    directory: import.meta.dirname,
+    options,
+    tables: [table],
+    routes: [{ verb: "POST", path: "jwt-refresh", run: "refreshTokens", who: "anyone" }],
+    steps: (Base) => steps(Base as Before) as unknown as AuthlibClass<AuthlibBase & JwtRefreshSteps>,
+  });
+}
+type Before = AuthlibClass<AuthlibBase & JwtSteps & LogoutSteps>;
+
+function steps(Base: Before) {
+  return class WithRefresh extends Base {
+    get lives(): Lives {
+      return { lifetime: 14 * DAY, grace: 10, ...this.optionsOf<JwtRefreshOptions>("jwt_refresh") };
+    }
+    get refreshKeys(): RefreshKeys {
+      const { database, digests } = this.type.services;
+      return new RefreshKeys(database, digests, this.type.table(table));
+    }
+
+    override async tokens(key: string): Promise<Record<string, string>> {
+      return this.pair(key, await this.refreshKeys.start(this.account!, key, this.lives));
+    }
+    async pair(key: string, { jti, iat }: Successor): Promise<Record<string, string>> {
+      const claims = claimsFor(this.type.name, this.account!, key, this.lives.lifetime);
+      const refresh = { ...claims, jti, iat, exp: iat + this.lives.lifetime };
+      return { ...(await super.tokens(key)), refresh_token: await tokensOf(this).issue("refresh", refresh) };
+    }
+
+    /** verify → find the sign-in → spend → answer. Whatever is not good about a token, the answer is the same. */
+    async refreshTokens(): Promise<Reply> {
+      const fields = this.blanks("refresh_token");
+      if (fields) return this.problem(this.invalid(fields));
+      const claims = await this.resumeToken("refresh", this.param("refresh_token")!);
+      if (!claims || this.signIn?.pending !== undefined) return this.problem(this.invalidToken());
+      const { id } = this.signIn!;
+      const sessions = this.type.table("active_session_keys");
+      const next = await this.refreshKeys.rotate(claims, this.lives, async (trx) => {
+        await trx(sessions).where({ id }).delete();
+      });
+      if (next === "reused") await this.afterReuse();
+      if (typeof next === "string") return this.problem(this.invalidToken());
+      await this.tell("refreshed");
+      return this.answerTokens(await this.pair(claims.sid, next));
+    }
+    invalidToken(): HttpError {
+      const challenge = `Bearer realm="${this.type.plural}", error="invalid_token"`;
+      const message = "the refresh token is not valid; log in again.";
+      return new HttpError(401, "FW_UNAUTHORIZED", message, { headers: { "www-authenticate": challenge } });
+    }
+    async afterReuse(): Promise<void> {
+      await this.tell("refresh_reused");
+    }
+
+    /** Signs out by a refresh token as well: an access token may have run out by then. */
+    override async submitLogout(): Promise<Reply> {
+      const given = this.param("refresh_token");
+      if (given !== undefined && !(await this.load())) await this.resumeToken("refresh", given);
+      return super.submitLogout();
+    }
+    override async closeSession(): Promise<void> {
+      if (this.tokenKey !== undefined) await this.refreshKeys.end(this.tokenKey);
+      await super.closeSession();
+    }
+    override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
+      await super.killCredentials(account, transaction, kept);
+      await this.refreshKeys.endAll(account, kept && this.tokenKey, transaction);
+    }
+  };
+}

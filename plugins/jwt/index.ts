@@ -1,0 +1,46 @@
+import type { RouteSet } from "framewright";
+import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
+import { drawKeys } from "./jwks.ts";
+import { openKeys } from "./keys.ts";
+import { openTokens, type Tokens } from "./tokens.ts";
+
+export { type JwtOptions, type JwtSteps, jwt } from "./features/jwt/index.ts";
+export { type JwtRefreshOptions, type JwtRefreshSteps, jwtRefresh } from "./features/jwt_refresh/index.ts";
+export type { Claims, TokenKind, Tokens } from "./tokens.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    jwt: { service: Tokens };
+  }
+}
+
+export interface JwtTokensOptions {
+  /** An Ed25519 private key, PKCS8 PEM: access tokens that others can check. `JWT_PRIVATE_KEY` unless told. */
+  privateKey?: string;
+  /** The claim `iss`; the origin of `APP_URL` unless told. */
+  issuer?: string;
+}
+
+/** Signs and reads the tokens of the features `jwt()` and `jwtRefresh()`, and publishes the key pair's public half. */
+export function jwtTokens(options: JwtTokensOptions = {}): Plugin {
+  checkOptions("jwtTokens", options, { privateKey: option.string, issuer: option.string });
+  return definePlugin({
+    name: "jwt",
+    requires: ["auth", "database"],
+    provides: "jwt",
+    async apply({ hooks, settings }) {
+      const keys = await openKeys(settings.secrets, pairOf(options, settings));
+      hooks.kernel.drawRoutes.tap("jwt", (routes) => drawKeys(routes as RouteSet, keys.published));
+      return openTokens(keys, options.issuer ?? issuerOf(settings));
+    },
+  });
+}
+
+function pairOf({ privateKey }: JwtTokensOptions, { values }: Settings): { pem: string; from: string } | undefined {
+  if (privateKey !== undefined) return { pem: privateKey, from: 'the option "privateKey" of "jwtTokens"' };
+  const pem = values.JWT_PRIVATE_KEY;
+  return pem ? { pem, from: "the setting JWT_PRIVATE_KEY" } : undefined;
+}
+
+/** The same on every node and after every deploy. */
+const issuerOf = ({ appUrl, env }: Settings): string => appUrl?.origin ?? `framewright:${env}`;

@@ -1,0 +1,102 @@
+import { jwtVerify, SignJWT } from "jose";
+import type { Keys, Signing } from "./keys.ts";
+
+/** Each has a `typ` header and a signing key of its own, so that none passes for another. */
+export type TokenKind = "access" | "refresh" | "pending";
+/** What a token says. */
+export interface Claims {
+  /** The account type, as in "api_user". */
+  readonly aud: string;
+  /** The account's id, as text. */
+  readonly sub: string;
+  /** The key of the sign-in that it belongs to: when that ends, so does the token. */
+  readonly sid: string;
+  readonly jti: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** The service of the slot "jwt". */
+export interface Tokens {
+  /** A signed token; equal claims give an equal token, as long as the key is the same. */
+  issue(kind: TokenKind, claims: Claims): Promise<string>;
+  /** What a token says, or undefined when it is not exactly one of ours, of this kind and account type, and alive. */
+  verify(kind: TokenKind, token: string, account: string): Promise<Claims | undefined>;
+  /** The JWKS document, when a key pair is configured. */
+  readonly published: Keys["published"];
+}
+
+/** Characters; ours have under 600. */
+const LONGEST = 4096;
+/** Seconds by which the clocks of two nodes may differ. */
+const TOLERANCE = 5;
+const KEPT = 500;
+const shape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const required = ["iss", "aud", "sub", "sid", "jti", "iat", "exp"];
+
+export function openTokens(keys: Keys, issuer: string): Tokens {
+  const readers: Record<TokenKind, Read> = {
+    access: remembering(reader(keys.access, issuer)),
+    refresh: reader(keys.refresh, issuer),
+    pending: reader(keys.pending, issuer),
+  };
+  return {
+    published: keys.published,
+    issue(kind, { aud, sub, sid, jti, iat, exp }) {
+      const { header, sign } = keys[kind];
+      return new SignJWT({ iss: issuer, aud, sub, sid, jti, iat, exp }).setProtectedHeader(header).sign(sign);
+    },
+    async verify(kind, token, account) {
+      const claims = await readers[kind](token);
+      return claims && claims.aud === account && isAlive(claims) ? claims : undefined;
+    },
+  };
+}
+
+type Read = (token: string) => Promise<Claims | undefined>;
+
+/** Reads tokens that begin with our own header, byte for byte: nothing of a foreign one (`kid`, `jku`, `crit`, …) is ever looked at. */
+function reader({ header, verify }: Signing, issuer: string): Read {
+  const beginning = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.`;
+  const options = {
+    algorithms: [header.alg],
+    typ: header.typ,
+    issuer,
+    requiredClaims: required,
+    clockTolerance: TOLERANCE,
+  };
+  return async (token) => {
+    if (token.length > LONGEST || !token.startsWith(beginning) || !shape.test(token)) return undefined;
+    for (const key of verify) {
+      const found = await jwtVerify(token, key, options).catch(() => undefined);
+      if (found) return claimsOf(found.payload);
+    }
+    return undefined;
+  };
+}
+
+/** A client sends the same access token for minutes: the signature of the last ones is not worked out again. */
+function remembering(read: Read): Read {
+  const known = new Map<string, Claims>();
+  return async (token) => {
+    const kept = known.get(token);
+    if (kept) return kept;
+    const claims = await read(token);
+    if (!claims) return undefined;
+    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    known.set(token, claims);
+    return claims;
+  };
+}
+
+function claimsOf({ aud, sub, sid, jti, iat, exp }: Record<string, unknown>): Claims | undefined {
+  if (![aud, sub, sid, jti].every((text) => typeof text === "string" && text !== "")) return undefined;
+  if (![iat, exp].every(Number.isSafeInteger) || !/^[1-9]\d{0,15}$/.test(sub as string)) return undefined;
+  return { aud, sub, sid, jti, iat, exp } as Claims;
+}
+
+function isAlive({ iat, exp }: Claims): boolean {
+  const now = Date.now() / 1000;
+  return iat <= now + TOLERANCE && exp > now - TOLERANCE && exp > iat;
+}

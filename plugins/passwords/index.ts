@@ -1,0 +1,61 @@
+import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
+import { type Cost, hasher } from "./argon2.ts";
+import { defaultWorkers, HashPool } from "./pool.ts";
+
+/** How passwords are kept: argon2id as a PHC string, unless another plugin fills the slot. */
+export interface PasswordHasher {
+  /** The text to store. @throws FW_PASSWORD_EMPTY; HttpError 503 with Retry-After when too many are waiting */
+  hash(password: string): Promise<string>;
+  /** Whether the password made the hash; false for an empty password and for a hash that can't be read. @throws HttpError 503 */
+  verify(password: string, hash: string): Promise<boolean>;
+  /** The hash was made otherwise than hashes are now: hash again at the next sign-in. */
+  needsRehash(hash: string): boolean;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    passwordHasher: { service: PasswordHasher };
+  }
+}
+
+export interface PasswordOptions {
+  /** KiB of memory that one hash takes, at least 8 times the parallelism. */
+  memory?: number;
+  /** Passes over that memory. */
+  iterations?: number;
+  parallelism?: number;
+  /** How many may wait for a worker before others are turned away with 503. */
+  queue?: number;
+  /** Threads that hash; one less than there are cores unless told. */
+  workers?: number;
+}
+
+const whole: OptionRule = {
+  expected: "a whole number, 1 or more",
+  check: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+};
+
+/** Hashes passwords in threads of their own, so that a storm of sign-ins holds nobody else up. */
+export function passwords(options: PasswordOptions = {}): Plugin {
+  const { memory = 19_456, iterations = 2, parallelism = 1, queue = 500, workers = defaultWorkers() } = options;
+  const cost: Cost = { memory, iterations, parallelism };
+  const memoryRule = {
+    expected: `a whole number of at least ${8 * parallelism} (KiB)`,
+    check: (value: unknown) => whole.check(value) && (value as number) >= 8 * parallelism,
+  };
+  checkOptions("passwords", options, {
+    memory: memoryRule,
+    iterations: whole,
+    parallelism: whole,
+    queue: whole,
+    workers: whole,
+  });
+  return definePlugin({
+    name: "passwords",
+    provides: "passwordHasher",
+    apply({ onClose }) {
+      const pool = new HashPool({ workers, queue });
+      onClose(() => pool.close());
+      return hasher(pool, cost);
+    },
+  });
+}

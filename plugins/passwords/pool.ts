@@ -1,0 +1,101 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { serviceUnavailable } from "framewright";
+import { errors } from "./errors.ts";
+
+/** What a worker is asked for, in the words of hash-wasm. */
+export interface HashTask {
+  password: string;
+  salt: Uint8Array;
+  memorySize: number;
+  iterations: number;
+  parallelism: number;
+  hashLength: number;
+}
+interface Job {
+  task: HashTask;
+  resolve(digest: Buffer): void;
+  reject(error: unknown): void;
+}
+type Answer = { digest: Uint8Array } | { failure: string };
+
+/** The event loop keeps a core. */
+export const defaultWorkers = (): number => Math.max(1, availableParallelism() - 1);
+/** Hashes that a worker does in a second, about: what Retry-After is reckoned from. */
+const A_SECOND = 20;
+
+/** A few threads that hash, started when they are first needed; an idle one holds no process. */
+export class HashPool {
+  readonly #workers: number;
+  readonly #queue: number;
+  readonly #idle: Worker[] = [];
+  readonly #busy = new Map<Worker, Job>();
+  readonly #waiting: Job[] = [];
+  #closed = false;
+
+  constructor({ workers, queue }: { workers: number; queue: number }) {
+    this.#workers = workers;
+    this.#queue = queue;
+  }
+
+  /** @throws HttpError 503 with Retry-After when the queue is full */
+  run(task: HashTask): Promise<Buffer> {
+    if (this.#closed) return Promise.reject(serviceUnavailable());
+    const worker = this.#idle.pop() ?? this.#start();
+    if (!worker && this.#waiting.length >= this.#queue) {
+      return Promise.reject(serviceUnavailable(Math.ceil(this.#queue / (A_SECOND * this.#workers))));
+    }
+    return new Promise((resolve, reject) => {
+      const job = { task, resolve, reject };
+      if (worker) this.#give(worker, job);
+      else this.#waiting.push(job);
+    });
+  }
+
+  /** Turns away what waits, and ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(serviceUnavailable());
+    await Promise.all([...this.#idle.splice(0), ...this.#busy.keys()].map((worker) => worker.terminate()));
+  }
+
+  #start(): Worker | undefined {
+    if (this.#busy.size + this.#idle.length >= this.#workers) return undefined;
+    const worker = new Worker(join(import.meta.dirname, "worker.js"), { execArgv: [], stdin: false });
+    let reason = "it was stopped";
+    worker.on("message", (answer: Answer) => this.#done(worker, answer));
+    worker.on("error", (error) => {
+      reason = error.message;
+    });
+    worker.on("exit", () => this.#lost(worker, reason));
+    return worker;
+  }
+
+  #give(worker: Worker, job: Job): void {
+    this.#busy.set(worker, job);
+    worker.ref(); // who awaits a hash waits for it, even where nothing else holds the process
+    worker.postMessage(job.task);
+  }
+
+  #done(worker: Worker, answer: Answer): void {
+    const job = this.#busy.get(worker);
+    this.#busy.delete(worker);
+    worker.unref();
+    const next = this.#waiting.shift();
+    if (next) this.#give(worker, next);
+    else this.#idle.push(worker);
+    if ("digest" in answer) job?.resolve(Buffer.from(answer.digest));
+    else job?.reject(errors.FW_PASSWORD_WORKER(answer.failure));
+  }
+
+  /** A thread that ended fails its own task only; another takes its place. */
+  #lost(worker: Worker, reason: string): void {
+    this.#busy.get(worker)?.reject(this.#closed ? serviceUnavailable() : errors.FW_PASSWORD_WORKER(reason));
+    this.#busy.delete(worker);
+    const at = this.#idle.indexOf(worker);
+    if (at >= 0) this.#idle.splice(at, 1);
+    const next = this.#closed ? undefined : this.#waiting.shift();
+    if (next) this.#give(this.#start()!, next);
+  }
+}

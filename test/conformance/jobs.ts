@@ -1,0 +1,127 @@
+// What every filler of the slot "jobs" must do. Uses node:assert alone, so that it runs under any test runner.
+import assert from "node:assert/strict";
+import type { Database } from "framewright/plugins/database";
+import type { Jobs } from "framewright/plugins/jobs";
+
+/** A filler whose storage is there and empty; nothing does its jobs but `drain`. */
+export interface OpenJobs {
+  jobs: Jobs;
+  database: Database;
+}
+export interface JobsCheck {
+  sentence: string;
+  check(open: OpenJobs): Promise<void>;
+}
+
+export const jobsConformance: readonly JobsCheck[] = [
+  {
+    sentence: "does a job once, with what it was given, and tells that it is done",
+    async check({ jobs }) {
+      const seen: unknown[] = [];
+      jobs.define<{ name: string }>("greet", async (payload, job) => void seen.push([payload, job]));
+      const id = await jobs.enqueue("greet", { name: "Ada", list: [1, { two: null }] });
+      assert.equal((await jobs.list())[0]?.state, "waiting");
+      assert.equal(await jobs.drain(), 1);
+      assert.equal(await jobs.drain(), 0);
+      assert.deepEqual(seen, [
+        [
+          { name: "Ada", list: [1, { two: null }] },
+          { id, attempt: 1 },
+        ],
+      ]);
+      const [info] = await jobs.list({ state: "done" });
+      assert.equal(info?.id, id);
+      assert.ok(info?.finishedAt instanceof Date);
+    },
+  },
+  {
+    sentence: "refuses a second kind of one name, and a kind that nobody does",
+    async check({ jobs }) {
+      jobs.define("one", async () => undefined);
+      assert.throws(() => jobs.define("one", async () => undefined), { code: "FW_JOB_KIND_TAKEN" });
+      await assert.rejects(jobs.enqueue("onee", {}), { code: "FW_JOB_KIND_UNKNOWN", message: /"one"/ });
+    },
+  },
+  {
+    sentence: "waits for the instant that a job is for",
+    async check({ jobs }) {
+      jobs.define("later", async () => undefined);
+      const id = await jobs.enqueue("later", {}, { runAt: new Date(Date.now() + 60_000) });
+      assert.equal(await jobs.drain(), 0);
+      assert.ok(await jobs.retry(id), "a job that waits can be made due");
+      assert.equal(await jobs.drain(), 1);
+    },
+  },
+  {
+    sentence: "tries again later, says with what it failed, and gives up visibly after the last attempt",
+    async check({ jobs }) {
+      jobs.define("fail", async () => {
+        throw new Error(`no luck ${"x".repeat(900)}`);
+      });
+      await jobs.enqueue("fail", {}, { maxAttempts: 2 });
+      assert.equal(await jobs.drain(), 1);
+      assert.equal(await jobs.drain(), 0, "not at once");
+      const [waiting] = await jobs.list({ kind: "fail" });
+      assert.equal(waiting?.state, "waiting");
+      assert.ok(waiting.runAt.getTime() > Date.now() + 5000);
+      assert.match(waiting.lastError ?? "", /^no luck x+$/);
+      assert.equal(waiting.lastError?.length, 500);
+      const last = await jobs.enqueue("fail", {}, { maxAttempts: 1 });
+      assert.equal(await jobs.drain(), 1);
+      assert.equal((await jobs.list({ state: "failed" }))[0]?.id, last);
+    },
+  },
+  {
+    sentence: "does a failed job again when it is told, with all its attempts, and forgets one that is discarded",
+    async check({ jobs }) {
+      let works = false;
+      jobs.define("mend", async () => {
+        if (!works) throw new Error("broken");
+      });
+      const id = await jobs.enqueue("mend", {}, { maxAttempts: 1 });
+      await jobs.drain();
+      assert.equal((await jobs.list({ state: "failed" }))[0]?.id, id);
+      works = true;
+      assert.ok(await jobs.retry(id));
+      assert.equal(await jobs.drain(), 1);
+      assert.equal((await jobs.list({ state: "done" }))[0]?.id, id);
+      assert.equal(await jobs.retry(id), false, "what is done stays done");
+      assert.ok(await jobs.discard(id));
+      assert.equal(await jobs.discard(id), false);
+      assert.deepEqual(await jobs.list(), []);
+    },
+  },
+  {
+    sentence: "has a job when its transaction commits, and none when it is rolled back",
+    async check({ jobs, database }) {
+      let done = 0;
+      jobs.define("count", async () => void done++);
+      const failing = database.transaction(async (transaction) => {
+        await jobs.enqueue("count", {}, { transaction });
+        throw new Error("rolled back");
+      });
+      await assert.rejects(failing, /rolled back/);
+      assert.deepEqual(await jobs.list(), []);
+      assert.equal(await jobs.drain(), 0);
+      await database.transaction(async (transaction) => void (await jobs.enqueue("count", {}, { transaction })));
+      assert.equal(await jobs.drain(), 1);
+      assert.equal(done, 1);
+    },
+  },
+  {
+    sentence: "lists the newest first, as many as are asked for, by state and kind, and never a payload",
+    async check({ jobs }) {
+      for (const kind of ["a", "b"]) jobs.define(kind, async () => undefined);
+      const ids: number[] = [];
+      for (const kind of ["a", "b", "a"]) ids.push(await jobs.enqueue(kind, { secret: "marked-payload" }));
+      assert.deepEqual(
+        (await jobs.list()).map(({ id }) => id),
+        ids.toReversed(),
+      );
+      assert.equal((await jobs.list({ kind: "a" })).length, 2);
+      assert.equal((await jobs.list({ limit: 1 })).length, 1);
+      assert.equal((await jobs.list({ state: "failed" })).length, 0);
+      assert.ok(!JSON.stringify(await jobs.list()).includes("marked-payload"));
+    },
+  },
+];

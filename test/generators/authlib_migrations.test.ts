@@ -1,0 +1,314 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { database } from "framewright/plugins/database";
+import { catalogue, schemaOf } from "../../plugins/authlib/catalogue.ts";
+import { addFiles, openApp, type TestApp, writeApp } from "../support/apps.ts";
+import { databases } from "../support/databases.ts";
+import { assert, describe } from "../support/index.ts";
+import { fwOk, newApp } from "./support.ts";
+
+// The migrations that generators write, run by a database alone: nothing else of the application is needed for it.
+
+const g = (app: string, ...words: string[]) => fwOk(app, "g", ...words);
+const slot = ({ application }: TestApp) => application.kernel.service("database");
+const tablesOf = async (app: TestApp) =>
+  (await slot(app).tables()).filter((name) => !/^(sqlite|libsql|framewright_migrations)/.test(name)).sort();
+const jobs = ["framewright_held_forms", "framewright_jobs"];
+
+/** The migrations of an application, with a database alone. */
+async function open(app: string, values: Record<string, string>): Promise<TestApp> {
+  const root = writeApp({
+    "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes(() => undefined);`,
+  });
+  for (const name of readdirSync(join(app, "db/migrate")).filter((file) => file.endsWith(".ts")))
+    addFiles(root, { [`db/migrate/${name}`]: readFileSync(join(app, "db/migrate", name), "utf8") });
+  const opened = await openApp(root, { values, plugins: [database()] });
+  left.push(opened);
+  return opened;
+}
+/** What a failing test leaves open would keep its file from ending. */
+const left: TestApp[] = [];
+const closeAll = async () => {
+  for (const app of left.splice(0)) await app.close();
+};
+const peopleTable = (columns: string) => `import type { Schema } from "framewright/plugins/database";
+export async function up(db: Schema) { await db.createTable("users", (t) => { t.id(); t.string("name").notNull(); ${columns} t.timestamps(); }); }
+export async function down(db: Schema) { await db.dropTable("users"); }
+`;
+/** An application that has people: their model and table are older than their accounts. */
+async function withPeople(columns: string): Promise<string> {
+  const app = await newApp();
+  mkdirSync(join(app, "app/models"), { recursive: true });
+  writeFileSync(
+    join(app, "app/models/user.ts"),
+    'import { Model } from "framewright/plugins/database";\nexport default class User extends Model("users") {}\n',
+  );
+  writeFileSync(join(app, "db/migrate/20260101000000_create_users.ts"), peopleTable(columns));
+  return app;
+}
+
+for (const database of await databases()) {
+  const can = (it: { unless: (...given: never[]) => void }, sentence: string, body: () => Promise<void>) =>
+    (it.unless as (reason: string | undefined, sentence: string, body: () => Promise<void>) => void)(
+      database.skip,
+      sentence,
+      body,
+    );
+
+  describe(`The tables of account types, on ${database.name}`, (it, { after }) => {
+    after.each(closeAll);
+    after(() => database.clean());
+    const combinations: [string[][], string[]][] = [
+      [[["fw:authlib:install"]], jobs],
+      [
+        [["fw:authlib:account", "user"]],
+        [
+          ...jobs,
+          "user_active_session_keys",
+          "user_lockouts",
+          "user_login_change_keys",
+          "user_login_failures",
+          "user_password_hashes",
+          "user_password_reset_keys",
+          "user_remember_keys",
+          "user_verification_keys",
+          "users",
+        ],
+      ],
+      [
+        [
+          ["fw:authlib:account", "user", "--only"],
+          ["fw:authlib:account", "user", "--otp", "--audit-logging"],
+        ],
+        [
+          ...jobs,
+          "user_active_session_keys",
+          "user_authentication_audit_logs",
+          "user_otp_keys",
+          "user_password_hashes",
+          "users",
+        ],
+      ],
+      [
+        [
+          ["fw:authlib:account", "api_user", "--api_only", "--jwt", "--jwt_refresh"],
+          ["fw:authlib:admin", "--roles=owner,editor,reader"],
+        ],
+        [
+          "admin_active_session_keys",
+          "admin_authentication_audit_logs",
+          "admin_lockouts",
+          "admin_login_failures",
+          "admin_otp_keys",
+          "admin_password_hashes",
+          "admin_password_reset_keys",
+          "admin_recovery_codes",
+          "admins",
+          "api_user_active_session_keys",
+          "api_user_jwt_refresh_keys",
+          "api_user_lockouts",
+          "api_user_login_failures",
+          "api_user_password_hashes",
+          "api_users",
+          ...jobs,
+        ],
+      ],
+    ];
+    for (const [runs, tables] of combinations) {
+      can(it, `are made and taken back after ${runs.map((run) => run.join(" ")).join(", ")}`, async () => {
+        const folder = await newApp();
+        for (const run of runs) await g(folder, ...run);
+        const app = await open(folder, await database.values());
+        const { migrations } = slot(app);
+        await migrations.up();
+        assert.equal(await tablesOf(app), tables);
+        const [user] = tables.filter((table) => table.endsWith("users"));
+        if (user) await tryRows(app, user);
+        await migrations.down(1);
+        await migrations.up();
+        assert.equal(await tablesOf(app), tables);
+        await migrations.down(9);
+        assert.equal(await tablesOf(app), []);
+      });
+    }
+
+    can(it, "hold every feature, and fit a long name", async () => {
+      const folder = await newApp();
+      await g(folder, "fw:authlib:account", "preferred_enterprise_customer", "--kitchen_sink");
+      const app = await open(folder, await database.values());
+      await slot(app).migrations.up();
+      const root = join(import.meta.dirname, "../..");
+      const texts = catalogue.map((entry) => readMaybe(join(root, schemaOf(entry)))).join("");
+      const named = [...texts.matchAll(/createTable\("\{\{ account \}\}_(\w+)"/g)].map(
+        ([, name]) => `preferred_enterprise_customer_${name}`,
+      );
+      assert.equal(await tablesOf(app), [...named, "preferred_enterprise_customers", ...jobs].sort());
+      await slot(app).migrations.down(9);
+      assert.equal(await tablesOf(app), []);
+    });
+
+    can(it, "hold the roles, of which the second is given unless told", async () => {
+      const folder = await newApp();
+      await g(folder, "fw:authlib:admin", "boss", "--roles=super,plain,reader");
+      const app = await open(folder, await database.values());
+      const { knex, migrations } = slot(app);
+      await migrations.up();
+      await knex("bosses").insert({ email: "a@x.test", created_at: new Date(), updated_at: new Date() });
+      const [row] = await knex("bosses").select("role", "account_status");
+      assert.equal({ ...row }, { role: "plain", account_status: "verified" });
+      const intruder = { email: "b@x.test", role: "king", created_at: new Date(), updated_at: new Date() };
+      assert.ok(
+        await knex("bosses")
+          .insert(intruder)
+          .catch((error: Error) => error instanceof Error),
+      );
+    });
+  });
+
+  describe(`Accounts for people who were there before, on ${database.name} (Show 7)`, (it, { after }) => {
+    after.each(closeAll);
+    after(() => database.clean());
+    const at = { created_at: new Date(), updated_at: new Date() };
+
+    /** Migrates what was there, puts people in, generates, and migrates on. */
+    async function grown(columns: string, people: object[], ...flags: string[]) {
+      const values = await database.values();
+      const folder = await withPeople(columns);
+      const before = await open(folder, values);
+      await slot(before).migrations.up();
+      for (const person of people)
+        await slot(before)
+          .knex("users")
+          .insert({ ...person, ...at });
+      const rows = await slot(before).knex("users").orderBy("id");
+      const model = readFileSync(join(folder, "app/models/user.ts"), "utf8");
+      await g(folder, "fw:authlib:account", "user", ...flags);
+      assert.is(readFileSync(join(folder, "app/models/user.ts"), "utf8"), model);
+      const root = before.root;
+      for (const name of readdirSync(join(folder, "db/migrate")).filter((file) => file.endsWith(".ts")))
+        addFiles(root, { [`db/migrate/${name}`]: readFileSync(join(folder, "db/migrate", name), "utf8") });
+      return { app: before, rows: rows as Record<string, unknown>[] };
+    }
+    const kept = async (app: TestApp, rows: Record<string, unknown>[]) => {
+      const now: Record<string, unknown>[] = await slot(app).knex("users").orderBy("id");
+      assert.equal(
+        now.map((row, index) => Object.fromEntries(Object.keys(rows[index]!).map((name) => [name, row[name]]))),
+        rows.map((row) => ({ ...row })),
+      );
+      return now;
+    };
+
+    can(it, "keep everybody who has no email, and take two without one", async () => {
+      const { app, rows } = await grown("", [{ name: "Ada" }, { name: "Eve" }]);
+      const { knex, migrations } = slot(app);
+      await migrations.up();
+      const now = await kept(app, rows);
+      assert.equal(
+        now.map(({ email, account_status }) => [email, account_status]),
+        [
+          [null, "verified"],
+          [null, "verified"],
+        ],
+      );
+      await knex("users").where({ name: "Ada" }).update({ email: "ada@x.test" });
+      assert.ok(
+        await knex("users")
+          .where({ name: "Eve" })
+          .update({ email: "ADA@x.test" })
+          .catch((error: Error) => error instanceof Error),
+      );
+    });
+
+    can(it, "find those who have an email by it, make it unique, and lose nobody when taken back", async () => {
+      const people = [
+        { name: "Ada", email: "Ada@X.test" },
+        { name: "Eve", email: null },
+        { name: "Bob", email: "bob@x.test" },
+      ];
+      const { app, rows } = await grown('t.string("email");', people, "--otp");
+      const { knex, migrations } = slot(app);
+      await migrations.up();
+      await kept(app, rows);
+      const [ada] = await knex("users").where({ email: "ada@x.test" });
+      assert.is(ada.name, "Ada");
+      const twin = { name: "Twin", email: "bob@x.test", ...at };
+      assert.ok(
+        await knex("users")
+          .insert(twin)
+          .catch((error: Error) => error instanceof Error),
+      );
+      await tryRows(app, "users");
+      await migrations.down(1);
+      await kept(app, rows);
+      await migrations.up();
+      await kept(app, rows);
+      await migrations.down(2); // back to before the accounts
+      assert.equal(await tablesOf(app), ["users"]);
+      await kept(app, rows);
+    });
+
+    can(it, "keep an email that was unique already", async () => {
+      const { app, rows } = await grown('t.string("email").notNull().unique();', [
+        { name: "Ada", email: "ada@x.test" },
+      ]);
+      await slot(app).migrations.up();
+      await kept(app, rows);
+    });
+
+    can(it, "are refused while logins are double, before anything is changed, and say how to see them", async () => {
+      const people = [
+        { name: "Ada", email: "ada@x.test" },
+        { name: "Ada again", email: "ADA@x.test" },
+        { name: "Bob", email: "bob@x.test" },
+        { name: "Bob again", email: "bob@x.test" },
+        { name: "Eve", email: null },
+        { name: "Eve again", email: null },
+      ];
+      const { app, rows } = await grown('t.string("email");', people);
+      const { knex, migrations } = slot(app);
+      const error = await migrations.up().then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      assert.match(error?.message ?? "", /2 of the logins in users\.email are there more than once/);
+      const [shown] = /select lower[^"]*/.exec(error!.message)!;
+      const found = await knex.raw(shown);
+      assert.is((database.name === "mysql" ? found[0] : found).length, 2);
+      assert.equal(
+        (await tablesOf(app)).filter((name) => name.startsWith("user")),
+        ["users"],
+      );
+      await kept(app, rows);
+      assert.is(await knex.schema.hasColumn("users", "account_status"), false);
+      await knex("users").where("name", "like", "% again").update({ email: null });
+      await migrations.up();
+      assert.is(await knex.schema.hasColumn("users", "account_status"), true);
+    });
+  });
+}
+
+/** What deleting an account takes along. */
+async function tryRows(app: TestApp, table: string): Promise<void> {
+  const { knex } = slot(app);
+  const account = table.replace(/s$/, "");
+  const now = new Date();
+  const has = await knex.schema.hasColumn(table, "name");
+  await knex(table).insert({ email: "x@x.test", created_at: now, updated_at: now, ...(has ? { name: "X" } : {}) });
+  const [{ id }] = await knex(table).where({ email: "x@x.test" });
+  await knex(`${account}_password_hashes`).insert({
+    account_id: id,
+    password_hash: "h",
+    created_at: now,
+    updated_at: now,
+  });
+  await knex(table).where({ id }).delete();
+  assert.equal(await knex(`${account}_password_hashes`).where({ account_id: id }), []);
+}
+
+function readMaybe(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { database } from "framewright/plugins/database";
+import { type JobsOptions, jobs } from "framewright/plugins/jobs";
+import { addFiles, openApp, type TestApp, writeApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { freePort, OwnMariadb, reasonForNoMariadb } from "../../support/processes.ts";
+import { jobsMigration } from "./support.ts";
+
+const files = {
+  "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes(() => undefined);`,
+  "db/migrate/20260101000000_create_framewright_jobs.ts": jobsMigration,
+};
+
+/** An application that listens, and notes what it did. */
+async function serving(noted: number[], options: JobsOptions, values: Record<string, string>): Promise<TestApp> {
+  const work = (): Plugin =>
+    definePlugin({
+      name: "work",
+      requires: ["jobs"],
+      apply({ services }) {
+        services.jobs.define<{ n: number }>("note", async ({ n }) => void noted.push(n));
+      },
+    });
+  const root = writeApp({});
+  addFiles(root, files);
+  return openApp(root, { values, plugins: [database(), jobs(options), work()] });
+}
+
+async function until(condition: () => boolean, milliseconds: number): Promise<number> {
+  const start = performance.now();
+  while (!condition() && performance.now() - start < milliseconds) await sleep(5);
+  return performance.now() - start;
+}
+
+for (const base of await databases()) {
+  describe(`an application that listens, on ${base.name}`, (it, { after }) => {
+    after(() => base.clean());
+    const can = (sentence: string, options: JobsOptions, story: (app: TestApp, noted: number[]) => Promise<void>) =>
+      it.unless(base.skip, sentence, async () => {
+        const noted: number[] = [];
+        const app = await serving(noted, options, await base.values());
+        try {
+          await app.application.kernel.service("database").migrations.up();
+          await story(app, noted);
+        } finally {
+          await app.close();
+        }
+      });
+
+    can("does a job at once, and one of a transaction when that is committed", { poll: 60_000 }, async (app, noted) => {
+      const service = app.application.kernel.service("jobs");
+      await service.enqueue("note", { n: 1 });
+      const waited = await until(() => noted.length === 1, 2000);
+      assert.ok(waited < 1000, `${waited} ms`);
+      await app.application.kernel.service("database").transaction(async (transaction) => {
+        await service.enqueue("note", { n: 2 }, { transaction });
+        await sleep(200);
+        assert.equal(noted, [1], "not before the commit");
+      });
+      await until(() => noted.length === 2, 2000);
+      assert.equal(noted, [1, 2]);
+      await service.drain(); // what was noted is written down as well
+      assert.is((await service.list({ state: "done" })).length, 2);
+    });
+
+    can("finds by its clock what another process stored", { poll: 100 }, async (app, noted) => {
+      const service = app.application.kernel.service("jobs");
+      await service.enqueue("note", { n: 1 }, { runAt: new Date(Date.now() + 300) });
+      const waited = await until(() => noted.length === 1, 5000);
+      assert.ok(waited > 250 && waited < 3000, `${waited} ms`);
+    });
+
+    can("leaves jobs to others when it is told not to run them", { run: false, poll: 20 }, async (app, noted) => {
+      await app.application.kernel.service("jobs").enqueue("note", { n: 1 });
+      await sleep(300);
+      assert.equal(noted, []);
+    });
+  });
+}
+
+describe("a database that goes away", (it) => {
+  it.unless(reasonForNoMariadb(), "holds jobs up, and crashes nothing; they are done when it is back", async () => {
+    const maria = new OwnMariadb(await freePort());
+    const noted: number[] = [];
+    let app: TestApp | undefined;
+    try {
+      await maria.install();
+      await maria.start();
+      app = await serving(noted, { poll: 50 }, { DATABASE_URL: maria.url });
+      await app.application.kernel.service("database").migrations.up();
+      const service = app.application.kernel.service("jobs");
+      await service.enqueue("note", { n: 1 }, { runAt: new Date(Date.now() + 1000) });
+      await maria.stop();
+      await sleep(1500);
+      assert.is((await app.request("/healthz")).status, 200);
+      const refused = (await service.enqueue("note", { n: 2 }).catch((error: unknown) => error)) as { status: number };
+      assert.is(refused.status, 503);
+      await maria.start();
+      await until(() => noted.length > 0, 15_000);
+      assert.equal(noted, [1]);
+    } finally {
+      await app?.close();
+      await maria.remove();
+    }
+  });
+});

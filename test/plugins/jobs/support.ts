@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Kernel, openKernel, type Plugin, type Settings } from "framewright/kernel";
+import { type Database, database } from "framewright/plugins/database";
+import { type Jobs, type JobsOptions, jobs } from "framewright/plugins/jobs";
+
+const schema = readFileSync(join(import.meta.dirname, "../../../plugins/jobs/schema.liquid"), "utf8");
+
+/** The migration as a generator writes it, with a table where tests note what was done. */
+export const jobsMigration = `import type { Schema } from "framewright/plugins/database";
+export async function up(db: Schema): Promise<void> {
+${schema}  await db.createTable("marks", (t) => { t.id(); t.bigint("job").notNull(); t.integer("process").notNull(); });
+}
+export async function down(db: Schema): Promise<void> {
+  await db.dropTable("framewright_jobs");
+}
+`;
+
+export function jobsRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), "fw-jobs-"));
+  mkdirSync(join(root, "db/migrate"), { recursive: true });
+  writeFileSync(join(root, "db/migrate/20260101000000_create_framewright_jobs.ts"), jobsMigration);
+  process.once("exit", () => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+export interface OpenedJobs {
+  kernel: Kernel;
+  jobs: Jobs;
+  database: Database;
+}
+export interface OpenJobsOptions extends JobsOptions {
+  secrets?: readonly string[];
+  plugins?: readonly Plugin[];
+}
+export const secret = "a secret of at least thirty-two bytes";
+
+/** Two of these on one database are two nodes: each has its own connections and its own name. */
+export async function openJobs(
+  root: string,
+  url: string,
+  { secrets = [secret], plugins = [], ...options }: OpenJobsOptions = {},
+): Promise<OpenedJobs> {
+  const settings = { root, env: "test", databaseUrl: url, secrets } as unknown as Settings;
+  const kernel = await openKernel([database(), jobs(options), ...plugins], { settings });
+  return { kernel, jobs: kernel.service("jobs"), database: kernel.service("database") };
+}
