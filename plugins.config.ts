@@ -1,8 +1,13 @@
 import { definePlugins } from "framewright";
 import { assets } from "framewright/plugins/assets";
+import { authlib } from "framewright/plugins/authlib";
 import { database } from "framewright/plugins/database";
 import { i18n } from "framewright/plugins/i18n";
+import { jobs } from "framewright/plugins/jobs";
+import { jwtTokens } from "framewright/plugins/jwt";
 import { layout } from "framewright/plugins/layout";
+import { mailer } from "framewright/plugins/mailer";
+import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
 import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
@@ -20,4 +25,9 @@ export default definePlugins([
   portals(),
   resources(),
   scoping(),
+  jobs(),
+  mailer(),
+  passwords(),
+  authlib(),
+  jwtTokens(),
 ]);

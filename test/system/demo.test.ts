@@ -28,7 +28,7 @@ describe("npm run demo", (it, { after }) => {
     assert.is(await world().demo.stop(), 0);
     world().demo = await startDemo(world().root);
     assert.match(world().demo.output, /is served as it is/);
-    const answer = await fetch(`${world().demo.url}/admin/blogging/categories/1`);
+    const answer = await fetch(`${world().demo.url}/public/blogging/categories/1`);
     assert.match(await answer.text(), /How-to guides/);
     assert.is(await world().demo.stop("SIGINT"), 0);
   });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { openBrowser, type Visit, type Visitor, visit } from "../support/browser.ts";
+import { Client } from "../support/client.ts";
 
 const clone = join(import.meta.dirname, "../..");
 
@@ -18,7 +19,8 @@ export interface World {
   readonly root: string;
   readonly browser: Browser;
   demo: Demo;
-  visit(how?: Visit): Promise<Visitor>;
+  /** A visitor who is signed in as the administrator, and as a person of both organizations; or a stranger. */
+  visit(how?: Visit & { stranger?: boolean }): Promise<Visitor>;
   close(): Promise<void>;
 }
 
@@ -26,11 +28,17 @@ export async function openWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "fw-system-"));
   const root = join(folder, "demo");
   const [demo, browser] = await Promise.all([startDemo(root), openBrowser()]);
+  const session = await signInTo(demo.url);
   const world: World = {
     root,
     browser,
     demo,
-    visit: (how) => visit(browser, world.demo.url, how),
+    async visit({ stranger = false, ...how } = {}) {
+      const visitor = await visit(browser, world.demo.url, how);
+      const cookie = { name: "fw_session", value: session, url: world.demo.url };
+      if (!stranger) await visitor.context.addCookies([cookie]);
+      return visitor;
+    },
     async close() {
       await browser.close();
       await world.demo.stop();
@@ -38,6 +46,17 @@ export async function openWorld(): Promise<World> {
     },
   };
   return world;
+}
+
+/** One browser, two account types: what is in its cookie. */
+async function signInTo(url: string): Promise<string> {
+  const client = new Client(url);
+  const password = "demo-password-2026";
+  await client.submit("/users/login", { login: "editor@demo.test", password });
+  await client.submit("/admins/login", { login: "admin@demo.test", password });
+  const answer = await client.request("/admin");
+  if (answer.status !== 200) throw new Error(`the demo's people can't sign in: ${answer.status}`);
+  return client.cookie("fw_session")!;
 }
 
 /** Starts `npm run demo` on a port that is free, and waits until it serves. */

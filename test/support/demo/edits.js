@@ -20,6 +20,7 @@ export const modelEdits = {
       "  static override validations",
       `  static override associations = {
     memberships: hasMany({ dependent: "destroy" }),
+    organizations: hasMany({ through: "memberships" }),
     posts: hasMany({ class: "Blogging::Post", foreignKey: "author_id", dependent: "restrict" }),
   };
   /** A tenant sees the people who are its members. */
@@ -84,6 +85,13 @@ export const modelEdits = {
   ],
 };
 
+/** How people sign in, where that is not as it was generated. */
+export const accountEdits = {
+  "app/authlib/admin_authlib_plugin.ts": [
+    ["  otp({ required: true }),", "  otp({ required: false }), // so that the demo can be looked at without a phone"],
+  ],
+};
+
 const policy = (portal, name) => `packages/${portal}/app/policies/${portal}/${name}_policy.ts`;
 const dashboard = (portal) => `packages/${portal}/app/controllers/${portal}/dashboard_controller.ts`;
 
@@ -113,8 +121,41 @@ function scopeTabs() {
     this.scope("drafts");`;
 }
 
+/** Read only, and for those alone whom the portal's own authentication finds. */
+const partnersRead = [
+  "declare readonly user: User;",
+  `declare readonly user: User;
+    override canRead() {
+      return this.user !== undefined;
+    }
+    override canCreate() {
+      return false;
+    }`,
+];
+
 /** When the portals are there: how things are asked for and shown, who sees what, and what can be done. */
 export const portalEdits = {
+  "app/controllers/home_controller.ts": [
+    ["return this.render();", 'return this.render("index", { locals: { origin: this.request.origin } });'],
+  ],
+  // An API carries its version in its path.
+  "config/routes.ts": [['{ at: "/api" }', '{ at: "/api/v1" }']],
+  "packages/partner_portal/app/policies/partner_portal/resource_policy.ts": [partnersRead],
+  [policy("partner_portal", "blogging/post")]: [
+    readShows("Post", ["title", "category", "author", "published_at", "body"]),
+    indexShows("Post", ["title", "category", "published_at"]),
+    ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
+    [
+      closing,
+      `
+  override relationScope(query: Query<Post>) {
+    return query.where("status", "published");
+  }
+}
+`,
+    ],
+  ],
+  [policy("partner_portal", "blogging/category")]: [readShows("Category", ["name", "description"])],
   "packages/blogging/app/definitions/blogging/post_definition.ts": [
     withIcon("article"),
     [

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, say } from "./commands.js";
-import { modelEdits, portalEdits } from "./edits.js";
+import { accountEdits, modelEdits, portalEdits } from "./edits.js";
 
 const here = import.meta.dirname;
 const generators = join(here, "../../../generators");
@@ -31,16 +32,21 @@ const resources = [
   ["Comment", "body:text", "author:belongs_to{class:User}", "post:belongs_to", "--dest=blogging"],
 ]; // biome-ignore format: one line a resource
 
+const accounts = [
+  ["fw:authlib:account", "user", "--defaults", "--otp", "--recovery_codes", "--webauthn", "--email_auth"],
+  ["fw:authlib:account", "api_user", "--api_only", "--jwt", "--jwt_refresh"],
+  ["fw:authlib:admin", "--roles=super_admin,admin"],
+];
+const blog = ["Blogging::Post", "Blogging::Comment", "Blogging::Category"];
 const portals = [
-  { flags: ["public", "--public"], shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category"] },
+  { flags: ["public", "--public"], shows: blog },
+  { flags: ["admin", "--auth=admin"], shows: [...blog, "Organization", "User", "Membership", "Admin"] },
   {
-    flags: ["admin", "--public"],
-    shows: ["Blogging::Post", "Blogging::Comment", "Blogging::Category", "Organization", "User", "Membership"],
-  },
-  {
-    flags: ["customer", "--public", "--scope=Organization"],
+    flags: ["customer", "--auth=user", "--scope=Organization"],
     shows: ["Blogging::Post", "Blogging::Comment", "Membership"],
   },
+  { flags: ["api", "--auth=api_user"], shows: [...blog, "Organization"] },
+  { flags: ["partner", "--byo"], shows: ["Blogging::Post", "Blogging::Category"] },
 ];
 
 /** Makes the application beside where it shall be, and moves it there when it is whole. */
@@ -51,7 +57,10 @@ export async function makeDemo(root) {
   await startIn(making);
   await generate(making, "fw:pkg:package", "blogging");
   for (const resource of resources) await generate(making, "fw:res:scaffold", ...resource);
+  for (const account of accounts) await generate(making, ...account);
   edit(making, modelEdits);
+  edit(making, accountEdits);
+  appendFileSync(join(making, ".env.development"), "PARTNER_API_KEY=demo-partner-key\n");
   await run(making, ["db:migrate"]);
   for (const { flags, shows } of portals) {
     await generate(making, "fw:pkg:portal", ...flags);
