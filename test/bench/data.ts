@@ -18,6 +18,8 @@ const Driver = require("libsql") as new (file: string) => Connection;
 export const AUTHORS = 100;
 export const POSTS = 10_000;
 export const PER_PAGE = 20;
+/** Who is signed in where ours is measured. */
+export const ADMIN = { login: "admin@bench.test", password: "only for the bench" };
 export const FIRST_AT = Date.UTC(2026, 0, 1);
 
 /** Opens the database as all three servers do. */

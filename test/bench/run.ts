@@ -1,9 +1,12 @@
 import { parseArgs } from "node:util";
 import { type Measured, measure, type Sample, sample } from "./measure.ts";
 import { dispatchTime, hooksTime } from "./micro.ts";
-import { judge, serverNames, table, type WorkResult } from "./report.ts";
+import { judge, median, serverNames, table, type WorkResult } from "./report.ts";
 import { pinned, prepare, type Server, start } from "./servers.ts";
-import { type Ask, type ServerName, type Work, works } from "./works.ts";
+import { type Ask, type ServerName, signedInAsks, type Work, works } from "./works.ts";
+
+/** What an index page may cost for somebody, as a multiple of what it costs for anybody. */
+const SIGN_IN = 1.15;
 
 const { values: options } = parseArgs({
   options: {
@@ -59,11 +62,27 @@ async function compare(servers: readonly Server[]): Promise<WorkResult[]> {
   return jobs.map(({ work, rounds: done, samples }) => judge(work, done, samples));
 }
 
+/** What an index page costs more for somebody than for anybody: rounds by turns on one server. */
+async function compareSignIn(server: Server): Promise<{ signedIn: number; open: number; ratio: number }> {
+  const asks = await signedInAsks(server.url);
+  const times = { signedIn: [] as number[], open: [] as number[] };
+  const [index] = works;
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of ["open", "signedIn"] as const) {
+      const { cpu } = await measure(server, index!, asks[name], seconds);
+      if (round > 0) times[name].push(cpu); // the first one warms up
+    }
+  }
+  const [signedIn, open] = [median(times.signedIn), median(times.open)];
+  return { signedIn, open, ratio: signedIn / open };
+}
+
 const folder = prepare();
 const flags = (name: ServerName) =>
   name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
 const servers = await Promise.all(serverNames.map((name) => start(name, folder, flags(name))));
 const results = await compare(servers);
+const signIn = await compareSignIn(servers.find(({ name }) => name === "ours")!);
 const memory = Object.fromEntries(
   await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])),
 );
@@ -71,8 +90,12 @@ await Promise.all(servers.map((server) => server.close()));
 const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
 const hooks = hooksTime();
 
-if (options.json) console.log(JSON.stringify({ pinned, rounds, seconds, results, memory, dispatch, hooks }, null, 2));
+if (options.json)
+  console.log(JSON.stringify({ pinned, rounds, seconds, results, signIn, memory, dispatch, hooks }, null, 2));
 say(table(results));
+say(
+  `Signing in: an index page takes ${Math.round(signIn.signedIn)} µs of CPU for somebody, ${Math.round(signIn.open)} for anybody: ${signIn.ratio.toFixed(2)} times, and ${SIGN_IN} is the most.`,
+);
 say(
   `Peak memory (MB): ${Object.entries(memory)
     .map(([name, size]) => `${name.replace("_", " ")} ${size}`)
@@ -86,4 +109,5 @@ say(
 say(
   `All hooks of a request: ${hooks.toFixed(2)} µs.${pinned ? "" : " Servers and load shared their cores: no taskset here."}`,
 );
-process.exitCode = results.some(({ underFloor }) => underFloor) ? 1 : 0;
+const isDear = signIn.ratio > SIGN_IN + 0.05; // a margin for noise
+process.exitCode = isDear || results.some(({ underFloor }) => underFloor) ? 1 : 0;

@@ -1,4 +1,4 @@
-import { titleOf } from "./data.ts";
+import { ADMIN, titleOf } from "./data.ts";
 
 export type ServerName = "limit" | "by_hand" | "ours";
 /** One request, as the load sends it over and over. */
@@ -33,17 +33,37 @@ const escaped = (id: number) => titleOf(id).replace("&", "&amp;");
 const text = { title: "A new post & more", body: "Its text, which is not long." };
 const FORM = "application/x-www-form-urlencoded";
 
-/** A page of ours is asked for with the session that a browser brings. */
+/** Of ours everything is asked for by who is signed in, with the session that a browser brings. */
 const page = (tail: string) => async (server: ServerName, url: string) => {
   const ask = get(tail)(server);
-  return server === "ours" ? { ...ask, headers: { cookie: (await openForm(url)).cookie } } : ask;
+  return server === "ours" ? { ...ask, headers: { cookie: (await openForm(url, await signIn(url))).cookie } } : ask;
 };
 
+/** The page that signing in is measured by: as somebody, and as anybody at the same page that is open to all. */
+export async function signedInAsks(url: string): Promise<Record<"signedIn" | "open", Ask>> {
+  const [mine, theirs] = [await openForm(url, await signIn(url)), await openForm(url, "", "/open")];
+  const ask = (base: string, cookie: string): Ask => ({ path: `${base}/posts`, method: "GET", headers: { cookie } });
+  return { signedIn: ask("/admin", mine.cookie), open: ask("/open", theirs.cookie) };
+}
+
+const tokenIn = (html: string) => /name="authenticity_token" value="([^"]+)"/.exec(html)?.[1];
+const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";", 1)[0];
+
+async function signIn(url: string): Promise<string> {
+  const page = await fetch(`${url}/admins/login`);
+  const body = new URLSearchParams({ ...ADMIN, authenticity_token: tokenIn(await page.text()) ?? "" });
+  const headers = { cookie: cookieOf(page) ?? "" };
+  const answer = await fetch(`${url}/admins/login`, { method: "POST", body, headers, redirect: "manual" });
+  const cookie = cookieOf(answer);
+  if (answer.status !== 303 || !cookie) throw new Error(`Signing in was answered ${answer.status}.`);
+  return cookie;
+}
+
 /** The form of a new post, as a browser is shown it. */
-async function openForm(url: string): Promise<{ token: string; cookie: string }> {
-  const form = await fetch(`${url}/admin/posts/new`);
-  const token = /name="authenticity_token" value="([^"]+)"/.exec(await form.text())?.[1];
-  const cookie = form.headers.get("set-cookie")?.split(";", 1)[0];
+async function openForm(url: string, session: string, base = "/admin"): Promise<{ token: string; cookie: string }> {
+  const form = await fetch(`${url}${base}/posts/new`, { headers: { cookie: session } });
+  const token = tokenIn(await form.text());
+  const cookie = cookieOf(form) ?? session;
   if (!token || !cookie) throw new Error("The form of a new post came without a token or a cookie.");
   return { token, cookie };
 }
@@ -54,7 +74,7 @@ async function create(server: ServerName, url: string): Promise<Ask> {
     const body = new URLSearchParams({ ...text, author_id: "7" }).toString();
     return { path: "/posts", method: "POST", headers: { "content-type": FORM }, body };
   }
-  const { token, cookie } = await openForm(url);
+  const { token, cookie } = await openForm(url, await signIn(url));
   const fields = { "post[title]": text.title, "post[body]": text.body, "post[author]": "7", authenticity_token: token };
   return {
     path: "/admin/posts",
@@ -92,7 +112,7 @@ export const works: readonly Work[] = [
     goal: 0.9,
     honest: 0.6,
     status: 200,
-    ask: get(".json"),
+    ask: page(".json"),
     holds: [titleOf(10_000), titleOf(9_981), "Author <1>", "10000"],
   },
   {
@@ -102,7 +122,7 @@ export const works: readonly Work[] = [
     goal: 0.9,
     honest: 0.31,
     status: 200,
-    ask: get("/77.json"),
+    ask: page("/77.json"),
     holds: [titleOf(77), "Author <78>", "The text of post 77."],
   },
   { key: "W5", title: "form POST", floor: 0.4, goal: 0.7, honest: 0.49, status: 303, ask: create, holds: [] },

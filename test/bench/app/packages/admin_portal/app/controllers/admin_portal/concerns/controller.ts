@@ -1,4 +1,5 @@
 import { type ControllerClass, concern } from "framewright";
-import { PortalController, PublicAccess } from "framewright/plugins/portals";
+import { Authlib } from "framewright/plugins/authlib";
+import { PortalController } from "framewright/plugins/portals";
 
-export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess);
+export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, Authlib("admin"));
