@@ -27,19 +27,37 @@ const named = (features: string): string[] =>
     name!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
 
-function migration(types: Record<string, TestType>): string {
-  const parts = Object.entries(types).flatMap(([account, { features }]) => {
-    const table = pluralize(account);
-    const made = `  await db.createTable("${table}", (t) => { t.id(); t.string("email").notNull().unique(); t.string("name"); t.string("role");
-      t.enum("account_status", ["unverified", "verified", "closed"]).notNull().default("verified"); t.timestamps(); });\n`;
-    const folder = (name: string) =>
-      join(plugins, name.startsWith("jwt") ? "jwt" : "authlib", "features", name, "schema.liquid");
-    return [made, ...named(features).map((name) => snippet(folder(name), { account, table }))];
-  });
+interface Tables {
+  account: string;
+  table: string;
+  features: string;
+}
+/** A migration with the tables of account types, from the features' own schemas, and what all of them share. */
+export function accountMigration(first: string, ...types: Tables[]): string {
+  const folder = (name: string) =>
+    join(plugins, name.startsWith("jwt") ? "jwt" : "authlib", "features", name, "schema.liquid");
+  const parts = types.flatMap(({ features, ...locals }) =>
+    named(features).map((name) => snippet(folder(name), locals)),
+  );
   const shared = snippet(join(plugins, "authlib/schema.liquid"), {}) + snippet(join(plugins, "jobs/schema.liquid"), {});
   return `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) {\n${parts.join("")}${shared}\n}
+    export async function up(db: Schema) {\n${first}\n${parts.join("")}${shared}\n}
     export async function down(_db: Schema) {}`;
+}
+
+function migration(types: Record<string, TestType>): string {
+  const tables = Object.entries(types).map(([account, { features }]) => ({
+    account,
+    table: pluralize(account),
+    features,
+  }));
+  const made = tables.map(
+    ({
+      table,
+    }) => `await db.createTable("${table}", (t) => { t.id(); t.string("email").notNull().unique(); t.string("name"); t.string("role");
+      t.enum("account_status", ["unverified", "verified", "closed"]).notNull().default("verified"); t.timestamps(); });`,
+  );
+  return accountMigration(made.join("\n"), ...tables);
 }
 
 function typeFiles([account, { features, body = "", imports = "" }]: [string, TestType]): [string, string][] {

@@ -1,5 +1,6 @@
 import { addFiles, type TestApp, writeApp } from "../../support/apps.ts";
 import { databaseOf, openMigrated } from "../../support/shop.ts";
+import { accountMigration, PASSWORD } from "../authlib/accounts.ts";
 
 const policy = (name: string, body: string) =>
   `import { Policy } from "framewright/plugins/resources"; import type { Query } from "framewright/plugins/database";
@@ -33,7 +34,7 @@ const portal = (path: string, name: string, strategy: string, access: string): R
       index() { return this.json({ entity: (this.currentScopedEntity as { name: string }).name, posts: this.helpers.posts_path!(), post: this.helpers.post_path!(7), other: this.helpers.posts_path!({ organization_id: 9 }) }); }
     }`,
 });
-const byHeader = `PortalController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined)`;
+const byKey = `PortalController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined)`;
 
 /** Two tenants in every kind of portal, and policies, searches, filters and scopes that all try to widen. */
 export const tenantFiles: Record<string, string> = {
@@ -91,9 +92,9 @@ export const tenantFiles: Record<string, string> = {
       this.search((query, term) => query.where("title", term).orWhereRaw("1 = 1")); this.action("publish", { interaction: PublishPost });
     } }`,
   "app/interactions/publish_post.ts": `import { Interaction, succeed } from "framewright/plugins/resources"; export default class PublishPost extends Interaction { async execute() { return succeed(this.record).withMessage("Published"); } }`,
-  ...portal("customer_portal", "CustomerPortal", "", byHeader),
+  ...portal("customer_portal", "CustomerPortal", "", byKey),
   ...portal("guest_portal", "GuestPortal", `, { strategy: "path" }`, "PortalController, PublicAccess"),
-  ...portal("domain_portal", "DomainPortal", `, { strategy: "currentOrganization" }`, byHeader),
+  ...portal("domain_portal", "DomainPortal", `, { strategy: "currentOrganization" }`, byKey),
 };
 
 export const people = { ann: 1, bob: 2, cat: 3, dan: 4 };
@@ -103,6 +104,66 @@ export const ids = {
   b: { organizations: 2, users: 2, posts: 2, comments: 2, notes: 2, attachments: 2, categories: 1 },
 } as const;
 export const marks = { a: "Alpine", b: "Baltic" } as const;
+
+const byAccount = `PortalController, Authlib("user" as never)`;
+const withAccounts = (files: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [
+      path,
+      path.endsWith("concerns/controller.ts") ? `import { Authlib } from "framewright/plugins/authlib"; ${text}` : text,
+    ]),
+  );
+/** What makes the same people sign in with accounts; the table of users stays as it is, and takes the columns. */
+export const accountFiles: Record<string, string> = {
+  ...withAccounts(portal("customer_portal", "CustomerPortal", "", byAccount)),
+  ...withAccounts(portal("domain_portal", "DomainPortal", `, { strategy: "currentOrganization" }`, byAccount)),
+  "plugins.config.ts": tenantFiles["plugins.config.ts"]!.replace(
+    "import { definePlugin,",
+    'import standard from "framewright/plugins.config"; import { definePlugin,',
+  ).replace(/definePlugins\(\[.*\]\)/, "definePlugins([...standard, widening])"),
+  "db/migrate/20260102000000_add_accounts.ts": accountMigration(
+    `await db.addColumns("users", (t) => { t.string("email").unique(); t.string("role"); t.enum("account_status", ["unverified", "verified", "closed"]).notNull().default("verified"); });`,
+    { account: "user", table: "users", features: "login(), logout()" },
+  ),
+  "app/authlib/authlib_app.ts": `import { defineAuthlib } from "framewright/plugins/authlib"; import UserAuthlibPlugin from "./user_authlib_plugin.ts"; export default defineAuthlib([UserAuthlibPlugin]);`,
+  "app/authlib/user_authlib_plugin.ts": `import { AuthlibBase, features, login, logout } from "framewright/plugins/authlib"; export default class UserAuthlibPlugin extends features(AuthlibBase, [login(), logout()]) {}`,
+  "app/policies/attachment_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class AttachmentPolicy extends Policy {
+    override canRead() { return true; } override canCreate() { return this.user?.role !== "reader"; }
+    ${lists(["name", "comment_id"], ["name", "comment"])} }`,
+};
+
+/** What each of the people brings with a request. */
+export type Known = Record<keyof typeof people, Record<string, string>>;
+
+/** The headers by which people are known to a portal that has a way of its own. */
+export const byHeader = async () =>
+  Object.fromEntries(Object.entries(people).map(([name, id]) => [name, { "x-user": String(id) }])) as unknown as Known;
+
+/** Everybody signs in, once; returns the cookie and the token that each of them brings. */
+export async function signedIn(app: TestApp): Promise<Known> {
+  const { knex } = databaseOf(app.application);
+  const password_hash = await app.application.kernel.service("passwordHasher").hash(PASSWORD);
+  const known: [string, Record<string, string>][] = [];
+  for (const [name, id] of Object.entries(people)) {
+    await knex("users")
+      .where({ id })
+      .update({ email: `${name}@example.test` });
+    await knex("user_password_hashes").insert({
+      account_id: id,
+      password_hash,
+      created_at: new Date(),
+      updated_at: new Date(),
+    });
+    const client = app.client();
+    await client.submit("/users/login", { login: `${name}@example.test`, password: PASSWORD });
+    const { body } = await client.json("/users/account");
+    known.push([
+      name,
+      { cookie: `fw_session=${client.cookie("fw_session")}`, "x-csrf-token": String(body.csrf_token) },
+    ]);
+  }
+  return Object.fromEntries(known) as unknown as Known;
+}
 
 /** Everything of a tenant carries its mark; Cat belongs to both, the category to everybody. */
 export async function openTenants(
