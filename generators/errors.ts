@@ -15,6 +15,9 @@ export const usage = errorTable({
   FW_FLAG_CHOICE: (flag: string, value: string, choices: readonly string[], meant?: string) =>
     `"${value}" is not a value of "${flag}".${meaning(meant)} It takes: ${choices.join(", ")}.`,
   FW_FLAGS_CLASH: (flags: readonly string[]) => `${flags.join(" and ")} exclude each other. Give one of them.`,
+  FW_FLAG_NEEDS: (flag: string, needed: string, reason: string) => `"${flag}" needs "${needed}": ${reason}. Give both.`,
+  FW_STDIN_EMPTY: (flag: string, what: string) =>
+    `"${flag}" reads ${what} from stdin, and none came. Pipe it in; a terminal would show it.`,
   FW_ARGUMENT_MISSING: (command: string, argument: string, example: string) =>
     `"${command}" needs ${argument}. As in: ${example}`,
   FW_ARGUMENT_UNUSED: (command: string, argument: string, example: string) =>
@@ -33,8 +36,8 @@ export const usage = errorTable({
     `there is no model "${name}".${meaning(meant)} There are: ${listed(known, "none yet")}. fw generate fw:res:scaffold makes one.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
     `"${field}" belongs to ${constant}, and there is no such model.${meaning(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
-  FW_ACCOUNT_UNKNOWN: (name: string) =>
-    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts). Make it first: fw generate fw:authlib:account ${name}.`,
+  FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
+    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${meaning(meant)} Make it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
   FW_FIELD_TYPE_UNKNOWN: (field: string, type: string, known: readonly string[], meant?: string) =>
     `the field "${field}" has the unknown type "${type}".${meaning(meant)} Types are: ${known.join(", ")}.`,
   FW_FIELD_SHAPE: (field: string, problem: string) =>

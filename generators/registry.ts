@@ -9,6 +9,9 @@ const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
   "fw:pkg:portal": () => import("./pkg_portal/generator.ts"),
   "fw:res:scaffold": () => import("./res_scaffold/generator.ts"),
   "fw:res:conn": () => import("./res_conn/generator.ts"),
+  "fw:authlib:install": () => import("./authlib_install/generator.ts"),
+  "fw:authlib:account": () => import("./authlib_account/generator.ts"),
+  "fw:authlib:admin": () => import("./authlib_admin/generator.ts"),
 };
 
 /** All generators that an application has: the framework's, and those that its plugins add. */

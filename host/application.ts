@@ -32,6 +32,8 @@ export interface HostHooks extends PageHooks {
   compile: SyncHook<[compiled: CompiledTarget]>;
   /** The server listens: start what serves in the background; a command that only boots the application never comes here. */
   listening: SyncHook<[]>;
+  /** The application is about to close: begin nothing new; requests are still answered. */
+  stopping: SyncHook<[]>;
 }
 /** A route with the class that serves it; `where` names the route in errors. */
 export interface CompiledTarget {
@@ -101,6 +103,7 @@ export class Application {
   }
   /** Finishes what is in flight, then closes every plugin in reverse order. */
   async close(): Promise<void> {
+    this.hooks.stopping.call();
     await this.#server.close();
     await this.kernel.close();
     if (current === this) current = undefined;
@@ -186,6 +189,7 @@ function hostPlugin(application: Application): Plugin {
       prepare: new AsyncSeriesHook<[Application]>(["application"]),
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
       listening: new SyncHook<[]>(),
+      stopping: new SyncHook<[]>(),
     }),
     apply: () => application,
   });

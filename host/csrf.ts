@@ -25,7 +25,7 @@ export function headerToken(session: Session): string {
 export function checkCsrf(request: RequestContext): void {
   if (safe.has(request.method)) return;
   if (isForeign(request)) throw csrfRefused();
-  if (request.cookieless || !request.carriesSession) {
+  if (request.cookieless || !carriesOurs(request)) {
     if (request.bearer !== undefined || request.isJson) {
       request.forgetSession();
       return;
@@ -38,6 +38,11 @@ export function checkCsrf(request: RequestContext): void {
   const path = request.path;
   if (typeof given !== "string") throw csrfRefused();
   if (!matches(given, digest(secretOf(session), `${request.method} ${path}`))) throw csrfRefused();
+}
+
+/** Whether the browser brought a cookie of ours: the session, or a key that signs a device in. */
+function carriesOurs({ carriesSession, cookies }: RequestContext): boolean {
+  return carriesSession || Object.keys(cookies).some((name) => /^(?:__Host-)?fw_/.test(name));
 }
 
 /** Whether a page of another site made the request, as far as the browser says. */

@@ -1,6 +1,5 @@
 import type { Application } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import { pluginPathOf } from "../authlib_account/account.ts";
 import { usage } from "../errors.ts";
 import { applicationRoot, withApp } from "../load_app.ts";
 import { ApplicationFiles } from "../support/application.ts";
@@ -10,9 +9,7 @@ import type { CommandContext } from "./index.ts";
 /** `fw authlib:admin:create`: a verified account, with the password that stdin brings or a link to set one. */
 export default async function createAdmin({ args, options }: CommandContext): Promise<void> {
   const email = args[0]!.trim();
-  const type = underscore(String(options.account ?? "admin"));
-  const files = new ApplicationFiles(applicationRoot());
-  if (!files.has(pluginPathOf(type))) throw usage.FW_ACCOUNT_UNKNOWN(type);
+  const type = new ApplicationFiles(applicationRoot()).account(underscore(String(options.account ?? "admin")));
   const password = options.passwordStdin ? await passwordFromStdin() : undefined;
   const env = typeof options.env === "string" ? { env: options.env } : {};
   await withApp(env, async (app) => {

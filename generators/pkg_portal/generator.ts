@@ -45,7 +45,7 @@ export default defineGenerator({
     template(`${base}/app/controllers/${name}/concerns/controller.ts`, `${mode.kind}_controller.ts`, locals);
     template(`${base}/app/controllers/${name}/resource_controller.ts`, "resource_controller.ts", locals);
     template(`${base}/app/controllers/${name}/dashboard_controller.ts`, "dashboard_controller.ts", locals);
-    template(`${base}/app/policies/${name}/resource_policy.ts`, "resource_policy.ts", locals);
+    template(`${base}/app/policies/${name}/resource_policy.ts`, `${mode.kind}_resource_policy.ts`, locals);
     template(`${base}/app/definitions/${name}/resource_definition.ts`, "resource_definition.ts", locals);
     template(`${base}/app/views/${name}/dashboard/index.liquid`, "dashboard_index.liquid", locals);
     changes.create(`${base}/app/views/layouts/resource.liquid`, standardLayout());
@@ -75,8 +75,7 @@ async function modeOf(options: Modes, app: GeneratorContext["app"]): Promise<Mod
   const kind = given[0]?.slice(2) ?? (await askMode());
   if (kind !== "auth") return { kind: kind as "public" | "byo" };
   const account = underscore(options.auth ?? (await ask("Which account?", ["--auth=NAME"], "user")));
-  if (!app.has(`app/authlib/${account}_authlib_plugin.ts`)) throw usage.FW_ACCOUNT_UNKNOWN(account);
-  return { kind: "auth", account };
+  return { kind: "auth", account: app.account(account) };
 }
 
 const askMode = () =>

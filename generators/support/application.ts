@@ -42,6 +42,19 @@ export class ApplicationFiles {
     return this.packages().filter((name) => this.has(`packages/${name}/lib/engine.ts`));
   }
 
+  /** The account types, as the files of their plugins tell. */
+  accounts(): string[] {
+    const names = files(join(this.root, "app/authlib")).map((name) => /^(\w+)_authlib_plugin\.ts$/.exec(name)?.[1]);
+    return names.filter((name) => name !== undefined).sort();
+  }
+
+  /** @throws FW_ACCOUNT_UNKNOWN */
+  account(name: string): string {
+    const known = this.accounts();
+    if (!known.includes(name)) throw usage.FW_ACCOUNT_UNKNOWN(name, suggest(name, known));
+    return name;
+  }
+
   models(): ModelFile[] {
     const of = (base: string, owner: string | undefined): ModelFile[] =>
       sourcesBelow(join(this.root, base)).map((path) => ({

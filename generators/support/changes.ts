@@ -39,6 +39,11 @@ export class Changes {
     return this.#drafts.has(path) || existsSync(join(this.root, path));
   }
 
+  /** The files that are drafted. */
+  paths(): string[] {
+    return [...this.#drafts.keys()];
+  }
+
   /** A file that is generated whole. */
   create(path: string, text: string): void {
     this.#drafts.set(path, { before: this.#onDisk(path), text, whole: true });

@@ -5,8 +5,12 @@ import { Liquid } from "liquidjs";
 const engine = new Liquid({ strictVariables: true, strictFilters: true, trimTagLeft: false, trimTagRight: false });
 
 /** Renders a template of a generator. Code is not HTML: nothing is escaped. A line that holds only a tag leaves no line. */
-export function renderTemplate(directory: string, name: string, locals: object): string {
-  const source = readFileSync(join(directory, "templates", `${name}.liquid`), "utf8");
+export const renderTemplate = (directory: string, name: string, locals: object): string =>
+  renderFile(join(directory, "templates", `${name}.liquid`), locals);
+
+/** As renderTemplate, of a file that lies elsewhere: a plugin's part of a migration. */
+export function renderFile(path: string, locals: object): string {
+  const source = readFileSync(path, "utf8");
   const alone = source.replace(/^[ \t]*(\{%-?(?!.*\{%)[^%]*-?%\})[ \t]*\n/gm, "$1");
   return engine.parseAndRenderSync(alone, locals) as string;
 }

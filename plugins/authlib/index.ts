@@ -107,7 +107,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
       });
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
-      hooks.kernel.ready.tapPromise("authlib", () => warn(types, host));
+      hooks.host?.listening.tap("authlib", () => void warn(types, host));
       hooks.kernel.authenticate.tapPromise("authlib", async (given) => {
         const request = given as RequestContext;
         const { mode, account } = request.authentication ?? { mode: "open" };
@@ -119,8 +119,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
   });
 }
 
-/** What passkeys need in the browser. */
+/** What the pages are nicer with, and what passkeys need in the browser. */
 function addScripts(assets: { add(name: string, file: string): void }): void {
+  assets.add("authlib.js", join(import.meta.dirname, "client/authlib.js"));
   assets.add("webauthn.js", join(import.meta.dirname, "client/webauthn.js"));
   const library = createRequire(import.meta.url).resolve("@simplewebauthn/browser"); // …/script/index.js
   assets.add("simplewebauthn.js", join(dirname(library), "../dist/bundle/index.umd.min.js"));

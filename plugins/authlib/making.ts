@@ -20,6 +20,7 @@ export async function makeAccount(
   const type = types.get(name, "createAccount");
   const { database, host } = type.services;
   const authlib = new type.class(new RequestContext(host, offline as never), type);
+  authlib.origin = `http://localhost:${host.settings.port}`;
   const login = authlib.normalizeLogin(String(values[type.class.loginColumn] ?? ""));
   const problem = authlib.loginProblem(login);
   if (problem !== undefined) throw new FramewrightError("FW_INVALID", `${type.class.loginColumn}: ${problem}`);

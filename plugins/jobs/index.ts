@@ -65,6 +65,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
       const sweep = () => store.sweep(new Date(Date.now() - keep * DAY));
       const worker = new Worker({ runner, poll, sweep, log });
       if (run) hooks.host?.listening.tap("jobs", () => worker.start());
+      hooks.host?.stopping.tap("jobs", () => void worker.stop());
       // Before anything is undone: what jobs use is open as long as they run.
       hooks.kernel.close.tapPromise("jobs", async () => {
         await Promise.all([runner.stop(PATIENCE), worker.stop()]);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../support/client.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
@@ -68,12 +69,13 @@ export class OfPartners extends Partners { override canCreate() { return this.us
 
     for (const [words, wanted, exit] of [
       [["x@x.test", "--role=amdin"], 'Did you mean "admin"?', 2],
-      [["x@x.test", "--account=amdin"], "no account", 2],
+      [["x@x.test", "--account=amdin"], 'Did you mean "admin"?', 2],
       [["x@x.test", "--password-stdin"], "none came", 2],
       [["ada@x.test"], "taken", 1],
       [["nobody"], "email", 1],
       [[], "<email>", 2],
     ] as const) {
+      if (database.name === "mysql") break; // the same on both
       can(`refuse "authlib:admin:create ${words.join(" ")}" and say ${wanted}`, async () => {
         const { code, err } = await runFw(app, "authlib:admin:create", ...words);
         assert.is(code, exit, err);
@@ -92,7 +94,7 @@ export class OfPartners extends Partners { override canCreate() { return this.us
     });
 
     can("are served the same when they were built", async () => {
-      const production = { ...values, NODE_ENV: "production", HOST: "127.0.0.1" };
+      const production = { ...values, NODE_ENV: "production", HOST: "127.0.0.1", APP_URL: "http://127.0.0.1" };
       for (const words of [
         ["build"],
         ["db:migrate"],
@@ -111,6 +113,62 @@ export class OfPartners extends Partners { override canCreate() { return this.us
       }
     });
   });
+}
+
+for (const database of await databases()) {
+  describe(`people who were there before their accounts, on ${database.name} (Show 7)`, (it, { after }) => {
+    after(() => database.clean());
+
+    it.unless(database.skip, "are all kept, and get in by setting a password through a mail", async () => {
+      const values = await database.values();
+      const app = await newApp("shop", `--database=${database.name}`);
+      if (values.DATABASE_URL) useDatabase(app, values.DATABASE_URL);
+      await fwOk(app, "g", "fw:res:scaffold", "User", "name", "email:string:uniq");
+      await fwOk(app, "db:migrate");
+      writeFileSync(join(app, "db/seeds.ts"), seeds);
+      await fwOk(app, "db:seed");
+      await fwOk(app, "g", "fw:authlib:account", "user");
+      await fwOk(app, "db:migrate");
+      const { child, url } = await serveApp(app, { ...values, NODE_ENV: "development" });
+      try {
+        await comeBack(new Client(url));
+      } finally {
+        child.kill("SIGTERM");
+        assert.is(await exitOf(child), 0);
+      }
+    });
+  });
+}
+
+const seeds = `import type { Application } from "framewright";
+export default async function seed(app: Application) {
+  const at = { created_at: new Date(), updated_at: new Date() };
+  const people = ["Ada", "Eve", "Bob"].map((name) => ({ name, email: \`\${name}@X.test\`, ...at }));
+  for (const person of people) await app.kernel.service("database").knex("users").insert(person);
+}
+`;
+
+async function comeBack(client: Client): Promise<void> {
+  const asked = await client.submit("/users/reset-password-request", { login: "ada@x.test" });
+  assert.ok(asked.status < 400, await asked.text());
+  const link = await mailedLink(client);
+  const password = "correct horse battery staple";
+  const chosen = await client.submit(link, { password, password_confirmation: password });
+  assert.is(chosen.status, 303, await chosen.text());
+  const entered = await client.submit("/users/login", { login: "ada@x.test", password });
+  assert.is(entered.status, 303, await entered.text());
+  assert.is((await client.request("/users/account")).status, 200);
+}
+
+/** The path that the last mail leads to; it is made beside the request, so it may take a moment. */
+async function mailedLink(client: Client): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const mail = /href="(\/_fw\/mails\/\d+)"/.exec(await client.page("/_fw/mails"))?.[1];
+    const link = mail && /\/users\/reset-password\?key=[\w-]+/.exec(await client.page(`${mail}/html`))?.[0];
+    if (link) return link;
+    await sleep(50);
+  }
+  throw new Error("no mail came");
 }
 
 function useDatabase(app: string, url: string): void {

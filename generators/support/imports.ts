@@ -1,0 +1,26 @@
+import type { Changes } from "./changes.ts";
+
+/** Whether a name is imported, in whatever way. */
+export const imports = (text: string, name: string): boolean =>
+  new RegExp(`^import\\b[^;"']*\\b${name}\\b[^;"']*\\bfrom\\b`, "m").test(text);
+
+/** `import { a, b } from "x";` on one line, or a line each when that gets long. */
+export function namedImport(names: readonly string[], from: string): string {
+  const line = `import { ${names.join(", ")} } from "${from}";`;
+  return line.length <= 120 ? line : `import {\n${names.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
+}
+
+/** Imports names of a module, in the line that does so already where there is one. */
+export function addNamedImports(changes: Changes, path: string, names: readonly string[], from: string): void {
+  const missing = names.filter((name) => !imports(changes.read(path) ?? "", name));
+  if (missing.length === 0) return;
+  const there = new RegExp(`^(import \\{([^}]*?)),?\\s*\\} from ["']${from}["']`, "m");
+  if (there.test(changes.read(path) ?? "")) changes.edit(path, (text) => addTo(there.exec(text)!, missing, text));
+  else changes.addImport(path, namedImport(missing, from));
+}
+
+function addTo([, upTo, listed]: RegExpExecArray, names: readonly string[], text: string): string {
+  const gap = listed!.includes("\n") ? "\n  " : " ";
+  const end = text.indexOf(upTo!) + upTo!.length;
+  return text.slice(0, end) + names.map((name) => `,${gap}${name}`).join("") + text.slice(end);
+}

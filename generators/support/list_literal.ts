@@ -1,0 +1,73 @@
+/** An entry of a list as it stands in code. */
+export interface ListEntry {
+  /** The name it begins with: `login` of `login({ phases: 2 })`. */
+  name: string;
+  start: number;
+  end: number;
+}
+/** The array that a call is given: `definePlugins([…])`, `features(Base, […])`. */
+export interface ListLiteral {
+  /** The places of the brackets. */
+  open: number;
+  close: number;
+  entries: readonly ListEntry[];
+}
+
+const prose = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
+
+/** Code of the same length without comments and texts. */
+const bare = (text: string): string => text.replaceAll(prose, (match) => match.replaceAll(/[^\n]/g, " "));
+
+/** Finds the array that a call is given as it stands in the code; undefined when it stands elsewhere. */
+export function findList(text: string, call: string): ListLiteral | undefined {
+  const code = bare(text);
+  const found = new RegExp(`\\b${call}\\s*\\(`).exec(code);
+  if (!found) return undefined;
+  let depth = 1;
+  let open = -1;
+  const commas: number[] = [];
+  for (let at = found.index + found[0].length; at < code.length && depth > 0; at++) {
+    const letter = code[at]!;
+    if (letter === "[" && depth === 1 && open === -1) open = at;
+    if (letter === "," && depth === 2 && open !== -1) commas.push(at);
+    if ("([{".includes(letter)) depth++;
+    if (!")]}".includes(letter) || --depth !== 1 || open === -1) continue;
+    return { open, close: at, entries: entriesOf(code, [open, ...commas, at]) };
+  }
+  return undefined;
+}
+
+function entriesOf(code: string, edges: readonly number[]): ListEntry[] {
+  return edges.slice(1).flatMap((end, index) => {
+    const from = edges[index]! + 1;
+    const written = code.slice(from, end);
+    const name = /^\s*(?:\.\.\.|new\s+)?(\w+)/.exec(written)?.[1];
+    if (name === undefined) return [];
+    const start = from + written.search(/\S/);
+    return [{ name, start, end: start + written.trim().length }];
+  });
+}
+
+/** Writes an entry into a list, behind another one or before all; lines, comments and indents stay as they are. */
+export function insertEntry(text: string, list: ListLiteral, entry: string, behind?: ListEntry): string {
+  const code = bare(text);
+  const comma = behind ? /^\s*,/.exec(code.slice(behind.end, list.close)) : null;
+  const from = behind ? behind.end + (comma?.[0].length ?? 0) : list.open + 1;
+  const lineEnd = text.indexOf("\n", from);
+  const ownLine = lineEnd !== -1 && lineEnd < list.close && code.slice(from, lineEnd).trim() === "";
+  if (!ownLine) return inline(text, list, entry, behind);
+  const upTo = behind
+    ? `${text.slice(0, behind.end)}${comma ? "" : ","}${text.slice(behind.end, lineEnd)}`
+    : text.slice(0, lineEnd);
+  return `${upTo}\n${indentOf(text, list)}${entry},${text.slice(lineEnd)}`;
+}
+
+function inline(text: string, { open, entries }: ListLiteral, entry: string, behind?: ListEntry): string {
+  if (behind) return `${text.slice(0, behind.end)}, ${entry}${text.slice(behind.end)}`;
+  return `${text.slice(0, open + 1)}${entry}${entries.length > 0 ? ", " : ""}${text.slice(open + 1)}`;
+}
+
+function indentOf(text: string, { close, entries: [first] }: ListLiteral): string {
+  const lineOf = (at: number) => /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))![0];
+  return first ? lineOf(first.start) : `${lineOf(close)}  `;
+}

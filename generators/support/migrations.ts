@@ -1,0 +1,19 @@
+import type { ApplicationFiles } from "./application.ts";
+import type { Changes } from "./changes.ts";
+
+/** A new migration of the application, after all others, also those that are drafted. */
+export function newMigration(app: ApplicationFiles, changes: Changes, name: string): string {
+  const stamps = [...app.migrations(), ...changes.paths()].map((path) => /\/migrate\/(\d{14})_[^/]*$/.exec(path)?.[1]);
+  const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
+  const stamp = Math.max(Number(now), ...stamps.map((known) => Number(known ?? 0) + 1));
+  return `db/migrate/${stamp}_${name}.ts`;
+}
+
+/** The tables that migrations of the application make, as their text says. */
+export function tablesMade(app: ApplicationFiles): ReadonlySet<string> {
+  return new Set(app.migrations().flatMap((path) => tablesOf(app.read(path))));
+}
+
+/** The tables that a text of a migration makes, in its order. */
+export const tablesOf = (text: string): string[] =>
+  [...text.matchAll(/\bcreateTable\(\s*["'`](\w+)["'`]/g)].map(([, table]) => table!);

@@ -1,0 +1,40 @@
+import { errors } from "../errors.ts";
+import type { Changes } from "./changes.ts";
+import { addNamedImports, imports } from "./imports.ts";
+import { findList, insertEntry } from "./list_literal.ts";
+
+const file = "plugins.config.ts";
+/** Where the framework's plugins come from, in the order in which they are listed. */
+const modules: Readonly<Record<string, string>> = {
+  assets: "framewright/plugins/assets",
+  jobs: "framewright/plugins/jobs",
+  mailer: "framewright/plugins/mailer",
+  passwords: "framewright/plugins/passwords",
+  authlib: "framewright/plugins/authlib",
+  jwtTokens: "framewright/plugins/jwt",
+};
+const words = Object.keys(modules);
+
+/** Adds plugins of the framework to an application's list where they are missing, each with its import. @throws FW_PLACE_MISSING */
+export function addPlugins(changes: Changes, names: readonly string[]): void {
+  const list = findList(changes.read(file) ?? "", "definePlugins");
+  const missing = names.filter((name) => !list?.entries.some((entry) => entry.name === name));
+  if (!list) throw errors.FW_PLACE_MISSING(file, byHand(missing));
+  for (const name of missing) {
+    changes.edit(file, (text) => add(text, name));
+    if (!imports(changes.read(file)!, name)) addNamedImports(changes, file, [name], modules[name]!);
+  }
+}
+
+const byHand = (names: readonly string[]): string =>
+  [
+    ...names.map((name) => `import { ${name} } from "${modules[name]}";`),
+    `and in the list of definePlugins: ${names.map((name) => `${name}(),`).join(" ")}`,
+  ].join("\n");
+
+function add(text: string, name: string): string {
+  const list = findList(text, "definePlugins")!;
+  const before = words.slice(0, words.indexOf(name));
+  const place = list.entries.findLast((entry) => before.includes(entry.name)) ?? list.entries.at(-1);
+  return insertEntry(text, list, `${name}()`, place);
+}
