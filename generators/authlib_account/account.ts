@@ -65,7 +65,9 @@ export async function writeAccount(context: Writing, name: string, wishes: Accou
   writePluginFile(context, account);
   register(context, account);
   if (model.isNew) writeModel(context, account);
-  const whole = { ...account, features: [...present, ...wishes.features.filter((name) => !present.includes(name))] };
+  const isApi = wishes.isApi || /\bapiOnly\s*=\s*true/.test(written ?? "");
+  const features = [...present, ...wishes.features.filter((name) => !present.includes(name))];
+  const whole = { ...account, isApi, features };
   if (whole.features.includes("jwt")) addPlugins(changes, ["jwtTokens"]);
   if (wishes.views) ejectViews(context, whole);
   return migrate(context, whole);

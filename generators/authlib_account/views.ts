@@ -5,17 +5,27 @@ import { packageDirectory } from "../support/package.ts";
 import type { Account, Writing } from "./account.ts";
 
 const mails = /^mailer\//;
+/** What all features share: the overview, what follows a mail, and the partials of all pages. */
+const shared = "plugins/authlib";
 
-/** Copies the pages and mails of an account's features to where the application's own are looked for first (S5.7). */
-export function ejectViews({ changes }: Writing, { name, features }: Account): void {
-  for (const feature of features) {
-    const folder = join(packageDirectory, directoryOf(featureEntry(feature)!), "views/authlib");
+/**
+ * Copies the pages and mails of an account's features to where the application's own are looked for first (S5.7), with
+ * the partials that they are made of. Who has no pages gets the mails alone.
+ */
+export function ejectViews({ changes }: Writing, { name, features, isApi }: Account): void {
+  for (const directory of [shared, ...features.map((feature) => directoryOf(featureEntry(feature)!))]) {
+    const folder = join(packageDirectory, directory, "views/authlib");
     for (const file of viewsBelow(folder)) {
-      const target = mails.test(file) ? `${name}_mailer/${file.replace(mails, "")}` : `${name}/${file}`;
-      changes.create(`app/views/authlib/${target}`, readFileSync(join(folder, file), "utf8"));
+      const isMail = mails.test(file);
+      if (isApi && !isMail) continue;
+      const target = isMail ? `${name}_mailer/${file.replace(mails, "")}` : `${name}/${file}`;
+      changes.create(`app/views/authlib/${target}`, withPartialsBeside(readFileSync(join(folder, file), "utf8")));
     }
   }
 }
+
+/** A copied page takes the copied partials: they stand in its own folder. */
+const withPartialsBeside = (text: string): string => text.replaceAll(/(\{%-?\s*render\s+")authlib\//g, "$1./");
 
 const viewsBelow = (folder: string): string[] =>
   existsSync(folder)

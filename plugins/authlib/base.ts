@@ -3,11 +3,14 @@ import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "./account_type.ts";
 import { Factors } from "./core/factors.ts";
 import type { SignIn } from "./core/sessions.ts";
+import { forgetLogin } from "./core/typed_login.ts";
 import type { Feature } from "./feature.ts";
 import { heldFormLocals, holdForm, holdsForm } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
 
 const returns = "account_returns";
+/** Characters: a cookie has room for little. */
+const LONGEST_RETURN = 1000;
 
 /**
  * The library object of a request (S5.2): the base of every account plugin. Its methods are the steps of signing in and
@@ -30,6 +33,7 @@ export class AuthlibBase extends Factors {
   async login(account: AccountRecord, factor: string): Promise<Reply> {
     const refused = await this.beforeLogin(account);
     if (refused) return refused;
+    forgetLogin(this.session, this.type.name);
     const pending = await this.pendingFor(account, [factor]);
     const key = await this.openSession(account, [factor], pending);
     if (this.keepsSession) this.keepSession(key);
@@ -77,6 +81,8 @@ export class AuthlibBase extends Factors {
   get newAccountStatus(): string {
     return "verified";
   }
+  /** Somebody signed up, by an address that was free or by one that is taken; `hash` is that of the password typed. */
+  async afterSignUp(_hash: string): Promise<void> {}
   /** An account was made, within the transaction. */
   async afterCreateAccount(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
 
@@ -131,8 +137,9 @@ export class AuthlibBase extends Factors {
     if (request.method !== "GET") await holdForm(this, target);
   }
   keepReturn(target: string): void {
+    if (target.length > LONGEST_RETURN) return;
     const others = (this.session.get(returns) ?? {}) as Record<string, string>;
-    this.session.set(returns, { ...others, [this.type.name]: target.slice(0, 1000) });
+    this.session.set(returns, { ...others, [this.type.name]: target });
   }
   /** Where the person was going; told once, and only when it is safe to go there. */
   takeReturn(): string | undefined {

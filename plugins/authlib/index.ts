@@ -8,6 +8,7 @@ import { AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { openDigests } from "./digests.ts";
+import { endDisabled } from "./disabling.ts";
 import { addPieces, checkMailHost, drawAccounts, missingTables } from "./drawing.ts";
 import { errors } from "./errors.ts";
 import type { AccountEvent } from "./events.ts";
@@ -106,6 +107,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
           (controller as Partial<typeof import("framewright").BaseController>).authentication ?? {};
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
       });
+      hooks.resources?.record.tapPromise("authlib", ({ kind, record }) =>
+        kind === "updated" ? endDisabled(types, record) : Promise.resolve(),
+      );
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
       hooks.host?.listening.tap("authlib", () => void warn(types, host));
       hooks.kernel.authenticate.tapPromise("authlib", async (given) => {

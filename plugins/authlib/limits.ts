@@ -1,5 +1,6 @@
+import { isIPv6 } from "node:net";
 import { tooManyRequests } from "framewright";
-import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
+import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** How often something may be tried, in this process, before it is answered 429 (S8). */
 export interface Limit {
@@ -27,32 +28,57 @@ interface Pair {
 
 /** Counts tries before they are looked at, so that parallel ones never pass a limit. */
 export class Limits {
-  readonly #pairs = new Map<LimitName, Pair>();
+  readonly #options: LimitOptions | false;
+  #pairs: Promise<Map<LimitName, Pair>> | undefined;
 
   constructor(options: LimitOptions | false = {}) {
-    if (options === false) return;
-    for (const name of Object.keys(standardLimits) as LimitName[]) {
-      const { perLogin, perAddress, within } = { ...standardLimits[name], ...options[name] };
-      const limiter = (points: number) => new RateLimiterMemory({ points, duration: within });
-      this.#pairs.set(name, { login: limiter(perLogin), address: limiter(perAddress) });
-    }
+    this.#options = options;
   }
 
   /** Takes one try for a login and an address. @throws HttpError 429 with Retry-After */
   async take(name: LimitName, login: string, address: string): Promise<void> {
-    const pair = this.#pairs.get(name);
+    const pair = await this.#pair(name);
     if (!pair) return;
-    await consume(pair.address, address);
+    await consume(pair.address, network(address));
     await consume(pair.login, login);
   }
 
   /** A try that succeeded does not count. */
   async giveBack(name: LimitName, login: string, address: string): Promise<void> {
-    const pair = this.#pairs.get(name);
+    const pair = await this.#pair(name);
     if (!pair) return;
     await pair.login.delete(login);
-    await pair.address.reward(address, 1);
+    await pair.address.reward(network(address), 1);
   }
+
+  async #pair(name: LimitName): Promise<Pair | undefined> {
+    if (this.#options === false) return undefined;
+    this.#pairs ??= openPairs(this.#options);
+    return (await this.#pairs).get(name);
+  }
+}
+
+/** The library is loaded at the first try, not at boot. */
+async function openPairs(options: LimitOptions): Promise<Map<LimitName, Pair>> {
+  const { RateLimiterMemory } = await import("rate-limiter-flexible");
+  const names = Object.keys(standardLimits) as LimitName[];
+  return new Map(
+    names.map((name) => {
+      const { perLogin, perAddress, within } = { ...standardLimits[name], ...options[name] };
+      const limiter = (points: number) => new RateLimiterMemory({ points, duration: within });
+      return [name, { login: limiter(perLogin), address: limiter(perAddress) }];
+    }),
+  );
+}
+
+/** What counts as one address: of IPv6 the network of 64 bits that a household or a server is given. */
+function network(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = "", tail] = address.split("%", 1)[0]!.split("::");
+  const [left, right] = [head, tail ?? ""].map((half) => half.split(":").filter(Boolean));
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left!.length - right!.length)).fill("0");
+  return [...left!, ...zeros, ...right!].slice(0, 4).join(":");
 }
 
 async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { RequestContext } from "framewright";
 import { FramewrightError } from "framewright/kernel";
-import type { AccountRecord, AccountTypes } from "./account_type.ts";
+import type { AccountRecord, AccountType, AccountTypes } from "./account_type.ts";
+import type { AuthlibBase } from "./base.ts";
 import type { RequestedMail } from "./core/mails.ts";
 
 /** @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_INVALID (422, `fields`) */
@@ -19,7 +20,7 @@ export async function makeAccount(
 ): Promise<{ id: number; link?: string }> {
   const type = types.get(name, "createAccount");
   const { database, host } = type.services;
-  const authlib = new type.class(new RequestContext(host, offline as never), type);
+  const authlib = offlineAuthlib(type);
   authlib.origin = `http://localhost:${host.settings.port}`;
   const login = authlib.normalizeLogin(String(values[type.class.loginColumn] ?? ""));
   const problem = authlib.loginProblem(login);
@@ -43,10 +44,14 @@ export async function makeAccount(
 /** Does what somebody asked for by typing a login. */
 export async function lookInto(types: AccountTypes, { type: name, step, login, origin }: RequestedMail): Promise<void> {
   const type = types.get(name, "a job");
-  const authlib = new type.class(new RequestContext(type.services.host, offline as never), type);
+  const authlib = offlineAuthlib(type);
   authlib.origin = origin;
   await (authlib as unknown as Record<string, (login: string) => Promise<void>>)[step]!(login);
 }
+
+/** The account plugin without a request: for the command line, for jobs, for what other people's requests cause. */
+export const offlineAuthlib = (type: AccountType): AuthlibBase =>
+  new type.class(new RequestContext(type.services.host, offline as never), type);
 
 /** Stands for the request that there is none of: the command line's. */
 const offline = { method: "POST", url: "/", headers: {}, socket: { remoteAddress: "" } };

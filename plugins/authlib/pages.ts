@@ -5,6 +5,7 @@ import {
   concern,
   type Mixin,
   type Reply,
+  raw,
 } from "framewright";
 import type { AccountRecord, AccountType } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
@@ -34,7 +35,9 @@ export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
         type: type.name,
         features: Object.fromEntries([...type.features.keys()].map((name) => [name, true])),
       };
-      return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [] };
+      const script = this.request.kernel.service("assets").url("authlib.js");
+      const head = raw(`<script src="${script}" defer></script>`);
+      return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [], head };
     }
   }
   return Pages as never;
@@ -73,7 +76,9 @@ export function actionOf({ run }: FeatureRoute): (controller: BaseController) =>
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [run](controller) {
       const { authlib } = controller as AuthlibController;
-      return (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib);
+      const reply = await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib);
+      reply.headers["cache-control"] ??= "no-store"; // forms, keys and codes, also of who is not signed in yet
+      return reply;
     },
   };
   return actions[run]!;

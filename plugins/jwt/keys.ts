@@ -1,5 +1,5 @@
 import { createPublicKey, hkdfSync } from "node:crypto";
-import { type CryptoKey, calculateJwkThumbprint, importJWK, importPKCS8, type JWK } from "jose";
+import type { CryptoKey, JWK } from "jose";
 import { errors } from "./errors.ts";
 
 /** How tokens of one kind are signed: the header that each of them has, byte for byte, and the keys. */
@@ -43,6 +43,7 @@ async function derived(secrets: readonly string[], label: string, typ: string): 
 }
 
 async function readPair({ pem, from }: { pem: string; from: string }) {
+  const { calculateJwkThumbprint, importJWK, importPKCS8 } = await import("jose");
   try {
     const text = pem.replaceAll("\\n", "\n");
     const sign = await importPKCS8(text, "EdDSA");

@@ -1,4 +1,3 @@
-import { jwtVerify, SignJWT } from "jose";
 import type { Keys, Signing } from "./keys.ts";
 
 /** Each has a `typ` header and a signing key of its own, so that none passes for another. */
@@ -27,6 +26,9 @@ export interface Tokens {
   readonly published: Keys["published"];
 }
 
+/** Loaded when the first token is asked for: most processes, and most applications, never see one. */
+const jose = () => import("jose");
+
 /** Characters; ours have under 600. */
 const LONGEST = 4096;
 /** Seconds by which the clocks of two nodes may differ. */
@@ -43,7 +45,8 @@ export function openTokens(keys: Keys, issuer: string): Tokens {
   };
   return {
     published: keys.published,
-    issue(kind, { aud, sub, sid, jti, iat, exp }) {
+    async issue(kind, { aud, sub, sid, jti, iat, exp }) {
+      const { SignJWT } = await jose();
       const { header, sign } = keys[kind];
       return new SignJWT({ iss: issuer, aud, sub, sid, jti, iat, exp }).setProtectedHeader(header).sign(sign);
     },
@@ -68,6 +71,7 @@ function reader({ header, verify }: Signing, issuer: string): Read {
   };
   return async (token) => {
     if (token.length > LONGEST || !token.startsWith(beginning) || !shape.test(token)) return undefined;
+    const { jwtVerify } = await jose();
     for (const key of verify) {
       const found = await jwtVerify(token, key, options).catch(() => undefined);
       if (found) return claimsOf(found.payload);

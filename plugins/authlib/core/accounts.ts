@@ -3,12 +3,17 @@ import type { AccountRecord } from "../account_type.ts";
 import { Answers } from "./answers.ts";
 
 type Row = Record<string, unknown>;
+/** Characters of a login that are looked at: none that is taken has so many. */
+const LONGEST = 255;
+/** One that mails can be sent to: nothing in it could become a second recipient or a header. */
+const ADDRESS =
+  /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
 
 /** Finding accounts, and what their state allows. */
 export class AccountsByLogin extends Answers {
   /** A login as it is stored and compared: without the spaces around it, in lower case. */
   normalizeLogin(login: string): string {
-    return login.trim().toLowerCase();
+    return login.trim().toLowerCase().slice(0, LONGEST);
   }
   loginOf(account: AccountRecord): string {
     return String(account[this.type.class.loginColumn] ?? "");
@@ -16,10 +21,15 @@ export class AccountsByLogin extends Answers {
   /** Why a text can't be a login, or undefined when it can. */
   loginProblem(login: string): string | undefined {
     if (login.length > 254) return this.t("login_too_long");
-    return /^[^\s@,;<>()"\\]+@[^\s@,;<>()"\\]+$/.test(login) ? undefined : this.t("login_invalid");
+    return ADDRESS.test(login) ? undefined : this.t("login_invalid");
   }
   async findAccountByLogin(login: string): Promise<AccountRecord | undefined> {
-    return this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) });
+    const account = await this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) });
+    return account && this.isLoginOf(account, login) ? account : undefined;
+  }
+  /** Whether it is this very login: databases take é for e, and tries are counted by what was typed. */
+  isLoginOf(account: AccountRecord, login: string): boolean {
+    return this.normalizeLogin(this.loginOf(account)) === this.normalizeLogin(login);
   }
   async findAccountById(id: number): Promise<AccountRecord | undefined> {
     return this.#first({ id });

@@ -4,12 +4,14 @@ import {
   HttpError,
   headerToken,
   type Reply,
+  raw,
   redirectReply,
   type SafeHtml,
   standardReply,
 } from "framewright";
 import type { AuthlibController } from "../pages.ts";
 import { Context } from "./context.ts";
+import { keptLogin } from "./typed_login.ts";
 
 /** How a refusal is worded: a sentence for the whole, and what is wrong with single fields. */
 export interface Refusal {
@@ -48,13 +50,16 @@ export class Answers extends Context {
 
   /** The page `authlib/<account>/<view>` or `authlib/<view>`. */
   page(view: string, locals: Record<string, unknown> = {}, status = 200): Reply {
-    if (this.request.format === "json")
-      return this.controller.json({ page: view, csrf_token: headerToken(this.session) }, { status });
+    if (this.request.format === "json") {
+      const token = this.request.cookieless ? {} : { csrf_token: headerToken(this.session) };
+      return this.controller.json({ page: view, ...token }, { status });
+    }
     const title = this.t(`${view}.title`);
     const password_hint = this.t("password_hint", { count: this.passwordMinimum });
+    const typed_login = keptLogin(this.session, this.type.name) ?? "";
     return this.controller.render(view, {
       status,
-      locals: { title, password_hint, values: {}, errors: {}, ...locals },
+      locals: { title, password_hint, typed_login, values: {}, errors: {}, ...locals },
     });
   }
   /** The page again, with what was wrong beside its field; to a JSON client a problem. */
@@ -85,6 +90,7 @@ export class Answers extends Context {
   }
   /** The hidden field for a form that is sent to one of the account's pages. */
   csrf(page: string, method = "post"): SafeHtml {
+    if (this.wantsJson) return raw(""); // no form is shown: a client without a session is given none
     return csrfInput(this.request, this.type.path(page), method);
   }
 }

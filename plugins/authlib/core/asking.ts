@@ -1,6 +1,7 @@
 import type { FieldErrors, Reply } from "framewright";
 import type { AccountRecord } from "../account_type.ts";
 import { Mails } from "./mails.ts";
+import { keepLogin, keptLogin } from "./typed_login.ts";
 
 /** What several pages ask for: the password again, a new one, the key of a mailed link. */
 export class Asking extends Mails {
@@ -13,13 +14,25 @@ export class Asking extends Mails {
   deadLink(page: string): Reply {
     const message = this.t("link_dead");
     if (this.wantsJson) return this.problem(this.invalid({ key: [message] }, message));
-    return this.page("dead_link", { alert: message, again: this.type.path(page) }, 422);
+    return this.page("dead_link", { again: this.type.path(page) }, 422);
   }
-  /** The answer to whoever asked for a mail, whether one is sent or not. */
-  lookIntoYourMail(view: string): Reply {
-    const message = this.t("look_into_mail");
-    if (this.wantsJson) return this.controller.json({ success: message });
-    return this.page("mailed", { text: message, again: this.type.path(view.replaceAll("_", "-")) });
+  /** The answer to whoever asked for a mail, whether one is sent or not; `again` is the page that sends it once more. */
+  lookIntoYourMail(again: string): Reply {
+    if (this.wantsJson) return this.controller.json({ success: this.t("look_into_mail") });
+    keepLogin(this.session, this.type.name, this.normalizeLogin(this.param("login") ?? ""));
+    return this.goTo(`${this.type.path("mailed")}?again=${again}`);
+  }
+  /** Where whoever asked for a mail lands: to be read again without asking again. */
+  async mailedPage(): Promise<Reply> {
+    const asked = this.request.query.get("again");
+    const routes = [...this.type.features.values()].flatMap((feature) => feature.routes);
+    const isPage = routes.some(({ page, who, path }) => page && who === "anyone" && path === asked);
+    const { env, smtp } = this.request.settings;
+    return this.page("mailed", {
+      again: this.type.path(isPage ? String(asked) : "login"),
+      login: keptLogin(this.session, this.type.name),
+      kept: env === "development" && smtp === undefined,
+    });
   }
   /** The new password that was typed, or what is wrong with it, by field. */
   async chosenPassword(account: AccountRecord | undefined, field = "password"): Promise<string | FieldErrors> {

@@ -18,10 +18,25 @@ export class Factors extends Asking {
     const signIn = this.signIn!;
     return !signIn.factors.includes("password") || Date.now() - signIn.createdAt.getTime() > RECENT;
   }
-  /** Whether this account can say a password at all. */
+  /** Whether the page shows a field for it: an account without a password is not asked for one. */
+  async asksForPassword(): Promise<boolean> {
+    return this.asksPassword && (await this.hasPassword(this.account!));
+  }
   async confirmIfAsked(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
-    if (!this.asksPassword || !(await this.hasPassword(this.account!))) return undefined;
-    return this.confirmPassword(view, locals);
+    return (await this.asksForPassword()) ? this.confirmPassword(view, locals) : undefined;
+  }
+  /** What this account could show as a second factor, for pages to offer. */
+  async secondFactors(): Promise<{ otp: boolean; recovery: boolean; webauthn: boolean }> {
+    return {
+      otp: await this.#owns("otp", "otp_keys"),
+      recovery: await this.#owns("recovery_codes", "recovery_codes"),
+      webauthn: await this.#owns("webauthn", "webauthn_keys"),
+    };
+  }
+  async #owns(feature: string, table: string): Promise<boolean> {
+    if (!this.type.has(feature)) return false;
+    const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id").limit(1);
+    return (await this.type.services.database.rows(query)).length > 0;
   }
   /** Counts a guess of a code, then tries it; false when it was wrong. @throws HttpError 429 */
   async guess(tryIt: () => Promise<boolean>): Promise<boolean> {

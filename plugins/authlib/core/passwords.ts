@@ -3,6 +3,8 @@ import type { AccountRecord } from "../account_type.ts";
 import { SignIns } from "./sessions.ts";
 
 const table = "password_hashes";
+/** Bytes of a password that is tried; more, and its normal form alone would hold everybody up. */
+const LONGEST = 4096;
 const decoys = new WeakMap<object, Promise<string>>();
 
 /** Passwords: checked, changed, and never told apart by how long that takes. */
@@ -31,20 +33,23 @@ export class Passwords extends SignIns {
       .select(`${model.table}.*`, { fw_hash: "h.password_hash" })
       .limit(1);
     const [{ fw_hash: hash, ...row } = {} as Record<string, unknown>] = await services.database.rows(query);
-    const account = row.id === undefined ? undefined : this.recordOf(row);
-    const matched = await this.#matches(password, typeof hash === "string" ? hash : undefined);
+    const found = row.id === undefined ? undefined : this.recordOf(row);
+    const account = found && this.isLoginOf(found, login) ? found : undefined;
+    const matched = await this.#matches(password, account && typeof hash === "string" ? hash : undefined);
     if (!account || matched === undefined) return undefined;
     if (matched > 0 || services.hasher.needsRehash(hash as string)) await this.#store(account, password);
     return account;
   }
   async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
-    const query = this.knex(this.type.table(table)).where({ account_id: account.id }).limit(1);
-    const [row] = await this.type.services.database.rows(query);
-    return (await this.#matches(password, row?.password_hash as string | undefined)) !== undefined;
+    return (await this.#matches(password, await this.passwordHashOf(account))) !== undefined;
   }
   async hasPassword(account: AccountRecord): Promise<boolean> {
-    const query = this.knex(this.type.table(table)).where({ account_id: account.id }).select("id").limit(1);
-    return (await this.type.services.database.rows(query)).length > 0;
+    return (await this.passwordHashOf(account)) !== undefined;
+  }
+  async passwordHashOf(account: { id: number }): Promise<string | undefined> {
+    const query = this.knex(this.type.table(table)).where({ account_id: account.id }).limit(1);
+    const [row] = await this.type.services.database.rows(query);
+    return row?.password_hash as string | undefined;
   }
   hashPassword(password: string): Promise<string> {
     return this.type.services.hasher.hash(this.passwordInputs(password)[0]);
@@ -72,6 +77,7 @@ export class Passwords extends SignIns {
   /** Which of the inputs fits; without a hash as many are tried against one that is nobody's. */
   async #matches(password: string, hash: string | undefined): Promise<number | undefined> {
     const { hasher } = this.type.services;
+    if (Buffer.byteLength(password) > LONGEST) return undefined;
     if (!decoys.has(hasher)) decoys.set(hasher, hasher.hash("nobody's password"));
     const decoy = await decoys.get(hasher)!;
     for (const [index, input] of this.passwordInputs(password).entries()) {

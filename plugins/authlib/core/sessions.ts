@@ -106,6 +106,11 @@ export class SignIns extends MailedKeys {
     this.#loaded = Promise.resolve(pending === undefined ? this.account : undefined);
     if (this.sessionKey !== undefined) this.keepSession(key);
   }
+  /** Ends one of the account's sign-ins, of another device; false when it has none of that id. */
+  async endSession(id: number): Promise<boolean> {
+    const sessions = this.knex(this.type.table("active_session_keys"));
+    return (await sessions.where({ id, account_id: this.account!.id }).delete()) > 0;
+  }
   /** Ends the sign-in of this browser, of this account type alone. */
   async closeSession(): Promise<void> {
     if (this.signIn) await this.knex(this.type.table("active_session_keys")).where({ id: this.signIn.id }).delete();
@@ -113,8 +118,9 @@ export class SignIns extends MailedKeys {
   }
   forgetSession(): void {
     const others = this.#otherKeys();
-    if (Object.keys(others).length === 0) this.session.clear();
-    else this.session.set(place, others);
+    const holdsKey = this.sessionKey !== undefined; // else there is nothing to forget, and nothing to write
+    if (holdsKey && Object.keys(others).length === 0) this.session.clear();
+    else if (holdsKey) this.session.set(place, others);
     this.signIn = undefined;
     this.#loaded = Promise.resolve(undefined);
   }

@@ -42,10 +42,7 @@ function steps(Base: AuthlibClass) {
         await this.closeSession();
         return this.done(this.t("sessions.ended"), this.type.path("login"));
       }
-      await this.knex(this.type.table(table))
-        .where({ id: Number(id), account_id: this.account!.id })
-        .delete();
-      await this.tell("sessions_revoked", { which: "one" });
+      if (await this.endSession(Number(id))) await this.tell("sessions_revoked", { which: "one" });
       return this.done(this.t("sessions.ended"), this.type.path("sessions"));
     }
 

@@ -1,5 +1,5 @@
 import type { FieldErrors, Reply } from "framewright";
-import { problem, ValidationError } from "framewright/plugins/database";
+import { ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 
@@ -42,17 +42,12 @@ function steps(Base: AuthlibClass) {
       const refused = await this.beforeCreateAccount(login);
       if (refused) return refused;
       const hash = await this.hashPassword(password);
-      try {
-        const taken = await this.findAccountByLogin(login);
-        const account = taken ? await this.#again(taken, hash) : await this.#make(login, hash);
-        return account === undefined || this.newAccountStatus === "unverified"
-          ? this.lookIntoYourMail("create_account")
-          : this.login(account, "password");
-      } catch (error) {
-        if (!(error instanceof ValidationError)) throw error;
-        const { [this.type.class.loginColumn]: own, ...others } = error.fields;
-        return this.#refuse({ ...others, ...(own ? { login: own } : {}) });
-      }
+      const made = await this.#makeUnlessTaken(login, hash);
+      if ("fields" in made) return this.#refuse(made.fields);
+      await this.afterSignUp(hash);
+      return made.account && this.newAccountStatus !== "unverified"
+        ? this.login(made.account, "password")
+        : this.lookIntoYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
     }
     newAccountValues(): Record<string, unknown> {
       return {};
@@ -74,6 +69,28 @@ function steps(Base: AuthlibClass) {
     #refuse(fields: FieldErrors): Reply {
       return this.refuse("create_account", { fields, locals: { csrf: this.csrf("create-account") } });
     }
+    /** A taken address is found by the insert: everything else about it was looked at as for a free one. */
+    async #makeUnlessTaken(
+      login: string,
+      hash: string,
+    ): Promise<{ account: AccountRecord | undefined } | { fields: FieldErrors }> {
+      try {
+        return { account: await this.#make(login, hash) };
+      } catch (error) {
+        if (!(error instanceof ValidationError)) throw error;
+        const { [this.type.class.loginColumn]: own, ...others } = error.fields;
+        const isHidden = own !== undefined && this.newAccountStatus === "unverified" && (await this.#isTaken(login));
+        if (!isHidden || Object.keys(others).length > 0)
+          return { fields: { ...others, ...(own && !isHidden ? { login: own } : {}) } };
+        return { account: await this.#again(await this.findAccountByLogin(login), hash) };
+      }
+    }
+    /** As the database's own constraint sees it. */
+    async #isTaken(login: string): Promise<boolean> {
+      const { model, class: cls, services } = this.type;
+      const query = this.knex(model.table).where(cls.loginColumn, login).select("id").limit(1);
+      return (await services.database.rows(query)).length > 0;
+    }
     async #make(login: string, hash: string): Promise<AccountRecord> {
       const { model } = this.type;
       const values = {
@@ -91,8 +108,8 @@ function steps(Base: AuthlibClass) {
       return account;
     }
     /** Somebody signs up with an address that is taken: its owner is told by mail, the visitor sees what everybody sees. */
-    async #again(account: AccountRecord, hash: string): Promise<undefined> {
-      if (this.newAccountStatus !== "unverified") throw this.#taken();
+    async #again(account: AccountRecord | undefined, hash: string): Promise<undefined> {
+      if (!account) return;
       await this.transaction(async (trx) => {
         if (this.isUnverified(account)) {
           await this.storeHash(account, hash, trx);
@@ -105,10 +122,6 @@ function steps(Base: AuthlibClass) {
         await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction: trx });
       });
       return undefined;
-    }
-    #taken(): ValidationError {
-      const { model, class: cls } = this.type;
-      return new ValidationError(model.constant, { [cls.loginColumn]: [problem("taken")] });
     }
   };
 }

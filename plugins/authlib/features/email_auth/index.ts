@@ -61,7 +61,7 @@ function steps(Base: AuthlibClass) {
       const fields = this.blanks("login");
       if (fields) return this.refuse("email_auth_request", { fields, locals: { csrf: this.csrf("email-auth") } });
       await this.mailLater("mailEmailAuth", this.param("login")!);
-      return this.lookIntoYourMail("email_auth");
+      return this.lookIntoYourMail("email-auth");
     }
   };
 }

@@ -43,10 +43,7 @@ export function lockout(options: LockoutOptions = {}) {
 function steps(Base: AuthlibClass) {
   return class WithLockout extends Base {
     override async mayTry(login: string): Promise<boolean> {
-      const { database, digests } = this.type.services;
-      const query = this.knex(this.type.table(lockouts)).whereIn("login_digest", digests.all(this.limitKey(login)));
-      const [row] = await database.rows(query.where("deadline", ">", new Date()).limit(1));
-      return row === undefined && (await super.mayTry(login));
+      return !(await this.#isLocked(login)) && (await super.mayTry(login));
     }
     override async afterPassword(login: string): Promise<void> {
       await this.#forget(this.normalizeLogin(login));
@@ -54,8 +51,7 @@ function steps(Base: AuthlibClass) {
     }
     override async afterLoginFailure(login: string): Promise<void> {
       await super.afterLoginFailure(login);
-      const { maxAttempts = 5 } = this.#options;
-      if ((await this.#count(login)) !== maxAttempts) return;
+      if ((await this.#isLocked(login)) || !(await this.#countsFull(login))) return;
       const { minutes = 60 } = this.#options;
       const now = new Date();
       const digest = this.type.services.digests.digest(this.limitKey(login));
@@ -77,8 +73,8 @@ function steps(Base: AuthlibClass) {
       const changed = await this.knex(this.type.table(lockouts))
         .whereIn("login_digest", digests.all(this.limitKey(login)))
         .update({ account_id: account.id, key_digest: digests.digest(key) });
-      if (changed > 0)
-        await this.mail(login, "unlock_account", { url: this.mailUrl("unlock-account", { key }) }, { account });
+      const url = this.mailUrl("unlock-account", { key });
+      if (changed > 0) await this.mail(this.loginOf(account), "unlock_account", { url }, { account });
     }
     async unlockAccountPage(): Promise<Reply> {
       const csrf = this.csrf("unlock-account");
@@ -91,7 +87,9 @@ function steps(Base: AuthlibClass) {
       if (this.keyParam() === "") return this.#request();
       const lock = await this.#lock();
       const account = lock && (await this.findAccountById(Number(lock.account_id)));
-      if (!account) return this.deadLink("unlock-account");
+      if (!lock || !account || !this.isOpen(account)) return this.deadLink("unlock-account");
+      const isMine = await this.transaction((trx) => this.spendKey(lockouts, lock, trx));
+      if (!isMine) return this.deadLink("unlock-account");
       await this.#forget(this.normalizeLogin(this.loginOf(account)));
       await this.tell("unlocked", {}, account);
       return this.done(this.t("unlock_account.done"), this.type.path("login"));
@@ -105,15 +103,20 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("unlock_account_request", { fields, locals: { csrf: this.csrf("unlock-account") } });
       await this.mailLater("mailUnlock", this.param("login")!);
-      return this.lookIntoYourMail("unlock_account");
+      return this.lookIntoYourMail("unlock-account");
     }
-    /** Counts a failure and says how many there are now: one statement, so that parallel ones are all counted. */
-    async #count(login: string): Promise<number> {
-      const { digests, database } = this.type.services;
+    async #isLocked(login: string): Promise<boolean> {
+      const { database, digests } = this.type.services;
+      const query = this.knex(this.type.table(lockouts)).whereIn("login_digest", digests.all(this.limitKey(login)));
+      return (await database.rows(query.where("deadline", ">", new Date()).limit(1))).length > 0;
+    }
+    /** Counts a failure; true for the one that fills the count. Single statements, so that parallel ones, of other nodes too, are all counted. */
+    async #countsFull(login: string): Promise<boolean> {
+      const { digests } = this.type.services;
       const table = this.type.table(failures);
       const now = new Date();
       const row = { login_digest: digests.digest(this.limitKey(login)), number: 1, first_at: now, last_at: now };
-      const { minutes = 60 } = this.#options;
+      const { minutes = 60, maxAttempts = 5 } = this.#options;
       await this.knex(table)
         .where("last_at", "<", new Date(now.getTime() - minutes * MINUTE))
         .delete();
@@ -121,10 +124,8 @@ function steps(Base: AuthlibClass) {
         .insert(row)
         .onConflict("login_digest")
         .merge({ number: this.knex.raw("?? + 1", [`${table}.number`]), last_at: now });
-      const [counted] = await database.rows(
-        this.knex(table).where({ login_digest: row.login_digest }).select("number").limit(1),
-      );
-      return Number(counted?.number ?? 0);
+      const full = this.knex(table).where({ login_digest: row.login_digest }).where("number", ">=", maxAttempts);
+      return (await full.delete()) > 0;
     }
     async #forget(login: string): Promise<void> {
       const digests = this.type.services.digests.all(this.limitKey(login));

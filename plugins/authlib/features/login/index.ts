@@ -1,5 +1,6 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import { keepLogin, keptLogin } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 
 export interface LoginOptions {
@@ -10,8 +11,13 @@ export interface LoginOptions {
 export interface LoginSteps {
   loginPage(): Promise<Reply>;
   submitLogin(): Promise<Reply>;
-  /** What the login page offers besides: signing up, a forgotten password, … */
-  loginLinks(): { label: string; url: string }[];
+  /** What the login page offers besides: other ways to sign in, which have an icon; signing up, a forgotten password, … */
+  loginLinks(): LoginLink[];
+}
+export interface LoginLink {
+  label: string;
+  url: string;
+  icon?: string;
 }
 
 /** Signing in with a login and a password: `GET`, `POST /users/login` (S4.5); and the account's overview. */
@@ -25,6 +31,7 @@ export function login(options: LoginOptions = {}) {
     routes: [
       { verb: "GET", path: "login", run: "loginPage", who: "anyone", page: true },
       { verb: "POST", path: "login", run: "submitLogin", who: "anyone" },
+      { verb: "GET", path: "mailed", run: "mailedPage", who: "anyone", page: true },
       { verb: "GET", path: "account", run: "accountPage", who: "account", page: true },
       { verb: "GET", path: "held-form", run: "heldFormPage", who: "account", page: true },
     ],
@@ -33,10 +40,10 @@ export function login(options: LoginOptions = {}) {
 }
 
 const others = [
+  ["webauthn", "webauthn-auth", "fingerprint"],
+  ["email_auth", "email-auth", "mail"],
   ["create_account", "create-account"],
   ["reset_password", "reset-password-request"],
-  ["email_auth", "email-auth"],
-  ["webauthn", "webauthn-auth"],
   ["verify_account", "verify-account"],
 ] as const;
 
@@ -45,12 +52,18 @@ function steps(Base: AuthlibClass) {
     async loginPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
       if (this.signIn?.pending) return this.goTo(this.type.path(this.pendingPage(this.signIn.pending)));
-      return this.page("login", this.loginLocals());
+      const knowsLogin = keptLogin(this.session, this.type.name) !== undefined;
+      if (this.request.query.get("another") !== undefined)
+        return this.page("login", { ...this.loginLocals(), typed_login: "" });
+      return this.page("login", this.loginLocals(knowsLogin ? "password" : undefined));
     }
 
     /** find → verify → sign in → answer. What does not fit is answered the same for every reason. */
     async submitLogin(): Promise<Reply> {
-      if (this.asksLoginFirst) return this.page("login", { ...this.loginLocals("password"), values: this.typed() });
+      if (this.asksLoginFirst) {
+        keepLogin(this.session, this.type.name, this.normalizeLogin(this.param("login")!));
+        return this.goTo(this.type.path("login"));
+      }
       const fields = this.blanks("login", "password");
       if (fields) return this.refuse("login", { fields, locals: this.loginLocals() });
       const login = this.normalizeLogin(this.param("login")!);
@@ -70,6 +83,7 @@ function steps(Base: AuthlibClass) {
 
     async loginFailed(login: string): Promise<Reply> {
       await this.afterLoginFailure(login);
+      if (!this.wantsJson) keepLogin(this.session, this.type.name, login);
       return this.refuse("login", {
         message: this.t("login.wrong"),
         code: "FW_LOGIN",
@@ -78,15 +92,21 @@ function steps(Base: AuthlibClass) {
       });
     }
 
-    loginLinks(): { label: string; url: string }[] {
+    loginLinks(): LoginLink[] {
       return others
         .filter(([feature]) => this.type.has(feature))
-        .map(([feature, page]) => ({ label: this.t(`login.links.${feature}`), url: this.type.path(page) }));
+        .map(([feature, page, icon]) => ({
+          label: this.t(`login.links.${feature}`),
+          url: this.type.path(page),
+          ...(icon ? { icon } : {}),
+        }));
     }
 
     loginLocals(asked: "all" | "login" | "password" = this.#phases === 2 ? "login" : "all"): Record<string, unknown> {
       const phase = this.#phases === 2 ? asked : "all";
-      return { csrf: this.csrf("login"), links: this.loginLinks(), phase };
+      const all = this.loginLinks();
+      const [ways, links] = [all.filter(({ icon }) => icon), all.filter(({ icon }) => !icon)];
+      return { csrf: this.csrf("login"), ways, links, phase };
     }
     /** In two phases, the first post brings the login alone. Who has it, and whether anybody does, is not told. */
     get asksLoginFirst(): boolean {

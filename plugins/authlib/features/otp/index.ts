@@ -60,13 +60,13 @@ function steps(Base: AuthlibClass) {
     }
 
     async otpSetupPage(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? this.#mustShowFirst();
+      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
       if (refused) return refused;
-      if (await this.#row(this.account!)) return this.page("otp_disable", this.#disableLocals());
+      if (await this.#row(this.account!)) return this.page("otp_disable", await this.#disableLocals());
       return this.page("otp_setup", await this.#setupLocals(newSecret()));
     }
     async submitOtpSetup(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? this.#mustShowFirst();
+      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
       if (refused) return refused;
       if (await this.#row(this.account!)) return this.#disable();
       const secret = unseal(this.param("otp_secret") ?? "", this.request.settings.secrets, PURPOSE);
@@ -94,8 +94,10 @@ function steps(Base: AuthlibClass) {
     async otpAuthPage(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (this.signIn!.pending !== "second") return this.goTo(this.type.path("account"));
-      return this.page("otp_auth", this.#authLocals());
+      if (!(await this.#mustShowFirst())) return this.goTo(this.type.path("account"));
+      const locals = await this.#authLocals();
+      if (locals.webauthn && !locals.otp) return this.goTo(this.type.path("webauthn-auth"));
+      return this.page("otp_auth", locals);
     }
     async submitOtpAuth(): Promise<Reply> {
       const refused = await this.requireSignIn();
@@ -105,7 +107,7 @@ function steps(Base: AuthlibClass) {
         return this.refuse("otp_auth", {
           fields: { otp_code: [this.t("code_wrong")] },
           status: this.wantsJson ? 401 : 422,
-          locals: this.#authLocals(),
+          locals: await this.#authLocals(),
         });
       }
       return this.passFactor("otp");
@@ -114,9 +116,11 @@ function steps(Base: AuthlibClass) {
     get #options(): OtpOptions {
       return this.optionsOf<OtpOptions>("otp");
     }
-    /** Who has a second factor shows it before changing it. */
-    #mustShowFirst(): Reply | undefined {
-      return this.signIn!.pending === "second" ? this.goTo(this.type.path("otp-auth")) : undefined;
+    /** Who has a second factor shows it before changing it, also who signed in before it was set up elsewhere. */
+    async #mustShowFirst(): Promise<Reply | undefined> {
+      const { pending } = this.signIn!;
+      const owes = pending === "second" || (pending === "setup" && (await this.#row(this.account!)) !== undefined);
+      return owes ? this.goTo(this.type.path("otp-auth")) : undefined;
     }
     async #row(account: { id: number }): Promise<Record<string, unknown> | undefined> {
       const query = this.knex(this.type.table(table))
@@ -162,7 +166,7 @@ function steps(Base: AuthlibClass) {
       return false;
     }
     async #disable(): Promise<Reply> {
-      const locals = this.#disableLocals();
+      const locals = await this.#disableLocals();
       const refused = await this.confirmIfAsked("otp_disable", locals);
       if (refused) return refused;
       await this.transaction(async (trx) => {
@@ -181,16 +185,20 @@ function steps(Base: AuthlibClass) {
       if (this.wantsJson) return this.controller.json({ otp_secret, uri, secret: manual });
       return this.goTo(this.type.path("otp-setup"));
     }
-    #disableLocals() {
-      return { csrf: this.csrf("otp-setup"), asks_password: this.asksPassword, login: this.loginOf(this.account!) };
+    async #disableLocals() {
+      return {
+        csrf: this.csrf("otp-setup"),
+        logout_csrf: this.csrf("logout"),
+        asks_password: await this.asksForPassword(),
+        login: this.loginOf(this.account!),
+      };
     }
-    #authLocals() {
-      const { type } = this;
+    async #authLocals() {
       return {
         csrf: this.csrf("otp-auth"),
         logout_csrf: this.csrf("logout"),
-        recovery: type.has("recovery_codes"),
-        webauthn: type.has("webauthn"),
+        login: this.loginOf(this.account!),
+        ...(await this.secondFactors()),
       };
     }
     async #setupLocals(secret: string) {
@@ -199,7 +207,7 @@ function steps(Base: AuthlibClass) {
       const otp_secret = seal(secret, this.request.settings.secrets, PURPOSE);
       const manual = secret.match(/.{1,4}/g)!.join(" ");
       const isRequired = this.signIn!.pending === "setup";
-      return { otp_secret, uri, manual, qr: qrCode(uri), isRequired, ...this.#disableLocals() };
+      return { otp_secret, uri, manual, qr: qrCode(uri), isRequired, ...(await this.#disableLocals()) };
     }
   };
 }

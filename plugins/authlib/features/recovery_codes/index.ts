@@ -41,7 +41,7 @@ function steps(Base: AuthlibClass) {
       if (refused) return refused;
       if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
       return this.signIn!.pending
-        ? this.page("recovery_auth", this.#locals())
+        ? this.page("recovery_auth", await this.#locals())
         : this.page("recovery_codes", await this.#ownLocals());
     }
     async submitRecoveryCodes(): Promise<Reply> {
@@ -58,7 +58,11 @@ function steps(Base: AuthlibClass) {
       const isRight = await this.guess(async () => (await codes.whereIn("code_digest", digests).delete()) > 0);
       if (!isRight) {
         const fields = { recovery_code: [this.t("code_wrong")] };
-        return this.refuse("recovery_auth", { fields, status: this.wantsJson ? 401 : 422, locals: this.#locals() });
+        return this.refuse("recovery_auth", {
+          fields,
+          status: this.wantsJson ? 401 : 422,
+          locals: await this.#locals(),
+        });
       }
       await this.tell("recovery_code_used");
       return this.passFactor("recovery_code");
@@ -80,21 +84,30 @@ function steps(Base: AuthlibClass) {
       });
       await this.tell("recovery_codes_made");
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
-      this.session.set(shown, codes);
+      this.session.set(shown, { whose: this.#whose, codes });
       return this.goTo(this.type.path("recovery-codes"));
     }
     async #ownLocals() {
-      const codes = (this.request.onlyLooks ? undefined : this.session.take(shown)) ?? [];
+      const made = this.session.get(shown) as { whose: string; codes: string[] } | undefined;
+      const isMine = made?.whose === this.#whose && !this.request.onlyLooks;
+      if (isMine) this.session.delete(shown);
+      const codes = isMine ? made.codes : [];
       const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id");
       const left = (await this.type.services.database.rows(query)).length;
-      return { ...this.#locals(), codes, left };
+      return { ...(await this.#locals()), codes, left };
     }
-    #locals() {
+    async #locals() {
       return {
         csrf: this.csrf("recovery-codes"),
-        asks_password: this.asksPassword,
+        logout_csrf: this.csrf("logout"),
+        asks_password: await this.asksForPassword(),
         login: this.loginOf(this.account!),
+        ...(await this.secondFactors()),
       };
+    }
+    /** Several account types share a browser's session, and several people a browser. */
+    get #whose(): string {
+      return `${this.type.name} ${this.account!.id}`;
     }
     #normalize(code: string): string {
       return code.toLowerCase().replaceAll(/[^a-z0-9]/g, "");

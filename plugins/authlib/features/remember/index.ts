@@ -1,5 +1,6 @@
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
+import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 
 const DAY = 86_400_000;
@@ -45,6 +46,11 @@ function steps(Base: AuthlibClass) {
       if (this.keepsSession && this.wantsToBeRemembered()) await this.#remember(account);
       await super.afterLogin(account, key);
     }
+    /** A device whose session is ended from elsewhere must not come back by its key. */
+    override async endSession(id: number): Promise<boolean> {
+      await this.knex(this.type.table(table)).where({ account_id: this.account!.id }).delete();
+      return super.endSession(id);
+    }
     override async closeSession(): Promise<void> {
       const token = this.request.cookie(this.#cookie);
       if (token !== undefined) {
@@ -56,6 +62,13 @@ function steps(Base: AuthlibClass) {
       await super.closeSession();
     }
 
+    /** The answer shows who would be signed in; nothing is stored for it. */
+    #seen(account: AccountRecord, pending: SignIn["pending"]): AccountRecord | undefined {
+      const now = new Date();
+      this.account = account;
+      this.signIn = { id: 0, factors: ["remember"], pending, createdAt: now, lastUse: now };
+      return pending === undefined ? account : undefined;
+    }
     get #cookie(): string {
       return `fw_${this.type.name}_remember`;
     }
@@ -72,8 +85,10 @@ function steps(Base: AuthlibClass) {
       await this.knex(this.type.table(table)).insert(row);
       this.request.setCookie(this.#cookie, token, (this.#days * DAY) / 1000);
     }
+    /** By looking at a page alone: an unsafe request needs a form's token, and so a session. */
     async #loadRemembered(): Promise<AccountRecord | undefined> {
-      const token = this.request.cookieless ? undefined : this.request.cookie(this.#cookie);
+      const { method } = this.request.raw;
+      const token = method === "GET" || method === "HEAD" ? this.request.cookie(this.#cookie) : undefined;
       if (token === undefined || this.signIn) return undefined;
       const { digests, database } = this.type.services;
       const query = this.knex(this.type.table(table))
@@ -86,6 +101,7 @@ function steps(Base: AuthlibClass) {
         return undefined;
       }
       const pending = await this.pendingFor(account, ["remember"]);
+      if (this.request.onlyLooks) return this.#seen(account, pending);
       this.keepSession(await this.openSession(account, ["remember"], pending));
       await this.tell("login", { by: "remember" });
       return pending === undefined ? account : undefined;

@@ -51,7 +51,7 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("reset_password_request", { fields, locals: { csrf: this.csrf("reset-password-request") } });
       await this.mailLater("mailPasswordReset", this.param("login")!);
-      return this.lookIntoYourMail("reset_password_request");
+      return this.lookIntoYourMail("reset-password-request");
     }
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);

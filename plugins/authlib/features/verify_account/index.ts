@@ -23,7 +23,8 @@ export interface VerifyAccountSteps {
 
 /**
  * The address is shown to be one's own by a mailed link, which then signs in. In another browser than the one that
- * signed up, the password is chosen there: whoever typed the first one need not be whose address it is.
+ * signed up, or after somebody else signed up with it too, the password is chosen there: whoever typed the last one need
+ * not be whose address it is.
  */
 export function verifyAccount(options: VerifyAccountOptions = {}) {
   checkOptions("verifyAccount", options, { days: option.number });
@@ -66,7 +67,7 @@ function steps(Base: AuthlibClass) {
         return true;
       });
       if (!isMine) return this.deadLink("verify-account");
-      this.session.delete(signedUp);
+      this.#forgetSignUp();
       await this.tell("verified", {}, account);
       await this.afterVerifyAccount(account);
       this.request.flash.add("success", this.t("verify_account.done"));
@@ -78,9 +79,14 @@ function steps(Base: AuthlibClass) {
     override get newAccountStatus(): string {
       return "unverified";
     }
+    /** Remembers which password was typed here, whether the address was free or not. */
+    override async afterSignUp(hash: string): Promise<void> {
+      await super.afterSignUp(hash);
+      if (this.wantsJson && !this.request.carriesSession) return; // it has no session, and is given none
+      this.session.set(signedUp, { ...this.#signUps, [this.type.name]: this.type.services.digests.digest(hash) });
+    }
     override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
       await super.afterCreateAccount(account, transaction);
-      this.session.set(signedUp, { [this.type.name]: account.id });
       await this.#mailKey(account, transaction);
     }
     /** For who asks for the link again, by typing the login. */
@@ -89,6 +95,14 @@ function steps(Base: AuthlibClass) {
       if (account && this.isUnverified(account)) await this.transaction((trx) => this.#mailKey(account, trx));
     }
 
+    get #signUps(): Record<string, string> {
+      return (this.session.get(signedUp) ?? {}) as Record<string, string>;
+    }
+    #forgetSignUp(): void {
+      const { [this.type.name]: _own, ...others } = this.#signUps;
+      if (Object.keys(others).length === 0) this.session.delete(signedUp);
+      else this.session.set(signedUp, others);
+    }
     async #mailKey(account: AccountRecord, transaction: Transaction): Promise<void> {
       const { days = 3 } = this.optionsOf<VerifyAccountOptions>("verify_account");
       const key = await this.issueKey(table, account, { lifetime: days * DAY, transaction });
@@ -100,11 +114,12 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("verify_account_resend", { fields, locals: { csrf: this.csrf("verify-account") } });
       await this.mailLater("mailVerification", this.param("login")!);
-      return this.lookIntoYourMail("verify_account");
+      return this.lookIntoYourMail("verify-account");
     }
     async #locals(account: AccountRecord) {
-      const mine = (this.session.get(signedUp) as Record<string, number> | undefined)?.[this.type.name] === account.id;
-      const asksPassword = !mine || !(await this.hasPassword(account));
+      const hash = await this.passwordHashOf(account);
+      const mine = this.#signUps[this.type.name];
+      const asksPassword = hash === undefined || !this.type.services.digests.all(hash).includes(mine ?? "");
       return { key: this.keyParam(), asksPassword, login: this.loginOf(account), csrf: this.csrf("verify-account") };
     }
   };

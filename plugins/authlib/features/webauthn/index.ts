@@ -5,6 +5,8 @@ import { decodeDate } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { describeAgent } from "../active_sessions/agents.ts";
+import { hostProblem } from "./host.ts";
 
 const table = "webauthn_keys";
 const place = "webauthn_challenge";
@@ -30,6 +32,7 @@ interface Key {
   sign_count: number;
   account_id: number;
   user_handle: string;
+  name: string | null;
   transports: string | null;
 }
 
@@ -64,6 +67,8 @@ function steps(Base: AuthlibClass) {
     }
 
     async webauthnSetupPage(): Promise<Reply> {
+      const leaving = await this.#keyOf(this.request.query.get("remove"));
+      if (leaving && !this.wantsJson) return this.page("webauthn_remove", await this.#removeLocals(leaving));
       const options = await this.#registrationOptions();
       if (this.wantsJson) return this.controller.json(options);
       return this.page("webauthn_setup", await this.#setupLocals(options));
@@ -73,6 +78,11 @@ function steps(Base: AuthlibClass) {
       if (remove !== undefined) return this.#remove(remove);
       const response = this.#credential();
       const challenge = this.#takeChallenge("setup");
+      const handle = String(this.session.take("webauthn_handle"));
+      if (await this.asksForPassword()) {
+        const refused = await this.confirmPassword("webauthn_setup", await this.#setupLocals());
+        if (refused) return refused;
+      }
       const { verifyRegistrationResponse } = await library();
       const verified = await verifyRegistrationResponse({
         response: response as never,
@@ -83,7 +93,7 @@ function steps(Base: AuthlibClass) {
       }).catch(() => undefined);
       const registration = challenge === undefined ? undefined : verified?.registrationInfo;
       if (!verified?.verified || !registration) return this.#refuseSetup();
-      await this.#store(registration.credential);
+      await this.#store(registration.credential, handle);
       await this.renewSession(this.signIn!.factors);
       await this.tell("second_factor_added", { kind: "webauthn" });
       return this.done(this.t("webauthn_setup.done"), this.type.path("webauthn-setup"));
@@ -93,7 +103,7 @@ function steps(Base: AuthlibClass) {
       if (await this.load()) return this.goTo(await this.loginRedirect());
       const options = await this.#authenticationOptions();
       if (this.wantsJson) return this.controller.json(options);
-      return this.page("webauthn_auth", this.#authLocals(options));
+      return this.page("webauthn_auth", await this.#authLocals(options));
     }
     async submitWebauthnAuth(): Promise<Reply> {
       await this.load();
@@ -106,7 +116,7 @@ function steps(Base: AuthlibClass) {
         return this.refuse("webauthn_auth", {
           message: this.t("webauthn_auth.wrong"),
           status: this.wantsJson ? 401 : 422,
-          locals: this.#authLocals(options),
+          locals: await this.#authLocals(options),
         });
       }
       return second ? this.passFactor("webauthn") : this.login(account, "webauthn");
@@ -177,12 +187,10 @@ function steps(Base: AuthlibClass) {
       this.#keepChallenge("auth", options.challenge);
       return options;
     }
-    async #store(credential: {
-      id: string;
-      publicKey: Uint8Array;
-      counter: number;
-      transports?: string[];
-    }): Promise<void> {
+    async #store(
+      credential: { id: string; publicKey: Uint8Array; counter: number; transports?: string[] },
+      user_handle: string,
+    ): Promise<void> {
       const now = new Date();
       await this.knex(this.type.table(table)).insert({
         account_id: this.account!.id,
@@ -190,7 +198,7 @@ function steps(Base: AuthlibClass) {
         credential_id: credential.id,
         public_key: Buffer.from(credential.publicKey).toString("base64url"),
         sign_count: credential.counter,
-        user_handle: String(this.session.take("webauthn_handle")),
+        user_handle,
         transports: (credential.transports ?? []).join(",").slice(0, 100),
         name: (this.param("name") ?? "").trim().slice(0, 100) || this.t("webauthn_setup.unnamed"),
         created_at: now,
@@ -224,20 +232,41 @@ function steps(Base: AuthlibClass) {
       return key;
     }
     async #remove(id: string): Promise<Reply> {
-      if (/^[1-9]\d{0,15}$/.test(id)) {
-        const gone = await this.knex(this.type.table(table))
-          .where({ id: Number(id), account_id: this.account!.id })
-          .delete();
+      const key = await this.#keyOf(id);
+      if (key) {
+        const asked = await this.confirmIfAsked("webauthn_remove", await this.#removeLocals(key));
+        if (asked) return asked;
+        const gone = await this.knex(this.type.table(table)).where({ id: key.id }).delete();
         if (gone > 0) await this.tell("second_factor_removed", { kind: "webauthn" });
         await this.renewSession(this.signIn!.factors);
       }
       return this.done(this.t("webauthn_setup.removed"), this.type.path("webauthn-setup"));
     }
     async #refuseSetup(): Promise<Reply> {
-      const locals = await this.#setupLocals(await this.#registrationOptions());
+      const locals = await this.#setupLocals();
       return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
     }
-    async #setupLocals(options: object) {
+    /** A key of this account by what a form or an address says. */
+    async #keyOf(id: unknown): Promise<Key | undefined> {
+      if (typeof id !== "string") return undefined;
+      return (await this.#keysOf(this.account!.id)).find((key) => String(key.id) === id);
+    }
+    async #removeLocals({ id, name }: Key) {
+      const account = { asks_password: await this.asksForPassword(), login: this.loginOf(this.account!) };
+      return { id, name, csrf: this.csrf("webauthn-setup"), ...account };
+    }
+    /** Says on the page, before anybody tries, that passkeys can't work at its address; and where they can. */
+    #hostLocals(page: string) {
+      const own = new URL(this.request.origin);
+      const problem = hostProblem(own.hostname, new URL(this.#origin).protocol, this.#rpId);
+      if (problem === undefined) return {};
+      if (problem === "address" && /^(127\.|\[::1\])/.test(own.hostname)) own.hostname = "localhost";
+      const there = this.request.settings.appUrl?.origin ?? own.origin;
+      const elsewhere = there === this.request.origin ? undefined : there + this.type.path(page);
+      return { unavailable: this.t(`webauthn_setup.no_${problem}`, { host: this.#rpId }), elsewhere };
+    }
+    async #setupLocals(given?: object) {
+      const options = given ?? (await this.#registrationOptions());
       const keys = (await this.#keysOf(this.account!.id)) as unknown as Record<string, unknown>[];
       const listed = keys.map(({ id, name, created_at, last_use }) => ({
         id,
@@ -245,13 +274,25 @@ function steps(Base: AuthlibClass) {
         created_at: decodeDate(created_at),
         last_use: decodeDate(last_use),
       }));
-      return { keys: listed, options: JSON.stringify(options), csrf: this.csrf("webauthn-setup") };
+      return {
+        keys: listed,
+        options: JSON.stringify(options),
+        csrf: this.csrf("webauthn-setup"),
+        device: describeAgent(this.request.header("user-agent") ?? ""),
+        asks_password: await this.asksForPassword(),
+        login: this.loginOf(this.account!),
+        ...this.#hostLocals("webauthn-setup"),
+      };
     }
-    #authLocals(options: object) {
+    async #authLocals(options: object) {
+      const second = this.signIn?.pending === "second";
       return {
         options: JSON.stringify(options),
         csrf: this.csrf("webauthn-auth"),
-        second: this.signIn?.pending === "second",
+        logout_csrf: this.csrf("logout"),
+        second,
+        ...(second ? { login: this.loginOf(this.account!), ...(await this.secondFactors()) } : {}),
+        ...this.#hostLocals("webauthn-auth"),
       };
     }
   };

@@ -87,10 +87,7 @@ for (const database of await databases()) {
     can("is not told by a letter that the database takes for another", async () => {
       const [lookalike, other] = [known, nobody].map((login) => login.replace("ex", "éx")) as [string, string];
       const fields = { password: PASSWORD };
-      assert.equal(
-        await inBrowser("/users/login", lookalike, fields),
-        await inBrowser("/users/login", other, fields),
-      );
+      assert.equal(await inBrowser("/users/login", lookalike, fields), await inBrowser("/users/login", other, fields));
       for (const login of [lookalike, other])
         assert.is((await post(app, "/users/create-account", { ...password, login })).status, 200, login);
       assert.is((await post(app, "/users/create-account", { ...password, login: "é..@-" })).status, 422);

@@ -41,11 +41,13 @@ export const opens = async (client: Client, path = "/user"): Promise<boolean> =>
 
 /** Everything that is stored about accounts, as text; when somebody was last seen, and what is to be mailed, excepted. */
 export async function stored(app: TestApp): Promise<string> {
-  const { tables, knex, rows } = databaseOf(app.application);
-  const left = (await tables()).filter((table) => !/^(?:knex_|framewright_(?:jobs|migration|schema))/.test(table));
+  const database = databaseOf(app.application);
+  const left = (await database.tables()).filter(
+    (table) => !/^(?:knex_|framewright_(?:jobs|migration|schema))/.test(table),
+  );
   const lines: string[] = [];
   for (const table of left.sort()) {
-    for (const row of await rows(knex(table)))
+    for (const row of await database.rows(database.knex(table)))
       lines.push(`${table} ${JSON.stringify({ ...row, last_use: undefined })}`);
   }
   return lines.join("\n");

@@ -1,0 +1,46 @@
+import type { TestApp } from "../../support/apps.ts";
+import { assert, describe } from "../../support/index.ts";
+import { addPeople, databaseOf, openAccounts, signIn } from "./accounts.ts";
+
+const files = {
+  "packages/admin_portal/config/routes.ts": `import { AdminPortal } from "../lib/engine.ts"; import User from "#app/models/user.ts";
+    export default AdminPortal.routes.draw((routes) => { routes.root({ to: "home#index" }); routes.registerResource(User); });`,
+  "packages/admin_portal/app/controllers/admin_portal/users_controller.ts": `import { concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { ResourceController } from "framewright/plugins/resources";
+    export default class UsersController extends (concern(ResourceController, PortalController, Authlib("admin" as never)) as typeof ResourceController) {}`,
+  "app/policies/user_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class UserPolicy extends Policy {
+    override canRead() { return true; } override canCreate() { return true; }
+    override permittedAttributesForCreate() { return ["name", "account_status"]; } override permittedAttributesForRead() { return ["name", "account_status"]; } }`,
+};
+
+describe("an account that an administrator closes", (it, { before, after }) => {
+  let app: TestApp;
+  before(async () => {
+    const types = { user: { features: "login(), logout(), remember()" }, admin: { features: "login(), logout()" } };
+    app = await openAccounts(types, { authlib: "{ limits: false }", files });
+    await addPeople(app, "user", "ann@example.test");
+    await addPeople(app, "admin", "root@example.test");
+  });
+  after(() => app.close());
+
+  it("is out at once, and stays out when it is opened again", async () => {
+    const ann = await signIn(app, "user", "ann@example.test", { remember: "1" });
+    const root = await signIn(app, "admin", "root@example.test");
+    const change = (account_status: string) =>
+      root.submit("/admin/users/1/edit", { "user[account_status]": account_status }, /class="fw-form"/);
+    assert.is((await change("closed")).status, 303);
+    assert.is((await ann.request("/user")).status, 303);
+    assert.is((await change("verified")).status, 303);
+    assert.is((await ann.request("/user")).status, 303);
+    ann.forget("fw_session");
+    assert.is((await ann.request("/user")).status, 303, "nor by the remembered device");
+    assert.equal(await databaseOf(app.application).knex("user_active_session_keys"), []);
+    await signIn(app, "user", "ann@example.test");
+  });
+
+  it("loses nothing when something else of it changes", async () => {
+    const ann = await signIn(app, "user", "ann@example.test");
+    const root = await signIn(app, "admin", "root@example.test");
+    await root.submit("/admin/users/1/edit", { "user[name]": "Ann" }, /class="fw-form"/);
+    assert.is((await ann.request("/user")).status, 200);
+  });
+});

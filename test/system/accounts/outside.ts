@@ -1,0 +1,78 @@
+import type { Page } from "playwright-core";
+import { addPeople } from "../../plugins/authlib/accounts.ts";
+import type { Visitor } from "../../support/browser.ts";
+import { arrive } from "../looks.ts";
+import { fill, GOOD, send, sendRefused } from "./hands.ts";
+import type { Look } from "./tour.ts";
+import type { AccountsWorld } from "./world.ts";
+
+const long = "a.rather.long.address.for.a.person.with.many.names@department.of.measurements.example.test";
+
+/** Every page that a stranger meets, as it comes and as it refuses. */
+export async function tourOutside(world: AccountsWorld, look: Look): Promise<Visitor[]> {
+  await addPeople(world.app, "user", long, "lock@example.test");
+  const visitor = await world.visit();
+  const { page } = visitor;
+  const see = async (path: string, name: string) => {
+    await page.goto(path);
+    await look(page, name);
+  };
+  await see("/users/account", "login-notice");
+  await sendRefused(page, { login: long, password: "wrong" }, "Sign in");
+  await look(page, "login-refused");
+  const elsewhere = await signUp(world, page, see, look);
+  await see("/users/verify-account?key=none", "dead-link");
+  await mailedPages(world, page, see, look);
+  await see("/users/webauthn-auth", "webauthn-auth");
+  await see(`${world.app.url}/users/webauthn-auth`, "webauthn-auth-address");
+  await see("/admins/login", "login-first-phase");
+  await fill(page, { login: long });
+  await send(page, "Continue");
+  await page.locator("[name=password]").waitFor();
+  await look(page, "login-second-phase");
+  await sendRefused(page, { password: "wrong" }, "Sign in");
+  await look(page, "login-second-phase-refused");
+  return [visitor, elsewhere];
+}
+
+type See = (path: string, name: string) => Promise<void>;
+
+async function signUp({ visit, mailed }: AccountsWorld, page: Page, see: See, look: Look): Promise<Visitor> {
+  await see("/users/create-account", "create-account");
+  await page.evaluate("document.querySelector('main form').noValidate = true");
+  await sendRefused(page, { login: "nonsense@", password: "short", password_confirmation: "other" });
+  await look(page, "create-account-refused");
+  await fill(page, { login: "tour@example.test", password: GOOD, password_confirmation: GOOD });
+  await send(page);
+  await arrive(page, /mailed\?again=verify-account$/);
+  await look(page, "mailed");
+  await see("/users/verify-account", "verify-account-resend");
+  const link = await mailed("tour@example.test", "Verify your address");
+  await see(link, "verify-account");
+  const elsewhere = await visit();
+  await elsewhere.page.goto(link);
+  await look(elsewhere.page, "verify-account-elsewhere");
+  await sendRefused(elsewhere.page, { password: "password123", password_confirmation: "password123" });
+  await look(elsewhere.page, "verify-account-elsewhere-refused");
+  return elsewhere;
+}
+
+async function mailedPages({ app, mailed }: AccountsWorld, page: Page, see: See, look: Look): Promise<void> {
+  const ask = async (path: string, name: string) => {
+    await see(`/users/${path}`, name);
+    await fill(page, { login: long });
+    await send(page);
+    await arrive(page, /mailed/);
+  };
+  await ask("reset-password-request", "reset-password-request");
+  await look(page, "mailed-long");
+  await see(await mailed(long, "Set a new password"), "reset-password");
+  await sendRefused(page, { password: "qwerty12345", password_confirmation: "qwerty12345" });
+  await look(page, "reset-password-refused");
+  await ask("email-auth", "email-auth-request");
+  await see(await mailed(long, "link to sign in"), "email-auth");
+  await see("/users/unlock-account", "unlock-request");
+  for (let index = 0; index < 5; index++)
+    await app.client().submit("/users/login", { login: "lock@example.test", password: "wrong" });
+  await see(await mailed("lock@example.test", "Unlock"), "unlock");
+}
