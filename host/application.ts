@@ -34,6 +34,15 @@ export interface HostHooks extends PageHooks {
   listening: SyncHook<[]>;
   /** The application is about to close: begin nothing new; requests are still answered. */
   stopping: SyncHook<[]>;
+  /** `fw doctor` looks the application over: add what you find, and what to do where it is not well. */
+  examine: AsyncSeriesHook<[findings: Finding[]]>;
+}
+/** One line of `fw doctor`. */
+export interface Finding {
+  what: string;
+  ok: boolean;
+  /** What was found; what to do, when it is not well. */
+  detail: string;
 }
 /** A route with the class that serves it; `where` names the route in errors. */
 export interface CompiledTarget {
@@ -190,6 +199,7 @@ function hostPlugin(application: Application): Plugin {
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
       listening: new SyncHook<[]>(),
       stopping: new SyncHook<[]>(),
+      examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
     }),
     apply: () => application,
   });

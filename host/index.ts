@@ -1,5 +1,5 @@
 export * from "framewright/kernel";
-export { Application, type HostHooks, type OpenOptions, openApplication } from "./application.ts";
+export { Application, type Finding, type HostHooks, type OpenOptions, openApplication } from "./application.ts";
 export { AuthenticatedBy, type Authentication, identify } from "./authentication.ts";
 export { concern, type Mixin } from "./concern.ts";
 export { type Constant, Constants } from "./constants.ts";

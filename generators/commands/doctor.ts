@@ -1,18 +1,13 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { Finding } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { applicationRoot, withApp } from "../load_app.ts";
 import { green, red } from "../support/terminal.ts";
 import type { CommandContext } from "./index.ts";
 
-interface Finding {
-  what: string;
-  ok: boolean;
-  /** What was found; what to do, when it is not well. */
-  detail: string;
-}
-type Check = (root: string) => Finding | Promise<Finding>;
+type Check = (root: string) => Finding | Promise<Finding | Finding[]>;
 
 const checks: readonly Check[] = [nodeVersion, packages, settings, application];
 
@@ -66,7 +61,8 @@ async function settings(root: string): Promise<Finding> {
   }
 }
 
-async function application(): Promise<Finding> {
+/** That it boots, with what its plugins find. */
+async function application(): Promise<Finding | Finding[]> {
   const what = "application and database";
   try {
     return await withApp({}, async (app) => {
@@ -74,11 +70,11 @@ async function application(): Promise<Finding> {
       await database.ping();
       const pending = (await database.migrations.status()).filter(({ applied }) => !applied);
       const names = pending.map(({ name }) => name).join(", ");
-      return {
-        what,
-        ok: pending.length === 0,
-        detail: pending.length === 0 ? "boots, answers, migrated" : `not migrated: ${names}; run fw db:migrate`,
-      };
+      const isMigrated = pending.length === 0;
+      const detail = isMigrated ? "boots, answers, migrated" : `not migrated: ${names}; run fw db:migrate`;
+      const findings: Finding[] = [{ what, ok: isMigrated, detail }];
+      await app.hooks.examine.promise(findings);
+      return findings;
     });
   } catch (error) {
     return { what, ok: false, detail: messageOf(error) };

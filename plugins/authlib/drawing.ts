@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Application, BaseController, type ControllerClass, type RouteSet } from "framewright";
+import { type Application, BaseController, type ControllerClass, type Finding, type RouteSet } from "framewright";
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import { readCatalogue } from "framewright/plugins/i18n";
@@ -57,8 +57,16 @@ export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }
   if (type) throw errors.FW_MAIL_HOST(type.name);
 }
 
-/** The tables that an account type lacks, and the column that people log in by. */
-export async function missingTables(type: AccountType): Promise<string[]> {
-  const tables = new Set(await type.services.database.tables());
-  return [type.model.table, ...type.tables].filter((table) => !tables.has(table));
+/** Whether the database has what an account type needs: its tables, and the column that people log in by. */
+export async function examine(type: AccountType): Promise<Finding> {
+  const what = `account type ${type.name}`;
+  const found = await type.services.database.tables().catch(() => undefined);
+  if (!found) return { what, ok: false, detail: `${what}: the database can't be asked for its tables.` };
+  const tables = new Set(found);
+  const missing = [type.model.table, ...type.tables].filter((table) => !tables.has(table));
+  const { loginColumn } = type.class;
+  if (missing.length > 0) return { what, ok: false, detail: errors.FW_AUTHLIB_TABLE(type.name, missing).message };
+  if (!type.model.columns.has(loginColumn))
+    return { what, ok: false, detail: errors.FW_LOGIN_COLUMN(type.model.constant, loginColumn).message };
+  return { what, ok: true, detail: `${type.features.size} features, their tables are there` };
 }

@@ -9,8 +9,7 @@ import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { openDigests } from "./digests.ts";
 import { endDisabled } from "./disabling.ts";
-import { addPieces, checkMailHost, drawAccounts, missingTables } from "./drawing.ts";
-import { errors } from "./errors.ts";
+import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
 import type { AccountEvent } from "./events.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
 import { lookInto, type MakeAccount, makeAccount } from "./making.ts";
@@ -112,6 +111,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       );
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
       hooks.host?.listening.tap("authlib", () => void warn(types, host));
+      hooks.host?.examine.tapPromise("authlib", async (findings) => {
+        for (const type of types.all()) findings.push(await examine(type));
+      });
       hooks.kernel.authenticate.tapPromise("authlib", async (given) => {
         const request = given as RequestContext;
         const { mode, account } = request.authentication ?? { mode: "open" };
@@ -131,12 +133,10 @@ function addScripts(assets: { add(name: string, file: string): void }): void {
   assets.add("simplewebauthn.js", join(dirname(library), "../dist/bundle/index.umd.min.js"));
 }
 
-/** What the database lacks; said, and no more: `fw db:migrate` boots the application too. */
+/** What the database lacks is said, and no more: requests tell by themselves. */
 async function warn(types: AccountTypes, { log }: Application): Promise<void> {
   for (const type of types.all()) {
-    const missing = await missingTables(type).catch(() => []);
-    if (missing.length > 0) log.warn(errors.FW_AUTHLIB_TABLE(type.name, missing).message);
-    else if (!type.model.columns.has(type.class.loginColumn))
-      log.warn(errors.FW_LOGIN_COLUMN(type.model.constant, type.class.loginColumn).message);
+    const { ok, detail } = await examine(type);
+    if (!ok) log.warn(detail);
   }
 }

@@ -36,7 +36,7 @@ export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
         features: Object.fromEntries([...type.features.keys()].map((name) => [name, true])),
       };
       const script = this.request.kernel.service("assets").url("authlib.js");
-      const head = raw(`<script src="${script}" defer></script>`);
+      const head = raw(`<meta name="turbo-cache-control" content="no-cache"><script src="${script}" defer></script>`);
       return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [], head };
     }
   }

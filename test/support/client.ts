@@ -13,11 +13,14 @@ export class Client {
     if (this.#cookies.size > 0)
       headers.set("cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     const answer = await fetch(this.url + path, { redirect: "manual", ...init, headers });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (name !== undefined && value !== undefined) this.#cookies.set(name, value);
-    }
+    for (const line of answer.headers.getSetCookie()) this.keep(line);
     return answer;
+  }
+
+  /** Keeps the cookie of a Set-Cookie line. */
+  keep(line: string): void {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) this.#cookies.set(name, value);
   }
 
   /** Another visitor with the same cookies: a thief's copy, say. */

@@ -1,5 +1,5 @@
-import { Application, openApplication, readSettings } from "framewright/host";
-import { definePlugin } from "framewright/kernel";
+import { Application, openApplication, RequestContext, readSettings } from "framewright/host";
+import { definePlugin, FramewrightError } from "framewright/kernel";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import { Client } from "./client.ts";
 
@@ -11,6 +11,12 @@ export interface TestApplication {
   readonly url: string;
   /** A visitor with cookies of their own. */
   client(): Client;
+  /**
+   * A visitor who is signed in to an account type, past its pages and whatever factors they ask for:
+   * `await app.signIn("user", "ann@example.com")`, or with the account's record. No password is hashed.
+   * @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_SIGN_IN when nobody has the login, or the account may not come in
+   */
+  signIn(account: string, who: string | { id: number }): Promise<Client>;
   /** A request without cookies; it follows no redirect by itself. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** A query of a model. */
@@ -23,6 +29,27 @@ export interface TestOptions {
   root?: string;
   /** `DATABASE_URL` unless told, else an empty SQLite database in memory. */
   database?: string;
+}
+
+/** Signs in as the account type's own login does once a password was right, and seals the session as an answer would. */
+async function signIn(application: Application, url: string, account: string, who: string | { id: number }) {
+  const type = application.kernel.service("auth").types.get(account, "signIn");
+  const visit = { method: "POST", url: "/", headers: {}, socket: { remoteAddress: "127.0.0.1" } };
+  const request = new RequestContext(application, visit as never);
+  const authlib = new type.class(request, type);
+  const record = await (typeof who === "string" ? authlib.findAccountByLogin(who) : authlib.findAccountById(who.id));
+  if (!record || !authlib.isOpen(record)) {
+    const name = typeof who === "string" ? who : `the ${account} ${who.id}`;
+    throw new FramewrightError(
+      "FW_SIGN_IN",
+      `${name} can't sign in as ${account}. Make an account that is verified first.`,
+    );
+  }
+  authlib.keepSession(await authlib.openSession(record, ["password"]));
+  const line = await application.kernel.service("sessions").save(request.session, request);
+  const client = new Client(url);
+  if (line !== undefined) client.keep(line);
+  return client;
 }
 
 /** Runs the migrations before the tables are read. */
@@ -51,6 +78,7 @@ export async function openTestApplication({
     application,
     url: address,
     client: () => new Client(address),
+    signIn: (account, who) => signIn(application, address, account, who),
     request: (path, init = {}) => fetch(address + path, { redirect: "manual", ...init }),
     query: (model) => application.kernel.service("database").query(model),
     close: () => application.close(),

@@ -1,8 +1,13 @@
-import { describe, requireOrSkip } from "../support/index.ts";
+import { addPeople } from "../plugins/authlib/accounts.ts";
+import { assert, describe, requireOrSkip } from "../support/index.ts";
 import { tellFlows } from "./accounts/flows.ts";
+import { signInAs } from "./accounts/hands.ts";
 import { tellPasskeys } from "./accounts/passkeys.ts";
 import { tellTour } from "./accounts/tour.ts";
 import { type AccountsWorld, openAccountsWorld } from "./accounts/world.ts";
+
+import { arrive, words } from "./looks.ts";
+import { finish } from "./stories/pages.ts";
 
 const reason = await requireOrSkip("browser");
 const opened = reason === undefined ? await openAccountsWorld() : undefined;
@@ -12,7 +17,23 @@ tellTour(world, reason);
 tellFlows(world, reason);
 tellPasskeys(world, reason);
 
-describe("accounts in the browser", (it, { after }) => {
+describe("the Back button", (it, { after }) => {
   after(() => opened?.close());
-  it.unless(reason, "answer as long as the last of them looks", () => undefined);
+  it.unless(reason, "shows nothing of who has signed out", async () => {
+    const { app, visit } = world();
+    await addPeople(app, "user", "back@example.test");
+    const visitor = await visit();
+    const { page } = visitor;
+    await signInAs(page, "back@example.test");
+    await page.goto("/users/account");
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await arrive(page, /sessions$/);
+    await page.goBack();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await arrive(page, /login$/);
+    await page.goBack();
+    await page.getByText("Sign in to go on.").waitFor();
+    assert.not.match(await words(page.locator("body")), "back@example.test");
+    await finish(visitor);
+  });
 });

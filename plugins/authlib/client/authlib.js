@@ -17,6 +17,7 @@
   }
   function settle() {
     for (const button of all("[data-reveal][hidden]")) button.hidden = false;
+    if (document.querySelector(".fw-authlib-gate")) globalThis.Turbo?.cache.clear(); // Back shows nothing of who signed out
     if (navigator.clipboard) for (const button of all("[data-copy][hidden]")) button.hidden = false;
   }
   const hideAll = () => {

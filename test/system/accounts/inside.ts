@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { addPeople, PASSWORD } from "../../plugins/authlib/accounts.ts";
+import { addPeople, databaseOf, PASSWORD } from "../../plugins/authlib/accounts.ts";
 import type { Visitor } from "../../support/browser.ts";
 import { arrive } from "../looks.ts";
 import { codeOf, fill, secretOn, send, sendRefused, signInAs } from "./hands.ts";
@@ -12,15 +12,34 @@ const wrong = { password: "wrong" };
 /** Every page of an account, and those of its second factor. */
 export async function tourInside(world: AccountsWorld, look: Look): Promise<Visitor[]> {
   await addPeople(world.app, "user", me);
+  const held = await heldForm(world, look);
   const [visitor, elsewhere] = [await world.visit(), await world.visit()];
   await signInAs(elsewhere.page, me);
   await signInAs(visitor.page, me);
   await settings(world, visitor.page, look);
-  const address = await world.visit();
-  await signInAs(address.page, me);
   await secondFactor(visitor.page, look);
   await askedForIt(elsewhere.page, look);
-  return [visitor, elsewhere, address];
+  return [visitor, elsewhere, held];
+}
+
+/** A form that was sent from another page than its own, so that it waits under the account. */
+async function heldForm(world: AccountsWorld, look: Look): Promise<Visitor> {
+  const visitor = await world.visit();
+  const { page } = visitor;
+  await signInAs(page, me);
+  await page.evaluate(
+    'fetch("/user/form").then((answer) => answer.text()).then((text) => { document.body.innerHTML = text; })',
+  );
+  await page.locator("[name=text]").fill("what I typed");
+  await databaseOf(world.app.application).knex("user_active_session_keys").delete();
+  await page.locator("[name=text]").press("Enter");
+  await arrive(page, /login$/);
+  await signInAs(page, me);
+  await page.goto("/users/account");
+  await page.getByRole("link", { name: "An unsent form" }).click();
+  await arrive(page, /held-form$/);
+  await look(page, "held-form");
+  return visitor;
 }
 
 async function settings({ mailed }: AccountsWorld, page: Page, look: Look): Promise<void> {

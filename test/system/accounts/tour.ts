@@ -22,6 +22,8 @@ export const look: Look = async (page, name) => {
   ] as const) {
     await page.setViewportSize(widths[width]);
     await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-bs-theme=${colorScheme}]`).waitFor({ state: "attached" });
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     await assertFit(page, `accounts-${name}-${width}-${colorScheme}`);
   }
 };

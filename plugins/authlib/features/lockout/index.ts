@@ -56,6 +56,7 @@ function steps(Base: AuthlibClass) {
       const now = new Date();
       const digest = this.type.services.digests.digest(this.limitKey(login));
       const row = { login_digest: digest, deadline: new Date(now.getTime() + minutes * MINUTE), created_at: now };
+      await this.knex(this.type.table(lockouts)).where("deadline", "<", now).delete();
       await this.knex(this.type.table(lockouts))
         .insert(row)
         .onConflict("login_digest")

@@ -1,0 +1,67 @@
+import { databases } from "../support/databases.ts";
+import { assert, describe, reasonToSkip } from "../support/index.ts";
+import { tellAdmins } from "./accounts_flow/admins.ts";
+import { addPortals, generate, PARTNER_KEY } from "./accounts_flow/application.ts";
+import { NEW, PASSWORD } from "./accounts_flow/hands.ts";
+import { tellPasskeys } from "./accounts_flow/passkeys.ts";
+import { type Can, tellDays, tellLockout, tellMails, tellSecondFactor } from "./accounts_flow/people.ts";
+import { tellPortals } from "./accounts_flow/portals.ts";
+import { reasonForNoCurl, tellTokens } from "./accounts_flow/tokens.ts";
+import { openWorld, type World } from "./accounts_flow/world.ts";
+import { fwOk, runFw } from "./support.ts";
+
+// The whole story of accounts, in an application that commands made, as people would do it: built, in production, with
+// the limits that it came with, and mails that go out by SMTP. MariaDB has the parts of it that the database decides.
+
+const noBrowser = await reasonToSkip("browser");
+let app = "";
+
+describe("an application with accounts", (it) => {
+  it("is generated in an empty folder", async () => {
+    app = await generate();
+  });
+  it("gets a portal in each mode, and asks which where none is said", async () => {
+    const { code, err } = await runFw(app, "g", "fw:pkg:portal", "nothing");
+    assert.is(code, 2);
+    for (const flag of ["--auth", "--public", "--byo"]) assert.match(err, flag);
+    await addPortals(app);
+  });
+  it("is built", async () => {
+    await fwOk(app, "build");
+  });
+});
+
+for (const database of await databases()) {
+  const isWhole = database.name === "sqlite";
+  describe(`people with accounts, on ${database.name},`, (it, { after }) => {
+    let world: World | undefined;
+    const can: Can = (sentence, body) => it.unless(database.skip, sentence, () => body(world!));
+    const canIf = (reason: string | undefined): Can =>
+      database.skip === undefined ? (sentence, body) => it.unless(reason, sentence, () => body(world!)) : can;
+    after(async () => {
+      await world?.stop();
+      await database.clean();
+    });
+
+    it.unless(database.skip, "find the application served", async () => {
+      world = await openWorld(app, await database.values());
+    });
+    tellMails(can);
+    tellSecondFactor(can);
+    tellLockout(can);
+    tellTokens(canIf(reasonForNoCurl));
+    if (isWhole) {
+      tellDays(can);
+      const admin = tellAdmins(can);
+      tellPortals(can, admin, reasonForNoCurl);
+      tellPasskeys(canIf(noBrowser));
+    }
+    can("leave no secret in the log, and the application stops with exit 0", async (served) => {
+      const { mails } = served;
+      world = undefined;
+      assert.is(await served.stop(), 0);
+      const keys = mails.received.flatMap(({ raw }) => [...raw.matchAll(/key=(?:3D)?([\w-]{20})/g)].map(([, key]) => key!));
+      for (const secret of [PASSWORD, NEW, PARTNER_KEY, ...keys]) assert.not.match(served.output(), secret);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import type { Page } from "playwright-core";
+import { openBrowser, type Visitor, visit } from "../../support/browser.ts";
+import { assert } from "../../support/index.ts";
+import { PASSWORD, signUp } from "./hands.ts";
+import type { Can } from "./people.ts";
+
+const login = "key@example.test";
+const options = {
+  protocol: "ctap2",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+
+/** Chromium with a device whose fingerprint reader always says yes. */
+export function tellPasskeys(can: Can): void {
+  can("add a passkey, sign in by it, and remove it", async (world) => {
+    await signUp(world, login);
+    const browser = await openBrowser();
+    try {
+      const visitor = await visit(browser, world.url);
+      const device = await visitor.context.newCDPSession(visitor.page);
+      await device.send("WebAuthn.enable");
+      await device.send("WebAuthn.addVirtualAuthenticator", { options });
+      await story(visitor);
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+async function story({ page, problems }: Visitor): Promise<void> {
+  await page.goto("/users/login");
+  await page.getByLabel("E-mail address").fill(login);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await press(page, "Sign in");
+  await page.waitForURL(/\/customer$/);
+  await page.goto("/users/webauthn-setup");
+  await page.getByLabel("Name of this passkey").fill("Kitchen laptop");
+  await press(page, "Add a passkey");
+  await page.getByText("The passkey is added.").waitFor();
+  await page.goto("/users/logout");
+  await press(page, "Sign out");
+  await page.waitForURL(/\/users\/login$/);
+  await page.locator("main").getByRole("link", { name: "Use a passkey" }).click();
+  await press(page, "Use a passkey");
+  await page.waitForURL(/\/customer$/);
+  await page.goto("/users/webauthn-setup");
+  await page.getByRole("link", { name: "Remove: Kitchen laptop" }).click();
+  await page.getByLabel("Your password").fill(PASSWORD); // who signed in without it is asked for it
+  await press(page, "Remove");
+  await page.getByText("You have none yet.").waitFor();
+  assert.equal(problems, []);
+}
+
+const press = (page: Page, name: string) => page.locator("main").getByRole("button", { name, exact: true }).click();

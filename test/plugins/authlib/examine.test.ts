@@ -1,0 +1,24 @@
+import type { Finding } from "framewright";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf, openAccounts } from "./accounts.ts";
+
+describe("fw doctor, about accounts", (it) => {
+  it("says what is there, which tables are missing, and what makes them", async () => {
+    const app = await openAccounts({ user: { features: "login(), logout(), remember()" } });
+    const examine = async () => {
+      const findings: Finding[] = [];
+      await app.application.hooks.examine.promise(findings);
+      return findings.find(({ what }) => what === "account type user")!;
+    };
+    assert.equal(await examine(), {
+      what: "account type user",
+      ok: true,
+      detail: "3 features, their tables are there",
+    });
+    await databaseOf(app.application).knex.schema.dropTable("user_remember_keys");
+    const { ok, detail } = await examine();
+    assert.is(ok, false);
+    assert.match(detail, /needs the table user_remember_keys\. Run: npx fw generate fw:authlib:account user/);
+    await app.close();
+  });
+});

@@ -1,0 +1,53 @@
+import { addFiles } from "../../../support/apps.ts";
+import { assert, describe, throwsCode } from "../../../support/index.ts";
+import { openTestApplication, type TestApplication } from "../../../support/testing.ts";
+import { openAccounts } from "../accounts.ts";
+import { quick, triedWhile } from "./support.ts";
+
+describe("an application's own tests", (it, { before, after }) => {
+  let app: TestApplication;
+  before(async () => {
+    const written = await openAccounts(
+      {
+        user: { features: "login(), logout(), otp({ required: true }), activeSessions()" },
+        admin: { features: "login(), logout()" },
+      },
+      { plugins: quick },
+    );
+    await written.close();
+    addFiles(written.root, { ".env.test": `SECRET_KEY_BASE=${"testing-secret-".repeat(4)}` });
+    app = await openTestApplication({ root: written.root, database: "sqlite::memory:" });
+    const auth = app.application.kernel.service("auth");
+    for (const type of ["user", "admin"]) await auth.createAccount(type, { email: "ann@example.test" });
+  });
+  after(() => app.close());
+
+  it("act as somebody in a line: a sign-in like any other, though no password was looked at", async () => {
+    const tried = await triedWhile(async () => {
+      const client = await app.signIn("user", " Ann@example.test");
+      assert.match(await client.page("/user"), "Hello ann@example.test");
+      assert.is((await client.submit("/user/form", { text: "typed" }, /user\/form/)).status, 200);
+      const { data } = (await client.json("/users/sessions")).body as { data: object[] };
+      assert.is(data.length, 1);
+      assert.is((await client.submit("/users/logout", {})).status, 303);
+      assert.is((await client.request("/user")).status, 303);
+    });
+    assert.is(tried, 0);
+  });
+  it("act as the account of a record, and of that account type alone", async () => {
+    const client = await app.signIn("admin", { id: 1 });
+    assert.is((await client.request("/admin")).status, 200);
+    assert.is((await client.request("/user")).status, 303);
+    assert.is((await app.client().request("/admin")).status, 303);
+  });
+  it("are told when nobody can sign in so", async () => {
+    assert.match(
+      (await throwsCode("FW_SIGN_IN", () => app.signIn("user", "bob@example.test"))).message,
+      "bob@example.test",
+    );
+    assert.match((await throwsCode("FW_SIGN_IN", () => app.signIn("user", { id: 99 }))).message, "the user 99");
+    await throwsCode("FW_ACCOUNT_TYPE_UNKNOWN", () => app.signIn("usr", "ann@example.test"));
+    await app.application.kernel.service("database").knex("admins").update({ account_status: "closed" });
+    await throwsCode("FW_SIGN_IN", () => app.signIn("admin", { id: 1 }));
+  });
+});
