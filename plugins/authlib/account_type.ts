@@ -1,6 +1,6 @@
 import { type Application, camelize, pluralize, underscore } from "framewright";
 import { suggest } from "framewright/kernel";
-import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import type { AuthlibClass, Feature } from "./feature.ts";
 import { isAuthlibApp } from "./feature.ts";
@@ -22,6 +22,7 @@ export class AccountType {
   readonly class: AuthlibClass;
   readonly features: ReadonlyMap<string, Feature>;
   readonly services: AuthlibServices;
+  #signedIn: ReturnType<Database["prepared"]> | undefined;
 
   constructor(name: string, cls: AuthlibClass, services: AuthlibServices) {
     this.name = name;
@@ -33,6 +34,23 @@ export class AccountType {
 
   get model(): ModelInfo {
     return this.services.database.model(this.class.model ?? camelize(this.name));
+  }
+  /** The account and the sign-in of a session's digests: what every request asks, put together once. */
+  get signedIn(): ReturnType<Database["prepared"]> {
+    this.#signedIn ??= this.services.database.prepared((knex, digests) => {
+      const { table } = this.model;
+      return knex({ k: this.table("active_session_keys") })
+        .join(table, `${table}.id`, "k.account_id")
+        .select(`${table}.*`, {
+          fw_id: "k.id",
+          fw_factors: "k.factors",
+          fw_created_at: "k.created_at",
+          fw_last_use: "k.last_use",
+        })
+        .whereIn("k.session_digest", digests as string[])
+        .limit(1);
+    });
+    return this.#signedIn;
   }
   has(feature: string): boolean {
     return this.features.has(feature);

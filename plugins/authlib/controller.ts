@@ -71,12 +71,16 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
   };
 }
 
-function userMenu({ request }: { request: RequestContext }, authlib: AuthlibBase, profileUrl: string | undefined) {
+/** What the layout's menu of a signed-in person leads to. */
+export function userMenu({ request }: { request: RequestContext }, authlib: AuthlibBase, profileUrl?: string) {
   const { type } = authlib;
   const logout = type.path("logout");
+  const csrf = csrfInput(request, logout);
   return [
     ...(profileUrl === undefined ? [] : [{ label: authlib.t("menu.profile"), url: profileUrl, icon: "user" }]),
     { label: authlib.t("menu.account"), url: type.path("account"), icon: "settings" },
-    { label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf: csrfInput(request, logout) },
+    ...(type.has("logout")
+      ? [{ label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf }]
+      : []),
   ];
 }

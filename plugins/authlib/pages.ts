@@ -10,6 +10,7 @@ import {
 import type { AccountRecord, AccountType } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import type { AuthlibBase } from "./base.ts";
+import { userMenu } from "./controller.ts";
 import type { FeatureRoute } from "./feature.ts";
 
 /** What a controller of the account pages has. */
@@ -37,7 +38,8 @@ export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
       };
       const script = this.request.kernel.service("assets").url("authlib.js");
       const head = raw(`<meta name="turbo-cache-control" content="no-cache"><script src="${script}" defer></script>`);
-      return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [], head };
+      const menu = authlib.isSignedIn ? { user_menu: userMenu(this, authlib) } : {};
+      return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [], head, ...menu };
     }
   }
   return Pages as never;

@@ -13,6 +13,7 @@ import { sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
 import { Migrations } from "./migrations.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
+import { Prepared } from "./prepared.ts";
 import { countRecords, readRecords } from "./reading.ts";
 import { Registry } from "./registry.ts";
 import { rowsOf } from "./running.ts";
@@ -29,6 +30,7 @@ export class Database {
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
   #knex: Knex | undefined;
+  readonly #lookups = new Map<string, Prepared>();
   #closed = false;
   #later: NodeJS.Timeout | undefined;
 
@@ -86,11 +88,29 @@ export class Database {
   /** Whether a row with this key is stored, whoever may see it. */
   async has({ table, primaryKey }: ModelInfo, key: number | string): Promise<boolean> {
     try {
-      const rows = await rowsOf(this.knex(table).select(primaryKey).where(primaryKey, key).limit(1));
-      return rows.length > 0;
+      let lookup = this.#lookups.get(table);
+      if (!lookup) {
+        lookup = new Prepared(
+          () => this.knex,
+          (knex, [value]) =>
+            knex(table)
+              .select(primaryKey)
+              .where(primaryKey, value as number)
+              .limit(1),
+        );
+        this.#lookups.set(table, lookup);
+      }
+      return (await lookup.rows([key])).length > 0;
     } catch (error) {
       throw unlessAway(error);
     }
+  }
+  /** A select that is built once: for what every request asks. */
+  prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): {
+    rows(values: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  } {
+    const query = new Prepared(() => this.knex, build);
+    return { rows: (values) => query.rows(values).catch((error) => Promise.reject(unlessAway(error))) };
   }
   /** The rows of a knex query, as the database has them. */
   async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {

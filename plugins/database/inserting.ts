@@ -20,7 +20,7 @@ export async function insertAlone(cls: ModelClass, values: object, knex: Knex): 
   const context = { transaction: knex } as unknown as QueryContext;
   try {
     await record.$beforeInsert(context);
-    const id = await insertedId(knex(cls.tableName).insert(record.$toDatabaseJson()));
+    const id = await insertedId(knex, cls.tableName, record.$toDatabaseJson());
     (record as unknown as { id: unknown }).id ??= id;
     return record;
   } catch (error) {

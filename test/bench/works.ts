@@ -46,7 +46,8 @@ export async function signedInAsks(url: string): Promise<Record<"signedIn" | "op
   return { signedIn: ask("/admin", mine.cookie), open: ask("/open", theirs.cookie) };
 }
 
-const tokenIn = (html: string) => /name="authenticity_token" value="([^"]+)"/.exec(html)?.[1];
+/** The token of the page's own form: the menu has one as well. */
+const tokenIn = (html: string) => /class="fw-form".*?name="authenticity_token" value="([^"]+)"/s.exec(html)?.[1];
 const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";", 1)[0];
 
 async function signIn(url: string): Promise<string> {

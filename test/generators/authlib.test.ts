@@ -94,6 +94,16 @@ describe("Every generator of accounts", (it, { before }) => {
       files.join(),
     );
   });
+  it("copies them whole: the shared pages and the partials, which the copies take from beside them", () => {
+    const files = snapshot(app);
+    const folder = "app/views/authlib/member/";
+    for (const name of ["account", "mailed", "dead_link", "held_form", "_head", "_field", "_who", "_links"])
+      assert.ok(files[`${folder}${name}.liquid`], name);
+    const pages = Object.entries(files).filter(([path]) => path.startsWith(folder));
+    const partials = pages.flatMap(([, text]) => [...text.matchAll(/render "([^"]+)"/g)].map(([, name]) => name!));
+    assert.ok(partials.length > 5);
+    for (const name of partials) assert.ok(files[`${folder}${name.replace("./", "_")}.liquid`], name);
+  });
   it("types the user of a portal's policies by the account", () => {
     const policy = read(app, "packages/admin_portal/app/policies/admin_portal/resource_policy.ts");
     assert.match(policy, 'declare readonly user: Accounts["admin"];');
@@ -137,6 +147,31 @@ describe("fw:authlib:account", (it, { before }) => {
     ).replace("  verifyAccount,\n}", "  verifyAccount,\n  otp,\n}");
     assert.is(after[userPlugin], expected);
     assert.not.match(after["app/views/authlib/user/login.liquid"]!, "mine"); // --force says to overwrite
+  });
+
+  it("leaves pages, partials and mails alone that were edited, and copies what is not there yet", async () => {
+    const folder = "app/views/authlib/user";
+    const edited = ["user/login", "user/_head", "user/account", "user_mailer/verify_account"].map(
+      (name) => `app/views/authlib/${name}.liquid`,
+    );
+    for (const path of edited) appendFileSync(join(app, path), "<!-- mine -->\n");
+    rmSync(join(app, `${folder}/_field.liquid`));
+    const before = snapshot(app);
+    await g(app, "fw:authlib:account", "user", "--email_auth", "--views");
+    const after = snapshot(app);
+    for (const path of edited) assert.is(after[path], before[path], path);
+    for (const name of ["_field", "email_auth", "email_auth_request"])
+      assert.ok(after[`${folder}/${name}.liquid`], name);
+  });
+
+  it("copies mails alone for an account type without pages, also when it is there already", async () => {
+    await g(app, "fw:authlib:account", "sensor", "--api_only", "--jwt");
+    await g(app, "fw:authlib:account", "sensor", "--views");
+    const files = Object.keys(snapshot(app)).filter((path) => path.startsWith("app/views/authlib/sensor"));
+    assert.equal(files, [
+      "app/views/authlib/sensor_mailer/unlock_account.liquid",
+      "app/views/authlib/sensor_mailer/unlock_account_text.liquid",
+    ]);
   });
 
   it("tells the lines to add where the list of features can't be found, and makes their tables", async () => {

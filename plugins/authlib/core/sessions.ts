@@ -139,22 +139,7 @@ export class SignIns extends MailedKeys {
     return others;
   }
   async #find(key: string): Promise<Record<string, unknown> | undefined> {
-    const { database, digests } = this.type.services;
-    const { table } = this.type.model;
-    const digested = digests.all(key);
-    const query = this.knex({ k: this.type.table("active_session_keys") })
-      .join(table, `${table}.id`, "k.account_id")
-      .select(`${table}.*`, {
-        fw_id: "k.id",
-        fw_factors: "k.factors",
-        fw_created_at: "k.created_at",
-        fw_last_use: "k.last_use",
-      });
-    const found =
-      digested.length === 1
-        ? query.where("k.session_digest", digested[0]!)
-        : query.whereIn("k.session_digest", digested);
-    const [row] = await database.rows(found.limit(1));
+    const [row] = await this.type.signedIn.rows(this.type.services.digests.all(key));
     return row;
   }
   /** Noted once a minute; a database that takes no writes must not sign anybody out. */

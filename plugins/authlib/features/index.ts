@@ -7,7 +7,7 @@ export { type CreateAccountSteps, createAccount } from "./create_account/index.t
 export { type EmailAuthOptions, type EmailAuthSteps, emailAuth } from "./email_auth/index.ts";
 export { type InvitationOptions, type InvitationSteps, invitation } from "./invitation/index.ts";
 export { type LockoutOptions, type LockoutSteps, lockout } from "./lockout/index.ts";
-export { type LoginOptions, type LoginSteps, login } from "./login/index.ts";
+export { type LoginLink, type LoginOptions, type LoginSteps, login } from "./login/index.ts";
 export { type LogoutSteps, logout } from "./logout/index.ts";
 export { type OtpOptions, type OtpSteps, otp } from "./otp/index.ts";
 export { type PasswordComplexityOptions, passwordComplexity } from "./password_complexity/index.ts";

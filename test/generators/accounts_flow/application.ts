@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBuilt, fwOk, newApp } from "../support.ts";
+import { exitOf } from "../../support/processes.ts";
+import { ensureBuilt, fw, fwOk, newApp } from "../support.ts";
 
 /** The key that partners bring. */
 export const PARTNER_KEY = "marked-partner-key";
@@ -22,21 +24,64 @@ export async function generate(): Promise<string> {
   await g("fw:authlib:install");
   await g("fw:authlib:account", "user", "--otp", "--recovery_codes", "--webauthn", "--email_auth");
   await g("fw:authlib:account", "api_user", "--api_only", "--jwt", "--jwt_refresh");
-  await g("fw:authlib:admin");
+  await g("fw:authlib:admin", "--views");
   await g("fw:pkg:package", "blogging");
   await g("fw:res:scaffold", "Blogging::Post", "title:string", "body:text?", "--dest=blogging");
   return app;
 }
 
-/** A portal in each mode of S5.3; `member` gets the other mount of S4.2, by the one edit of a developer. */
+/** A portal in each mode of S5.3; the public one by the answer to the question, where a terminal can be had. */
 export async function addPortals(app: string): Promise<void> {
-  for (const [name, mode] of portals) await fwOk(app, "g", "fw:pkg:portal", name, mode);
+  for (const [name, mode] of portals) {
+    if (mode === "--public" && hasTerminal) await answerAtTerminal(app, name);
+    else await fwOk(app, "g", "fw:pkg:portal", name, mode);
+  }
   await fwOk(app, "db:migrate");
-  const connected = portals.map(([name]) => `--dest=${name}_portal`);
-  for (const dest of connected) await fwOk(app, "g", "fw:res:conn", "Blogging::Post", dest);
-  const routes = join(app, "config/routes.ts");
-  const written = readFileSync(routes, "utf8");
-  const constrained = 'routes.constraints(authenticate("user"), (r) => r.mount(MemberPortal, { at: "/member" }));';
-  if (!written.includes(constrained)) throw new Error(`the generator wrote another mount:\n${written}`);
-  writeFileSync(routes, written.replace(constrained, 'routes.mount(MemberPortal, { at: "/member" });'));
+}
+
+/** The resource is in every portal but that of the administrators, whose dashboard is enough. */
+export async function connect(app: string): Promise<void> {
+  for (const [name] of portals)
+    if (name !== "admin") await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
+}
+
+/** What a developer edits: `member` gets the other mount of S4.2, partners alone write, administrators see pages of their own. */
+export function editByHand(app: string): void {
+  const mark = (name: string, text: string) => appendFileSync(join(app, `app/views/authlib/${name}.liquid`), text);
+  mark("admin/login", "<p>Our own login</p>");
+  mark("admin/_head", "<p>Our own head</p>");
+  mark("admin_mailer/invitation_text", "Our own invitation");
+  edit(
+    join(app, "config/routes.ts"),
+    'routes.constraints(authenticate("user"), (r) => r.mount(MemberPortal, { at: "/member" }));',
+    'routes.mount(MemberPortal, { at: "/member" });',
+  );
+  edit(
+    join(app, "packages/partner_portal/app/policies/partner_portal/resource_policy.ts"),
+    "declare readonly user: User;",
+    "declare readonly user: User;\n    override canCreate() {\n      return this.user !== undefined;\n    }",
+  );
+}
+
+function edit(file: string, from: string, to: string): void {
+  const text = readFileSync(file, "utf8");
+  if (!text.includes(from)) throw new Error(`the generator wrote something else:\n${text}`);
+  writeFileSync(file, text.replace(from, to));
+}
+
+const hasTerminal = process.platform === "linux" && existsSync("/usr/bin/script");
+
+/** Makes a portal without a flag: `script` lends a terminal, at which the second answer is chosen. */
+async function answerAtTerminal(cwd: string, name: string): Promise<void> {
+  const command = `stty cols 100 rows 30; ${process.execPath} ${fw} g fw:pkg:portal ${name}`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const wasAsked = output.includes("Without authentication");
+    output += chunk;
+    if (!wasAsked && output.includes("Without authentication")) child.stdin.write("\u001b[B\r");
+  });
+  const code = await exitOf(child);
+  if (code !== 0) throw new Error(`fw g fw:pkg:portal ${name} exited ${code} at a terminal\n${output}`);
+  if (!output.includes("How do people get into this portal?")) throw new Error(`nothing was asked:\n${output}`);
 }

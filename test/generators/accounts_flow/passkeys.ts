@@ -24,7 +24,9 @@ export function tellPasskeys(can: Can): void {
       const device = await visitor.context.newCDPSession(visitor.page);
       await device.send("WebAuthn.enable");
       await device.send("WebAuthn.addVirtualAuthenticator", { options });
-      await story(visitor);
+      await story(visitor).catch(async (error: Error) => {
+        throw new Error(`${visitor.page.url()}: ${await visitor.page.locator("main").innerText()}`, { cause: error });
+      });
     } finally {
       await browser.close();
     }
@@ -49,7 +51,8 @@ async function story({ page, problems }: Visitor): Promise<void> {
   await page.waitForURL(/\/customer$/);
   await page.goto("/users/webauthn-setup");
   await page.getByRole("link", { name: "Remove: Kitchen laptop" }).click();
-  await page.getByLabel("Your password").fill(PASSWORD); // who signed in without it is asked for it
+  await page.getByRole("heading", { name: "Remove passkey" }).waitFor();
+  await page.getByLabel("Your password", { exact: true }).fill(PASSWORD); // who signed in without it is asked for it
   await press(page, "Remove");
   await page.getByText("You have none yet.").waitFor();
   assert.equal(problems, []);

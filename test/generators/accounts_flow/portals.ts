@@ -31,28 +31,35 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
     ["customer", "whose mount asks for the account"],
     ["member", "that asks by itself"],
   ] as const) {
-    can(`a portal with accounts ${how} sends strangers to the login and back, and lets its own people in`, async (world) => {
-      await assertShut(world.client(), portal, "/users/login", users);
-      await assertShut(admin().copy(), portal, "/users/login", users);
-      const client = await signUp(world, `${portal}-${shared}`);
-      await expect(await client.request(page(portal)), 200);
-      await expect(await asJson(client, page(portal)), 200);
-      const back = world.client();
-      await expect(await back.request(`${page(portal)}?q=x`), 303, "/users/login");
-      await expect(await signIn(back, `${portal}-${shared}`), 303, `${page(portal)}?q=x`);
-      const made = await client.submit(`${page(portal)}/new`, { "blogging_post[title]": `By a ${portal}` });
-      await expect(made, 303);
-      assert.match(await client.page(page(portal)), `By a ${portal}`);
-      await assertShut(client, "admin", "/admins/login", 'Session realm="admins"');
-    });
+    can(
+      `a portal with accounts ${how} sends strangers to the login and back, and lets its own people in`,
+      async (world) => {
+        await assertShut(world.client(), portal, "/users/login", users);
+        await assertShut(admin().copy(), portal, "/users/login", users);
+        const client = await signUp(world, `${portal}-${shared}`);
+        await expect(await client.request(page(portal)), 200);
+        await expect(await asJson(client, page(portal)), 200);
+        const back = world.client();
+        await expect(await back.request(`${page(portal)}?q=x`), 303, "/users/login");
+        await expect(await signIn(back, `${portal}-${shared}`), 303, `${page(portal)}?q=x`);
+        const form = new RegExp(`action="${page(portal)}"`);
+        const made = await client.submit(`${page(portal)}/new`, { "blogging_post[title]": `By a ${portal}` }, form);
+        await expect(made, 303);
+        assert.match(await client.page(page(portal)), `By a ${portal}`);
+        await assertShut(client, "admin", "/admins/login", 'Session realm="admins"');
+      },
+    );
   }
 
-  can("a mount that asks hides which addresses there are; without it the portal answers what it does not have", async (world) => {
-    await expect(await world.client().request("/customer/nothing/here"), 303, "/users/login");
-    await expect(await world.client().request("/member/nothing/here"), 404);
-    const kept = await signUp(world, `lost-${shared}`);
-    for (const portal of ["customer", "member"]) await expect(await kept.request(`/${portal}/nothing/here`), 404);
-  });
+  can(
+    "a mount that asks hides which addresses there are; without it the portal answers what it does not have",
+    async (world) => {
+      await expect(await world.client().request("/customer/nothing/here"), 303, "/users/login");
+      await expect(await world.client().request("/member/nothing/here"), 404);
+      const kept = await signUp(world, `lost-${shared}`);
+      for (const portal of ["customer", "member"]) await expect(await kept.request(`/${portal}/nothing/here`), 404);
+    },
+  );
 
   can("the portal of an account type without pages tells browsers too that a token is missing", async (world) => {
     for (const headers of [{}, json]) {
@@ -80,7 +87,8 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
         body: JSON.stringify({ blogging_post: { title: "By a partner" } }),
       });
     for (const key of [{}, { "x-api-key": "wrong" }, { "x-api-key": "" }, { "x-api-key": `${PARTNER_KEY}x` }]) {
-      await expect(await asJson(world.client(), page("partner"), key), 200);
+      await expect(await asJson(world.client(), page("partner"), key), 200); // its policy lets anybody read
+      await expect(await made(key), 403); // and partners alone write
     }
     await expect(await made({ "x-api-key": PARTNER_KEY }), 201);
   });

@@ -80,22 +80,25 @@ export function tellTokens(can: Can): void {
     assert.match(last!.head, /retry-after: \d+/i);
   });
 
-  can("a refresh token is good once; using it again ends the family, and logging out ends the tokens", async (world) => {
-    const { body: first } = await logIn(world);
-    const second = await refresh(world, first.refresh_token);
-    assert.is(second.status, 200);
-    assert.is((await curl(posts(world), ...bearer(second.body.access_token))).status, 200);
-    const graced = await refresh(world, first.refresh_token); // two tabs at once: once more, within ten seconds
-    assert.is(graced.body.refresh_token, second.body.refresh_token);
-    assert.is((await refresh(world, first.refresh_token)).status, 401);
-    assert.is((await refresh(world, second.body.refresh_token)).status, 401);
-    for (const { body } of [second, graced])
-      assert.is((await curl(posts(world), ...bearer(body.access_token))).status, 401);
-    const { body: other } = await logIn(world);
-    const out = await curl(`${world.url}/api_users/logout`, ...bearer(other.access_token), "-X", "POST");
-    assert.is(out.status, 200);
-    assert.is((await curl(posts(world), ...bearer(other.access_token))).status, 401);
-    assert.is((await refresh(world, other.refresh_token)).status, 401);
-    assert.is((await refresh(world, 7)).status, 422);
-  });
+  can(
+    "a refresh token is good once; using it again ends the family, and logging out ends the tokens",
+    async (world) => {
+      const { body: first } = await logIn(world);
+      const second = await refresh(world, first.refresh_token);
+      assert.is(second.status, 200);
+      assert.is((await curl(posts(world), ...bearer(second.body.access_token))).status, 200);
+      const graced = await refresh(world, first.refresh_token); // two tabs at once: once more, within ten seconds
+      assert.is(graced.body.refresh_token, second.body.refresh_token);
+      assert.is((await refresh(world, first.refresh_token)).status, 401);
+      assert.is((await refresh(world, second.body.refresh_token)).status, 401);
+      for (const { body } of [second, graced])
+        assert.is((await curl(posts(world), ...bearer(body.access_token))).status, 401);
+      const { body: other } = await logIn(world);
+      const out = await curl(`${world.url}/api_users/logout`, ...bearer(other.access_token), "-X", "POST");
+      assert.is(out.status, 200);
+      assert.is((await curl(posts(world), ...bearer(other.access_token))).status, 401);
+      assert.is((await refresh(world, other.refresh_token)).status, 401);
+      assert.is((await refresh(world, 7)).status, 422);
+    },
+  );
 }

@@ -11,6 +11,8 @@ export interface World {
   readonly url: string;
   readonly mails: MailServer;
   client(): Client;
+  /** The mails that were looked for, as text. */
+  readonly texts: readonly string[];
   /** The link in the last mail to somebody whose subject says this: the path, of a link to this application. */
   mailed(to: string, subject: string): Promise<string>;
   /** Runs fw with the application's own settings. @throws unless it exits 0 */
@@ -30,12 +32,18 @@ export async function openWorld(app: string, values: Record<string, string>): Pr
   const env = { ...clean, ...own, ...values };
   const run = (words: readonly string[], input?: string) => runHere(app, env, words, input);
   await run(["db:migrate"]);
+  const texts: string[] = [];
   const { child, output } = await startAt(app, port, env);
   return {
     url,
     mails,
     client: () => new Client(url),
-    mailed: async (to, subject) => linkIn(await mailTo(mails, to, subject), url),
+    texts,
+    async mailed(to, subject) {
+      const text = await mailTo(mails, to, subject);
+      texts.push(text);
+      return linkIn(text, url);
+    },
     run,
     output,
     async stop() {

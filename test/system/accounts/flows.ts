@@ -43,13 +43,13 @@ export function tellFlows(world: () => AccountsWorld, reason: string | undefined
       });
 
       it.unless(reason, `get a form back filled in when their session died ${how}`, async () => {
-        await addPeople(world().app, "user", name("held"));
+        const [id] = await addPeople(world().app, "user", name("held"));
         const visitor = await world().visit({ script });
         const { page } = visitor;
         await signInAs(page, name("held"));
         await page.goto("/user/form");
         await page.locator("[name=text]").fill("what I typed");
-        await databaseOf(world().app.application).knex("user_active_session_keys").delete();
+        await databaseOf(world().app.application).knex("user_active_session_keys").where({ account_id: id }).delete();
         await page.locator("[name=text]").press("Enter");
         await arrive(page, /login$/);
         await fill(page, { login: name("held"), password: PASSWORD });
@@ -66,6 +66,22 @@ export function tellFlows(world: () => AccountsWorld, reason: string | undefined
         await finish(visitor);
       });
     }
+
+    it.unless(reason, "without JavaScript have nothing to scroll sideways on a narrow screen", async () => {
+      await addPeople(world().app, "user", "narrow@example.test");
+      const visitor = await world().visit({ script: false, width: "narrow", theme: "dark" });
+      const see = async (paths: readonly string[]) => {
+        for (const path of paths) {
+          await visitor.page.goto(`/users/${path}`);
+          await assertNarrow(visitor.page, `accounts-plain-${path}`);
+        }
+      };
+      await see(["login", "create-account", "mailed", "reset-password-request", "webauthn-auth", "email-auth"]);
+      await signInAs(visitor.page, "narrow@example.test");
+      await see(["account", "change-password", "change-login", "sessions", "otp-setup", "recovery-codes", "invite"]);
+      await see(["webauthn-setup", "close-account", "logout"]);
+      await finish(visitor);
+    });
 
     it.unless(reason, "sign in by the keyboard alone, and see what they type when they want to", async () => {
       await addPeople(world().app, "user", "keys@example.test");
@@ -125,7 +141,7 @@ async function setAppUp(page: Page, login: string): Promise<void> {
   await enter();
   await arrive(page, /otp-setup$/);
   const secret = await secretOn(page);
-  await fill(page, { otp_code: codeOf(secret, -1) });
+  await fill(page, { otp_code: codeOf(secret) });
   await send(page, "Turn it on");
   await arrive(page, /\/admin$/);
   await page.goto("/admins/logout");
@@ -133,7 +149,7 @@ async function setAppUp(page: Page, login: string): Promise<void> {
   await arrive(page, /login$/);
   await enter();
   await arrive(page, /otp-auth$/);
-  await page.locator("[name=otp_code]").fill(codeOf(secret));
+  await page.locator("[name=otp_code]").fill(codeOf(secret, 1));
   await send(page, "Continue");
   await arrive(page, /\/admin$/);
 }

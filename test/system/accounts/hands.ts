@@ -34,6 +34,6 @@ export async function signInAs(page: Page, login: string, type = "users", passwo
 export const secretOn = async (page: Page): Promise<string> =>
   (await page.locator(".fw-authlib-steps code").innerText()).replaceAll(/\s/g, "");
 
-/** The code of an app that holds the key; `step` −1 is the one before, which is still taken. */
+/** The code of an app that holds the key; `step` 1 is the next one, which is taken already. */
 export const codeOf = (secret: string, step = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + step * 30_000 });

@@ -1,28 +1,24 @@
 import type { Page } from "playwright-core";
 import { addPeople } from "../../plugins/authlib/accounts.ts";
-import type { Visitor } from "../../support/browser.ts";
 import { arrive } from "../looks.ts";
 import { fill, GOOD, send, sendRefused } from "./hands.ts";
-import type { Look } from "./tour.ts";
-import type { AccountsWorld } from "./world.ts";
+import type { Look, Tour } from "./tour.ts";
 
 const long = "a.rather.long.address.for.a.person.with.many.names@department.of.measurements.example.test";
 
-/** Every page that a stranger meets, as it comes and as it refuses. */
-export async function tourOutside(world: AccountsWorld, look: Look): Promise<Visitor[]> {
-  await addPeople(world.app, "user", long, "lock@example.test");
+/** Opens pages and looks at them. */
+export const seeing = (page: Page, look: Look) => async (path: string, name: string) => {
+  await page.goto(path);
+  await look(page, name);
+};
+
+export const signingIn: Tour = async (world, look) => {
   const visitor = await world.visit();
   const { page } = visitor;
-  const see = async (path: string, name: string) => {
-    await page.goto(path);
-    await look(page, name);
-  };
-  await see("/users/account", "login-notice");
+  const see = seeing(page, look);
+  await see("/users/account", "login");
   await sendRefused(page, { login: long, password: "wrong" }, "Sign in");
   await look(page, "login-refused");
-  const elsewhere = await signUp(world, page, see, look);
-  await see("/users/verify-account?key=none", "dead-link");
-  await mailedPages(world, page, see, look);
   await see("/users/webauthn-auth", "webauthn-auth");
   await see(`${world.app.url}/users/webauthn-auth`, "webauthn-auth-address");
   await see("/admins/login", "login-first-phase");
@@ -32,12 +28,13 @@ export async function tourOutside(world: AccountsWorld, look: Look): Promise<Vis
   await look(page, "login-second-phase");
   await sendRefused(page, { password: "wrong" }, "Sign in");
   await look(page, "login-second-phase-refused");
-  return [visitor, elsewhere];
-}
+  return [visitor];
+};
 
-type See = (path: string, name: string) => Promise<void>;
-
-async function signUp({ visit, mailed }: AccountsWorld, page: Page, see: See, look: Look): Promise<Visitor> {
+export const signingUp: Tour = async ({ visit, mailed }, look) => {
+  const [visitor, elsewhere] = [await visit(), await visit()];
+  const { page } = visitor;
+  const see = seeing(page, look);
   await see("/users/create-account", "create-account");
   await page.evaluate("document.querySelector('main form').noValidate = true");
   await sendRefused(page, { login: "nonsense@", password: "short", password_confirmation: "other" });
@@ -49,15 +46,17 @@ async function signUp({ visit, mailed }: AccountsWorld, page: Page, see: See, lo
   await see("/users/verify-account", "verify-account-resend");
   const link = await mailed("tour@example.test", "Verify your address");
   await see(link, "verify-account");
-  const elsewhere = await visit();
-  await elsewhere.page.goto(link);
-  await look(elsewhere.page, "verify-account-elsewhere");
+  await seeing(elsewhere.page, look)(link, "verify-account-elsewhere");
   await sendRefused(elsewhere.page, { password: "password123", password_confirmation: "password123" });
   await look(elsewhere.page, "verify-account-elsewhere-refused");
-  return elsewhere;
-}
+  return [visitor, elsewhere];
+};
 
-async function mailedPages({ app, mailed }: AccountsWorld, page: Page, see: See, look: Look): Promise<void> {
+export const behindMails: Tour = async ({ app, mailed, visit }, look) => {
+  await addPeople(app, "user", long, "lock@example.test");
+  const visitor = await visit();
+  const { page } = visitor;
+  const see = seeing(page, look);
   const ask = async (path: string, name: string) => {
     await see(`/users/${path}`, name);
     await fill(page, { login: long });
@@ -75,4 +74,6 @@ async function mailedPages({ app, mailed }: AccountsWorld, page: Page, see: See,
   for (let index = 0; index < 5; index++)
     await app.client().submit("/users/login", { login: "lock@example.test", password: "wrong" });
   await see(await mailed("lock@example.test", "Unlock"), "unlock");
-}
+  await see("/users/verify-account?key=none", "dead-link");
+  return [visitor];
+};

@@ -1,40 +1,53 @@
 import type { Page } from "playwright-core";
-import { widths } from "../../support/browser.ts";
-import { describe } from "../../support/index.ts";
-import { assertFit } from "../looks.ts";
+import { type Visitor, widths } from "../../support/browser.ts";
+import { assert, describe } from "../../support/index.ts";
+import { assertFit, words } from "../looks.ts";
 import { finish } from "../stories/pages.ts";
-import { tourInside } from "./inside.ts";
-import { tourOutside } from "./outside.ts";
+import { heldForm, secondFactor, settings } from "./inside.ts";
+import { behindMails, signingIn, signingUp } from "./outside.ts";
 import type { AccountsWorld } from "./world.ts";
 
 /** Looks at the page that is open, under a name. */
 export type Look = (page: Page, name: string) => Promise<void>;
+/** Goes from page to page, looks at each, and says which visitors did. */
+export type Tour = (world: AccountsWorld, look: Look) => Promise<Visitor[]>;
 
 // axe reads the letter of the layout's menu, which screen readers don't, and misses it in the menu's label.
-const speakTheLetter = "document.querySelector('.fw-user .fw-avatar')?.replaceChildren()";
+const withoutLetter = "document.querySelector('.fw-user .fw-avatar')?.replaceChildren()";
+const settled = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+const looks = [
+  ["narrow", "dark"],
+  ["wide", "light"],
+] as const;
 
 /** Nothing to scroll sideways and nothing that axe finds: both widths, both themes. */
 export const look: Look = async (page, name) => {
-  await page.evaluate(speakTheLetter);
-  for (const [width, colorScheme] of [
-    ["narrow", "dark"],
-    ["wide", "light"],
-  ] as const) {
+  await page.evaluate(withoutLetter);
+  assert.not.match(await words(page.locator("body")), "{{", `${name} shows a text that was not filled in`);
+  for (const [width, colorScheme] of looks) {
     await page.setViewportSize(widths[width]);
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-bs-theme=${colorScheme}]`).waitFor({ state: "attached" });
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await page.evaluate(settled);
     await assertFit(page, `accounts-${name}-${width}-${colorScheme}`);
   }
 };
 
+const tours: Record<string, Tour> = {
+  "where strangers sign in": signingIn,
+  "where they sign up": signingUp,
+  "where mailed links lead": behindMails,
+  "of an account": settings,
+  "of a second factor": secondFactor,
+  "of a form that waits": heldForm,
+};
+
 export function tellTour(world: () => AccountsWorld, reason: string | undefined): void {
-  describe("every page of accounts fits, and axe finds nothing,", (it) => {
-    it.unless(reason, "for strangers", async () => {
-      for (const visitor of await tourOutside(world(), look)) await finish(visitor);
-    });
-    it.unless(reason, "for who is signed in", async () => {
-      for (const visitor of await tourInside(world(), look)) await finish(visitor);
-    });
+  describe("every page", (it) => {
+    for (const [where, tour] of Object.entries(tours)) {
+      it.unless(reason, `${where} fits narrow and wide screens, and axe finds nothing in either theme`, async () => {
+        for (const visitor of await tour(world(), look)) await finish(visitor);
+      });
+    }
   });
 }

@@ -1,0 +1,66 @@
+import { hostProblem } from "../../../plugins/authlib/features/webauthn/host.ts";
+import type { TestApp } from "../../support/apps.ts";
+import { assert, describe } from "../../support/index.ts";
+import { addPeople, everyday, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+
+describe("a host that passkeys are asked for at", (it) => {
+  it("is a name, has https unless it is this machine, and is the one they are for", () => {
+    assert.is(hostProblem("localhost", "http:", "localhost"), undefined);
+    assert.is(hostProblem("shop.example", "https:", "shop.example"), undefined);
+    assert.is(hostProblem("eu.shop.example", "https:", "shop.example"), undefined);
+    assert.is(hostProblem("127.0.0.1", "http:", "127.0.0.1"), "address");
+    assert.is(hostProblem("[::1]", "http:", "[::1]"), "address");
+    assert.is(hostProblem("shop.example", "http:", "shop.example"), "insecure");
+    assert.is(hostProblem("notshop.example", "https:", "shop.example"), "elsewhere");
+    assert.is(hostProblem("localhost", "https:", "shop.example"), "elsewhere");
+  });
+});
+
+describe("the pages of accounts", (it, { before, after }) => {
+  let app: TestApp;
+  before(async () => {
+    const user = { features: `${everyday}, webauthn()` };
+    const values = { NODE_ENV: "development", APP_URL: "https://shop.example" };
+    app = await openAccounts({ user, clerk: { features: "login()" } }, { authlib: "{ limits: false }", values });
+    await addPeople(app, "user", "ann@example.test");
+    await addPeople(app, "clerk", "cleo@example.test");
+  });
+  after(() => app.close());
+
+  it("say in development where the mail is to be read", async () => {
+    const client = app.client();
+    await client.submit("/users/reset-password-request", { login: "ann@example.test" });
+    assert.match(await client.page("/users/mailed?again=reset-password-request"), 'href="/_fw/mails"');
+  });
+
+  it("lead back from the mail to pages of their own alone", async () => {
+    assert.match(await app.client().page("/users/mailed?again=verify-account"), 'href="/users/verify-account"');
+    for (const again of ["//evil.example", "sessions", "../admin", "login%22%3E"])
+      assert.not.match(await app.client().page(`/users/mailed?again=${again}`), /evil|sessions|admin|login"&gt;/);
+  });
+
+  it("keep the login that was typed for the next try, and forget it at sign-in", async () => {
+    const client = app.client();
+    await client.submit("/users/login", { login: "Ann@example.test", password: "wrong" });
+    for (const page of ["login", "reset-password-request", "create-account", "verify-account", "unlock-account"])
+      assert.match(await client.page(`/users/${page}`), 'value="ann@example.test"');
+    await client.submit("/users/login", { password: PASSWORD });
+    await client.submit("/users/logout", {});
+    assert.not.match(await client.page("/users/login"), "ann@example.test");
+    assert.not.match(await app.client().page("/users/login"), "ann@example.test");
+  });
+
+  it("say where passkeys are to be had, instead of offering what must fail", async () => {
+    const page = await app.client().page("/users/webauthn-auth");
+    assert.match(page, "Passkeys need a host name");
+    assert.match(page, 'href="https://shop.example/users/webauthn-auth"');
+    assert.not.match(page, "data-webauthn=");
+  });
+
+  it("offer nothing that an account type does not have", async () => {
+    const login = await app.client().page("/clerks/login");
+    assert.not.match(login, /fw-authlib-or|fw-authlib-links|name="remember"/);
+    const client = await signIn(app, "clerk", "cleo@example.test");
+    assert.not.match(await client.page("/clerks/account"), "logout");
+  });
+});
