@@ -1,4 +1,4 @@
-import { csrfInput, humanize, isForeign, type ParamObject, type ParamValue } from "framewright";
+import { csrfInput, HttpError, humanize, isForeign, type ParamObject, type ParamValue } from "framewright";
 import type { AuthlibBase } from "./base.ts";
 import { seal, unseal } from "./sealing.ts";
 
@@ -24,6 +24,7 @@ export async function holdForm(authlib: AuthlibBase, page: string | undefined): 
   const { request, knex, type, session } = authlib;
   if (isForeign(request) || !/^(?:application\/x-www-form|multipart\/)/i.test(request.header("content-type") ?? ""))
     return;
+  if (!request.carriesSession || !(await mayHold(authlib))) return; // a page that held a form gave a session along
   await request.readBody();
   const body = request.body.toObject();
   const method = typeof body._method === "string" ? body._method.toUpperCase() : request.method;
@@ -43,6 +44,17 @@ export async function holdForm(authlib: AuthlibBase, page: string | undefined): 
   };
   await knex(TABLE).insert(row);
   session.set(place, { ...((session.get(place) ?? {}) as Record<string, string>), [type.name]: key });
+}
+
+/** Strangers cause rows by this: so many from one address, and the rest are only sent to the login. */
+async function mayHold({ type, request }: AuthlibBase): Promise<boolean> {
+  try {
+    await type.services.limits.take("form", request.address, request.address);
+    return true;
+  } catch (refused) {
+    if (refused instanceof HttpError) return false;
+    throw refused;
+  }
 }
 
 /** The form that is kept for the person who is signed in now; undefined when it is somebody else's, or too old. */

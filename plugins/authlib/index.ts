@@ -60,7 +60,7 @@ export interface AuthlibOptions {
   limits?: LimitOptions | false;
 }
 const limitRule: OptionRule = {
-  expected: "false, or { login: { perLogin, perAddress, within }, code: …, mail: … }",
+  expected: "false, or { login: { perLogin, perAddress, within }, code: …, mail: …, form: … }",
   check: (value) => value === false || (typeof value === "object" && value !== null),
 };
 

@@ -11,14 +11,15 @@ export interface Limit {
   /** Seconds after which tries are forgotten. */
   within: number;
 }
-/** `login`: passwords. `code`: one-time and recovery codes. `mail`: whatever sends a mail. */
-export type LimitName = "login" | "code" | "mail";
+/** `login`: passwords. `code`: one-time and recovery codes. `mail`: whatever sends a mail. `form`: forms kept until a sign-in. */
+export type LimitName = "login" | "code" | "mail" | "form";
 export type LimitOptions = Partial<Record<LimitName, Partial<Limit>>>;
 
 export const standardLimits: Record<LimitName, Limit> = {
   login: { perLogin: 10, perAddress: 100, within: 900 },
   code: { perLogin: 10, perAddress: 100, within: 900 },
   mail: { perLogin: 5, perAddress: 50, within: 900 },
+  form: { perLogin: 50, perAddress: 50, within: 900 }, // nobody has logged in: both count the address
 };
 
 interface Pair {

@@ -14,6 +14,8 @@ import { fwOk, runFw } from "./support.ts";
 // the limits that it came with, and mails that go out by SMTP. MariaDB has the parts of it that the database decides.
 
 const noBrowser = await reasonToSkip("browser");
+const all = await databases();
+const worlds = new Map<string, World>();
 let app = "";
 
 describe("an application with accounts", (it) => {
@@ -30,26 +32,28 @@ describe("an application with accounts", (it) => {
     await connect(app);
     editByHand(app);
   });
-  it("is built", async () => {
+  it("is built, and served on each database", async () => {
     await fwOk(app, "build");
+    const usable = all.filter(({ skip }) => skip === undefined);
+    await Promise.all(
+      usable.map(async (database) => worlds.set(database.name, await openWorld(app, await database.values()))),
+    );
   });
 });
 
-for (const database of await databases()) {
+for (const database of all) {
   const isWhole = database.name === "sqlite";
   describe(`people with accounts, on ${database.name},`, (it, { after }) => {
-    let world: World | undefined;
-    const can: Can = (sentence, body) => it.unless(database.skip, sentence, () => body(world!));
-    const canIf = (reason: string | undefined): Can =>
-      database.skip === undefined ? (sentence, body) => it.unless(reason, sentence, () => body(world!)) : can;
+    const canIf =
+      (reason: string | undefined): Can =>
+      (sentence, body) =>
+        it.unless(database.skip ?? reason, sentence, () => body(worlds.get(database.name)!));
+    const can = canIf(undefined);
     after(async () => {
-      await world?.stop();
+      await worlds.get(database.name)?.stop();
       await database.clean();
     });
 
-    it.unless(database.skip, "find the application served", async () => {
-      world = await openWorld(app, await database.values());
-    });
     tellMails(can);
     tellSecondFactor(can);
     tellLockout(can);
@@ -63,7 +67,7 @@ for (const database of await databases()) {
     can("leave no secret in the log, and the application stops with exit 0", async (served) => {
       const keys = served.texts.flatMap((text) => /key=([\w-]{20,})/.exec(text)?.[1] ?? []);
       assert.ok(keys.length > 3);
-      world = undefined;
+      worlds.delete(database.name);
       assert.is(await served.stop(), 0);
       for (const secret of [PASSWORD, NEW, PARTNER_KEY, ...keys]) assert.not.match(served.output(), secret);
     });

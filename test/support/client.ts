@@ -49,13 +49,20 @@ export class Client {
 
   /**
    * Opens a page, fills its form in and sends it. Hidden fields are sent as they stand; `fields` wins over what the
-   * form holds. `match` picks the form by its tag, where a page has several.
+   * form holds. `match` picks the form by its tag, where a page has several; unless told, it is the one that is sent to
+   * the page's own address, else the first, but for the menu's.
    * @throws when the page has no such form
    */
-  async submit(path: string, fields: Record<string, string>, match: RegExp = /method="post"/): Promise<Response> {
+  async submit(path: string, fields: Record<string, string>, match?: RegExp): Promise<Response> {
     const html = await this.page(path);
-    const form = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].find(([, tag]) => match.test(tag!));
-    if (!form) throw new Error(`${path} holds no form that matches ${match}`);
+    const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].filter(([, tag]) => /method="post"/.test(tag!));
+    const own = `action="${path.replace(/[?#].*/, "")}"`;
+    const form = match
+      ? forms.find(([, tag]) => match.test(tag!))
+      : (forms.find(([, tag]) => tag!.includes(own)) ??
+        forms.find(([, tag]) => !/action="[^"]*\/logout"/.test(tag!)) ??
+        forms[0]);
+    if (!form) throw new Error(`${path} holds no form${match ? ` that matches ${match}` : ""}`);
     const action = decode(/action="([^"]*)"/.exec(form[1]!)?.[1] ?? path);
     const body = new URLSearchParams({ ...valuesOf(form[2]!), ...fields });
     return this.request(action, { method: "POST", body });

@@ -39,10 +39,10 @@ export async function addPortals(app: string): Promise<void> {
   await fwOk(app, "db:migrate");
 }
 
-/** The resource is in every portal but that of the administrators, whose dashboard is enough. */
+/** The resource, in a portal of each kind. */
 export async function connect(app: string): Promise<void> {
-  for (const [name] of portals)
-    if (name !== "admin") await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
+  for (const name of ["customer", "api", "open", "partner"])
+    await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
 }
 
 /** What a developer edits: `member` gets the other mount of S4.2, partners alone write, administrators see pages of their own. */

@@ -7,20 +7,26 @@ import { bearer, curl, logIn } from "./tokens.ts";
 import type { World } from "./world.ts";
 
 const page = (portal: string) => `/${portal}/blogging/posts`;
+/** Pages of the portals with accounts; two of them have their dashboard alone. */
+const doors = {
+  customer: ["/customer", page("customer"), `${page("customer")}/1`],
+  member: ["/member"],
+  admin: ["/admin"],
+};
 const json = { accept: "application/json" };
 const asJson = (client: Client, path: string, headers: Record<string, string> = {}) =>
   client.request(path, { headers: { ...json, ...headers } });
 
 /** Nobody who may come in: a browser is sent to the login, a script is told what it lacks. */
-async function assertShut(client: Client, portal: string, login: string, realm: string): Promise<void> {
-  for (const path of [`/${portal}`, page(portal), `${page(portal)}/1`])
-    await expect(await client.request(path), 303, login);
-  const answer = await expect(await asJson(client, page(portal)), 401);
-  assert.match(answer.headers.get("content-type")!, "application/problem+json");
-  assert.is(answer.headers.get("www-authenticate"), realm);
+async function assertShut(client: Client, portal: keyof typeof doors, accounts: string): Promise<void> {
+  for (const path of doors[portal]) {
+    await expect(await client.request(path), 303, `/${accounts}/login`);
+    const answer = await expect(await asJson(client, path), 401);
+    assert.match(answer.headers.get("content-type")!, "application/problem+json");
+    assert.is(answer.headers.get("www-authenticate"), `Session realm="${accounts}"`);
+  }
 }
 
-const users = 'Session realm="users"';
 const shared = "posts-of-portals@example.test";
 
 /** What strangers, wrong keys, wrong accounts and the right people get. `admin` is signed in as an administrator. */
@@ -34,22 +40,28 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
     can(
       `a portal with accounts ${how} sends strangers to the login and back, and lets its own people in`,
       async (world) => {
-        await assertShut(world.client(), portal, "/users/login", users);
-        await assertShut(admin().copy(), portal, "/users/login", users);
+        await assertShut(world.client(), portal, "users");
+        await assertShut(admin().copy(), portal, "users");
         const client = await signUp(world, `${portal}-${shared}`);
-        await expect(await client.request(page(portal)), 200);
-        await expect(await asJson(client, page(portal)), 200);
         const back = world.client();
-        await expect(await back.request(`${page(portal)}?q=x`), 303, "/users/login");
-        await expect(await signIn(back, `${portal}-${shared}`), 303, `${page(portal)}?q=x`);
-        const form = new RegExp(`action="${page(portal)}"`);
-        const made = await client.submit(`${page(portal)}/new`, { "blogging_post[title]": `By a ${portal}` }, form);
-        await expect(made, 303);
-        assert.match(await client.page(page(portal)), `By a ${portal}`);
-        await assertShut(client, "admin", "/admins/login", 'Session realm="admins"');
+        await expect(await back.request(`/${portal}?q=x`), 303, "/users/login");
+        await expect(await signIn(back, `${portal}-${shared}`), 303, `/${portal}?q=x`);
+        for (const one of [client, back]) await expect(await one.request(`/${portal}`), 200);
+        await assertShut(client, "admin", "admins");
       },
     );
   }
+
+  can("people write in the portal of their accounts, by a form and by JSON alike", async (world) => {
+    const client = await signUp(world, `writer-${shared}`);
+    const form = new RegExp(`action="${page("customer")}"`);
+    const made = await client.submit(`${page("customer")}/new`, { "blogging_post[title]": "By a customer" }, form);
+    await expect(made, 303);
+    assert.match(await client.page(page("customer")), "By a customer");
+    const { status, body } = await client.json(page("customer"));
+    assert.is(status, 200);
+    assert.match(JSON.stringify(body.data), "By a customer");
+  });
 
   can(
     "a mount that asks hides which addresses there are; without it the portal answers what it does not have",
@@ -86,7 +98,8 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
         headers: { ...json, ...key, "content-type": "application/json" },
         body: JSON.stringify({ blogging_post: { title: "By a partner" } }),
       });
-    for (const key of [{}, { "x-api-key": "wrong" }, { "x-api-key": "" }, { "x-api-key": `${PARTNER_KEY}x` }]) {
+    const wrong: Record<string, string>[] = ["wrong", "", `${PARTNER_KEY}x`].map((key) => ({ "x-api-key": key }));
+    for (const key of [{}, ...wrong]) {
       await expect(await asJson(world.client(), page("partner"), key), 200); // its policy lets anybody read
       await expect(await made(key), 403); // and partners alone write
     }
@@ -97,9 +110,9 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
   can("a token opens its own portal alone, and whoever brings one is nobody else", async (world) => {
     const token = await robotOf(world);
     assert.is((await curl(world.url + page("api"), ...bearer(token))).status, 200);
-    for (const portal of ["customer", "member", "admin"]) {
-      assert.is((await curl(world.url + page(portal), ...bearer(token))).status, 401, portal);
-      const both = await asJson(admin().copy(), page(portal), { authorization: `Bearer ${token}` });
+    for (const path of Object.values(doors).flat()) {
+      assert.is((await curl(world.url + path, ...bearer(token))).status, 401, path);
+      const both = await asJson(admin().copy(), path, { authorization: `Bearer ${token}` });
       await expect(both, 401); // cookies that come along are ignored
     }
   });

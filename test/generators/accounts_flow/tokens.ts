@@ -3,12 +3,10 @@ import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { assert } from "../../support/index.ts";
 import type { Can } from "./people.ts";
-import type { World } from "./world.ts";
+import { robot, type World } from "./world.ts";
 
 const run = promisify(execFile);
 export const reasonForNoCurl = existsSync("/usr/bin/curl") ? undefined : "needs curl: apt-get install curl";
-
-const robot = { login: "robot@example.test", password: "correct horse battery" };
 
 interface Answer {
   status: number;
@@ -28,9 +26,6 @@ export async function curl(url: string, ...args: string[]): Promise<Answer> {
 const json = ["-H", "Content-Type: application/json", "-H", "Accept: application/json"];
 export const bearer = (token: unknown): string[] => ["-H", `Authorization: Bearer ${token}`, ...json];
 
-export async function makeRobot(world: World): Promise<void> {
-  await world.run(["authlib:admin:create", robot.login, "--account=api_user", "--password-stdin"], robot.password);
-}
 export function logIn({ url }: World, sent: object = robot): Promise<Answer> {
   return curl(`${url}/api_users/login`, ...json, "-d", JSON.stringify(sent));
 }
@@ -41,7 +36,6 @@ export function tellTokens(can: Can): void {
     curl(`${url}/api_users/jwt-refresh`, ...json, "-d", JSON.stringify({ refresh_token }));
 
   can("scripts log in, and use the API by their token", async (world) => {
-    await makeRobot(world);
     const { status, head, body } = await logIn(world);
     assert.is(status, 200);
     assert.not.match(head, /set-cookie/i);

@@ -6,6 +6,9 @@ import { exitOf, freePort } from "../../support/processes.ts";
 import { fw, type Ran } from "../support.ts";
 import { PARTNER_KEY } from "./application.ts";
 
+/** Who uses the API; made by the command. */
+export const robot = { login: "robot@example.test", password: "correct horse battery" };
+
 /** A generated application as `fw start` serves it in production, with a mail server that asks for a password. */
 export interface World {
   readonly url: string;
@@ -33,7 +36,8 @@ export async function openWorld(app: string, values: Record<string, string>): Pr
   const run = (words: readonly string[], input?: string) => runHere(app, env, words, input);
   await run(["db:migrate"]);
   const texts: string[] = [];
-  const { child, output } = await startAt(app, port, env);
+  const making = ["authlib:admin:create", robot.login, "--account=api_user", "--password-stdin"];
+  const [{ child, output }] = await Promise.all([startAt(app, port, env), run(making, robot.password)]);
   return {
     url,
     mails,

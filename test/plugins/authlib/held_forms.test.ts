@@ -62,6 +62,13 @@ for (const mounted of [true, false]) {
       assert.equal(await databaseOf(app.application).knex("framewright_held_forms"), []);
     });
 
+    it("is not kept for who brings no session: nobody has shown them a form", async () => {
+      await databaseOf(app.application).knex("framewright_held_forms").delete();
+      const body = new URLSearchParams({ text: "x".repeat(100_000) });
+      assert.is((await app.client().request("/user/form", { method: "POST", body })).status, 303);
+      assert.equal(await databaseOf(app.application).knex("framewright_held_forms"), []);
+    });
+
     it("is too old after a quarter of an hour", async () => {
       const client = await send({ text: "what I typed" });
       await databaseOf(app.application)
@@ -72,3 +79,19 @@ for (const mounted of [true, false]) {
     });
   });
 }
+
+describe("forms that strangers send", (it) => {
+  it("are kept so many from one address, and further ones are sent to the login all the same", async () => {
+    const limits = "{ limits: { form: { perAddress: 2 } } }";
+    const app = await openAccounts({ user: { features: everyday } }, { authlib: limits });
+    const client = app.client();
+    await client.page("/users/login");
+    for (let count = 0; count < 4; count++) {
+      const body = new URLSearchParams({ text: "planted" });
+      const answer = await client.request("/user/form", { method: "POST", body });
+      assert.is(answer.headers.get("location"), "/users/login");
+    }
+    assert.is((await databaseOf(app.application).knex("framewright_held_forms")).length, 2);
+    await app.close();
+  });
+});

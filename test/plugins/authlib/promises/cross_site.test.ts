@@ -138,6 +138,13 @@ describe("requests to account pages that another site may have sent", (it, { bef
     assert.ok(await opens(ann));
   });
 
+  it("leave a client without a session without one, also when they are refused: else its next would need a token", async () => {
+    for (const { path } of unsafe()) {
+      const answer = await post(app, path, { login: "nobody@example.test", password: "wrong one here" });
+      assert.equal(answer.headers.getSetCookie(), [], `${path} ${answer.status}`);
+    }
+  });
+
   it("sign nobody in: a login needs the form's token", async () => {
     for (const [headers, body] of [
       [{ "content-type": "application/x-www-form-urlencoded" }, new URLSearchParams(ANN).toString()],

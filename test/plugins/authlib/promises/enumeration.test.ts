@@ -55,11 +55,13 @@ for (const database of await databases()) {
     };
 
     for (const [path, fields] of forms) {
-      can(`is not told by a form sent to ${path}`, async () => {
-        const stranger = path.endsWith("create-account") ? "strang@example.test" : nobody;
-        const reference = await inBrowser(path, stranger, fields);
-        for (const login of people) assert.equal(await inBrowser(path, login, fields), reference, login);
-      });
+      if (database.name === "sqlite")
+        // pages are the same on every database
+        can(`is not told by a form sent to ${path}`, async () => {
+          const stranger = path.endsWith("create-account") ? "strang@example.test" : nobody;
+          const reference = await inBrowser(path, stranger, fields);
+          for (const login of people) assert.equal(await inBrowser(path, login, fields), reference, login);
+        });
       can(`is not told by JSON sent to ${path}`, async () => {
         const stranger = path.endsWith("create-account") ? "strano@example.test" : nobody;
         const reference = await neutral(await post(app, path, { ...fields, login: stranger }), stranger);
@@ -133,11 +135,19 @@ describe("what the model asks of an account", (it) => {
 });
 
 const ROUNDS = 3;
+/** argon2id all the same, of 4 MiB: a busy machine takes a minute for 200 of the real ones, and less work hides less. */
+const cheaper = {
+  imports: `import { passwords } from "framewright/plugins/passwords";`,
+  list: `{ ...passwords({ memory: 4096 }), name: "cheaper", replaces: true },`,
+};
 describe("the time that a wrong password takes", (it, { before, after }) => {
   let app: TestApp;
   const found: number[] = [];
   before(async () => {
-    app = await openAccounts({ user: { features: "login(), logout()" } }, { authlib: "{ limits: false }" });
+    app = await openAccounts(
+      { user: { features: "login(), logout()" } },
+      { authlib: "{ limits: false }", plugins: cheaper },
+    );
     await addPeople(app, "user", known);
     for (const login of [known, nobody, known, nobody]) await timeOf(login); // warm
   });

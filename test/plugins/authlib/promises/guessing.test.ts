@@ -187,6 +187,15 @@ describe("limits (S8)", (it) => {
       await new Promise((resolve) => setTimeout(resolve, 1100));
       assert.is((await guess()).status, 401);
     }));
+  it("stand before passwords that are no passwords: a megabyte is wrong, and nothing is hashed for it", () =>
+    withPeople({}, async (app) => {
+      const password = "\uFDFA".repeat(300_000);
+      const tried = await triedWhile(async () => {
+        for (const login of ["ann@example.test", "nob@example.test"])
+          assert.is((await post(app, "/users/login", { login, password })).status, 401);
+      });
+      assert.is(tried, 0);
+    }));
   it("look at no more of a login than a login can be", () =>
     withPeople({ authlib: "{ limits: { login: { perLogin: 2 } } }" }, async (app) => {
       const long = "x".repeat(100_000);

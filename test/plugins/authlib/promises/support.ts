@@ -63,6 +63,19 @@ export async function neutral(answer: Response, login: string) {
   return { status: answer.status, headers, cookies, body: mask(await answer.text()) };
 }
 
+/** Lets nobody pass before so many have come. */
+export function barrier(count: number): () => Promise<void> {
+  let open = () => {};
+  const all = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let here = 0;
+  return () => {
+    if (++here === count) open();
+    return all;
+  };
+}
+
 /** The first row of a table, as it is stored. */
 export async function rowOf(app: TestApp, table: string, where: object): Promise<Record<string, unknown>> {
   return (await databaseOf(app.application).knex(table).where(where).first()) as Record<string, unknown>;

@@ -50,7 +50,8 @@ for (const database of await databases()) {
 
     for (const one of withPages) {
       can(`${one}: signing in, a new password and signing out leave the others exactly as they were`, async () => {
-        for (const other of withPages.filter((type) => type !== one)) {
+        const others = withPages.filter((type) => type !== one);
+        for (const other of database.name === "sqlite" ? others : others.slice(0, 1)) {
           const client = app.client();
           assert.is((await enter(client, other)).status, 303, other);
           const form = await client.page(`/${other}/form`);

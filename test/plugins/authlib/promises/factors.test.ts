@@ -1,0 +1,50 @@
+import type { TestApp } from "../../../support/apps.ts";
+import { assert, describe } from "../../../support/index.ts";
+import { addPeople, databaseOf, openAccounts, PASSWORD } from "../accounts.ts";
+import { codeOf, opens, quick, setUpCodes } from "./support.ts";
+
+describe("a second factor that everybody must have", (it, { before, after }) => {
+  let app: TestApp;
+  before(async () => {
+    const features = "login(), logout(), remember(), otp({ required: true }), recoveryCodes()";
+    app = await openAccounts({ user: { features } }, { authlib: "{ limits: false }", plugins: quick });
+    await addPeople(app, "user", "ann@example.test", "bob@example.test");
+  });
+  after(() => app.close());
+  const half = async (login: string, fields: Record<string, string> = {}) => {
+    const client = app.client();
+    await client.submit("/users/login", { login, password: PASSWORD, ...fields });
+    return client;
+  };
+
+  it("is not turned off by who knew the password before its owner set it up", async () => {
+    const thief = await half("ann@example.test");
+    const page = await thief.page("/users/otp-setup");
+    const token = /action="\/users\/otp-setup".*?name="authenticity_token" value="([^"]+)"/s.exec(page)![1]!;
+    await setUpCodes(await half("ann@example.test"));
+    const keys = () => databaseOf(app.application).knex("user_otp_keys");
+    const was = await keys();
+    const body = new URLSearchParams({ authenticity_token: token, password: PASSWORD });
+    const answer = await thief.request("/users/otp-setup", { method: "POST", body });
+    assert.is(answer.headers.get("location"), "/users/otp-auth");
+    assert.is((await thief.request("/users/otp-setup")).headers.get("location"), "/users/otp-auth");
+    assert.equal(await keys(), was);
+    assert.not(await opens(thief));
+  });
+  it("lets in who signed in before it was set up elsewhere, and has its code", async () => {
+    const early = await half("bob@example.test");
+    const secret = await setUpCodes(await half("bob@example.test"));
+    assert.is((await early.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
+    assert.ok(await opens(early));
+  });
+  it("is asked for again of a device that is remembered, and of nothing half signed in is anything shown", async () => {
+    const device = await half("ann@example.test", { remember: "1" });
+    for (const path of ["/user", "/users/account", "/users/otp-setup", "/user/form"]) {
+      assert.is((await device.request(path)).headers.get("location"), "/users/otp-auth", path);
+    }
+    device.forget("fw_session");
+    assert.not(await opens(device));
+    const codes = await device.page("/users/recovery-codes");
+    assert.not.match(codes, /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/);
+  });
+});
