@@ -6,7 +6,7 @@ import { NEW, PASSWORD } from "./accounts_flow/hands.ts";
 import { tellPasskeys } from "./accounts_flow/passkeys.ts";
 import { type Can, tellDays, tellLockout, tellMails, tellSecondFactor } from "./accounts_flow/people.ts";
 import { tellPortals } from "./accounts_flow/portals.ts";
-import { reasonForNoCurl, tellTokens } from "./accounts_flow/tokens.ts";
+import { reasonForNoCurl, tellRefusals, tellTokens } from "./accounts_flow/tokens.ts";
 import { openWorld, type World } from "./accounts_flow/world.ts";
 import { fwOk, runFw } from "./support.ts";
 
@@ -59,6 +59,7 @@ for (const database of all) {
     tellLockout(can);
     tellTokens(canIf(reasonForNoCurl));
     if (isWhole) {
+      tellRefusals(canIf(reasonForNoCurl));
       tellDays(can);
       const admin = tellAdmins(can);
       tellPortals(can, admin, reasonForNoCurl);

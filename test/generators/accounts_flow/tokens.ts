@@ -58,22 +58,6 @@ export function tellTokens(can: Can): void {
     assert.match(wrong.head, 'error="invalid_token"');
   });
 
-  can("scripts that log in wrongly are told 401, 422 and 429, and when to come back", async (world) => {
-    assert.is((await logIn(world, { ...robot, password: "wrong" })).status, 401);
-    const { status, body } = await logIn(world, { login: robot.login });
-    assert.is(status, 422);
-    assert.ok((body.errors as Record<string, unknown>).password);
-    assert.is((await logIn(world, { login: 7, password: ["x"] })).status, 422);
-    const statuses = new Set<number>();
-    let last: Answer | undefined;
-    for (let tries = 0; tries < 11; tries++) {
-      last = await logIn(world, { login: "guessed@example.test", password: "wrong" });
-      statuses.add(last.status);
-    }
-    assert.equal([...statuses], [401, 429]);
-    assert.match(last!.head, /retry-after: \d+/i);
-  });
-
   can(
     "a refresh token is good once; using it again ends the family, and logging out ends the tokens",
     async (world) => {
@@ -95,4 +79,22 @@ export function tellTokens(can: Can): void {
       assert.is((await refresh(world, 7)).status, 422);
     },
   );
+}
+
+export function tellRefusals(can: Can): void {
+  can("scripts that log in wrongly are told 401, 422 and 429, and when to come back", async (world) => {
+    assert.is((await logIn(world, { ...robot, password: "wrong" })).status, 401);
+    const { status, body } = await logIn(world, { login: robot.login });
+    assert.is(status, 422);
+    assert.ok((body.errors as Record<string, unknown>).password);
+    assert.is((await logIn(world, { login: 7, password: ["x"] })).status, 422);
+    const statuses = new Set<number>();
+    let last: Answer | undefined;
+    for (let tries = 0; tries < 11; tries++) {
+      last = await logIn(world, { login: "guessed@example.test", password: "wrong" });
+      statuses.add(last.status);
+    }
+    assert.equal([...statuses], [401, 429]);
+    assert.match(last!.head, /retry-after: \d+/i);
+  });
 }
