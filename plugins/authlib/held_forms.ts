@@ -7,7 +7,7 @@ const TABLE = "framewright_held_forms";
 const LIFETIME = 15 * 60_000;
 const LARGEST = 256 * 1024;
 const place = "held_forms";
-const secret = /password|secret|token|otp|code|^_method$/i;
+const secret = /password|secret|token|^otp_|^(?:recovery_)?code$|^_method$/i;
 
 /** A form that was being sent when its sender turned out to be signed out. */
 export interface HeldForm {

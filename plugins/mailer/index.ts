@@ -37,14 +37,21 @@ export function mailer(options: MailerOptions = {}): Plugin {
       const post = settings.smtp && smtpPost(settings.smtp);
       onClose(() => post?.close());
       const isProduction = settings.env === "production";
-      hooks.kernel.boot.tap("mailer", () => {
-        if (isProduction && !post) host.log.warn("SMTP_ADDRESS is not set: every mail will fail, and stay in fw jobs.");
+      const isMute = isProduction && !post;
+      hooks.host?.listening.tap("mailer", () => {
+        if (isMute) host.log.warn(MUTE);
+      });
+      hooks.host?.examine.tapPromise("mailer", async (findings) => {
+        const detail = isMute ? MUTE : post ? "by SMTP" : "kept at /_fw/mails";
+        findings.push({ what: "mails", ok: !isMute, detail });
       });
       if (!isProduction) hooks.kernel.drawRoutes.tap("mailer", (routes) => drawPages(routes as RouteSet));
       return mailerService({ jobs, compose: composer(views, i18n, settings), from, post, keeps: !isProduction });
     },
   });
 }
+
+const MUTE = "SMTP_ADDRESS is not set: every mail will fail, and stay in fw jobs.";
 
 const senderOf = ({ values, appUrl }: Settings): string =>
   values.MAIL_FROM || `no-reply@${appUrl?.hostname.replace(/^\[.*\]$/, "localhost") ?? "localhost"}`;

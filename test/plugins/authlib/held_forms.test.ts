@@ -43,12 +43,18 @@ for (const mounted of [true, false]) {
     });
 
     it("stands under the account, where its own page does not show it; without passwords", async () => {
-      const client = await send({ text: "what I typed", password: "a secret thing" });
+      const client = await send({
+        text: "what I typed",
+        postcode: "10115",
+        password: "a secret thing",
+        otp_code: "123456",
+      });
       await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
       assert.match(await client.page("/users/account"), "/users/held-form");
       const page = await client.page("/users/held-form");
       assert.match(page, "what I typed");
-      assert.not.match(page, "a secret thing");
+      assert.match(page, "10115");
+      assert.not.match(page, /a secret thing|123456/);
       const sent = await client.submit("/users/held-form", {}, /action="\/user\/form"/);
       assert.equal(await sent.json(), { took: "what I typed" });
     });
