@@ -43,7 +43,8 @@ describe("what pages are made of", (it, { before, after }) => {
 
   const check = (html: string, where: string) => {
     assert.equal(dangersOf(html), [], where);
-    assert.is(html.includes("1337"), false, `${where} ran stored data as a template`);
+    const fixed = html.replaceAll(/[\w-]{60,}/g, ""); // but for tokens: chance writes everything into them
+    assert.is(fixed.includes("1337"), false, `${where} ran stored data as a template`);
   };
   const looksSafe = async (answer: Response, where: string, shows = true) => {
     assert.match(answer.headers.get("content-type") ?? "", /^text\/html; charset=utf-8$/, where);

@@ -17,9 +17,19 @@ const looks = [
   ["narrow", "dark"],
   ["wide", "light"],
 ] as const;
-const kept = (name: string) => (name.endsWith("-refused") && name !== "login-refused" ? looks.slice(0, 1) : looks);
+/** Pages with pieces of their own are looked at in both; the rest in one of them, by turns. */
+const both = new Set([
+  "login",
+  "login-refused",
+  "account",
+  "sessions",
+  "otp-setup",
+  "recovery-codes",
+  "webauthn-setup",
+]);
+const kept = (name: string) => (both.has(name) ? looks : looks.slice(name.length % 2).slice(0, 1));
 
-/** Nothing to scroll sideways and nothing that axe finds: both widths, both themes; what is refused looks alike, and once. */
+/** Nothing to scroll sideways and nothing that axe finds. */
 export const look: Look = async (page, name) => {
   assert.not.match(await words(page.locator("body")), "{{", `${name} shows a text that was not filled in`);
   for (const [width, colorScheme] of kept(name)) {
