@@ -34,5 +34,6 @@ export { RequestContext } from "./request.ts";
 export { accessOf, type RouteInfo } from "./routes/list.ts";
 export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routes/route.ts";
 export { type Constraint, drawRoutes, type RouteBlock, RouteSet, type RouteWords } from "./routes/route_set.ts";
+export { openSealer, type Sealer } from "./sealing.ts";
 export { Session, type SessionData, type SessionValue } from "./session.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./settings.ts";

@@ -1,6 +1,5 @@
 import { csrfInput, HttpError, humanize, isForeign, type ParamObject, type ParamValue } from "framewright";
 import type { AuthlibBase } from "./base.ts";
-import { seal, unseal } from "./sealing.ts";
 
 const PURPOSE = "held form";
 const TABLE = "framewright_held_forms";
@@ -29,7 +28,7 @@ export async function holdForm(authlib: AuthlibBase, page: string | undefined): 
   const body = request.body.toObject();
   const method = typeof body._method === "string" ? body._method.toUpperCase() : request.method;
   const held: HeldForm = { page, action: request.path, method, fields: harmless(body) };
-  const payload = seal(JSON.stringify(held), request.settings.secrets, PURPOSE);
+  const payload = type.services.sealer(PURPOSE).seal(JSON.stringify(held));
   if (payload.length > LARGEST || Object.keys(held.fields).length === 0) return;
   const now = new Date();
   const { digests } = type.services;
@@ -59,14 +58,14 @@ async function mayHold({ type, request }: AuthlibBase): Promise<boolean> {
 
 /** The form that is kept for the person who is signed in now; undefined when it is somebody else's, or too old. */
 export async function heldForm(authlib: AuthlibBase): Promise<HeldForm | undefined> {
-  const { session, type, account, knex, request } = authlib;
+  const { session, type, account, knex } = authlib;
   const key = (session.get(place) as Record<string, string> | undefined)?.[type.name];
   if (key === undefined || !account) return undefined;
   const { digests, database } = type.services;
   const query = knex(TABLE).whereIn("key_digest", digests.all(key)).where("deadline", ">", new Date()).limit(1);
   const [row] = await database.rows(query);
   const isTheirs = row && (row.account_id === null || Number(row.account_id) === account.id);
-  const text = isTheirs ? unseal(String(row.payload), request.settings.secrets, PURPOSE) : undefined;
+  const text = isTheirs ? type.services.sealer(PURPOSE).open(String(row.payload)) : undefined;
   if (text !== undefined) return JSON.parse(text) as HeldForm;
   forgetForm(authlib);
   return undefined;

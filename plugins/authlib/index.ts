@@ -7,7 +7,7 @@ import { AsyncSeriesHook } from "tapable";
 import { AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
-import { openDigests } from "./digests.ts";
+import { openDigests, sealers } from "./digests.ts";
 import { endDisabled } from "./disabling.ts";
 import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
 import type { AccountEvent } from "./events.ts";
@@ -89,7 +89,8 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       const limits = new Limits(options.limits);
       const serial = new Serial();
       const events = hooks.auth.account;
-      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, limits, serial, events };
+      const sealer = sealers(settings.secrets);
+      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, sealer, limits, serial, events };
       const types = new AccountTypes();
       host.authModes.add("authlib");
       jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));

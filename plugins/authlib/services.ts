@@ -1,4 +1,4 @@
-import type { Application } from "framewright";
+import type { Application, Sealer } from "framewright";
 import type { Database } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Mailer } from "framewright/plugins/mailer";
@@ -18,6 +18,8 @@ export interface AuthlibServices {
   readonly jobs: Jobs;
   readonly serial: Serial;
   readonly digests: Digests;
+  /** The sealer of a purpose, made once. */
+  sealer(purpose: string): Sealer;
   readonly limits: Limits;
   readonly events: AsyncSeriesHook<[event: AccountEvent]>;
 }

@@ -3,12 +3,8 @@ import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
-import { seal, unseal } from "../../sealing.ts";
+import { OtpKeys, table } from "./keys.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
-
-const table = "otp_keys";
-const PURPOSE = "otp secret";
-const MINUTE = 60_000;
 
 export interface OtpOptions {
   /** Everybody must set a second factor up, at the next sign-in. */
@@ -49,10 +45,12 @@ export function otp(options: OtpOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithOtp extends Base {
+    readonly #keys = new OtpKeys(this);
+
     override async pendingFor(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
       const more = await super.pendingFor(account, factors);
       if (more || factors.some((factor) => ["otp", "recovery_code", "webauthn"].includes(factor))) return more;
-      if (await this.#row(account)) return "second";
+      if (await this.#keys.of(account)) return "second";
       return this.#options.required ? "setup" : undefined;
     }
     override pendingPage(pending: "second" | "setup"): string {
@@ -62,14 +60,14 @@ function steps(Base: AuthlibClass) {
     async otpSetupPage(): Promise<Reply> {
       const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
       if (refused) return refused;
-      if (await this.#row(this.account!)) return this.page("otp_disable", await this.#disableLocals());
+      if (await this.#keys.of(this.account!)) return this.page("otp_disable", await this.#disableLocals());
       return this.page("otp_setup", await this.#setupLocals(newSecret()));
     }
     async submitOtpSetup(): Promise<Reply> {
       const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
       if (refused) return refused;
-      if (await this.#row(this.account!)) return this.#disable();
-      const secret = unseal(this.param("otp_secret") ?? "", this.request.settings.secrets, PURPOSE);
+      if (await this.#keys.of(this.account!)) return this.#disable();
+      const secret = this.#keys.open(this.param("otp_secret") ?? "");
       if (secret === undefined) return this.#offerSecret();
       const locals = await this.#setupLocals(secret);
       const asked = await this.confirmIfAsked("otp_setup", locals);
@@ -77,7 +75,7 @@ function steps(Base: AuthlibClass) {
       const counter = counterOf(secret, this.param("otp_code") ?? "");
       if (counter === undefined)
         return this.refuse("otp_setup", { fields: { otp_code: [this.t("code_wrong")] }, locals });
-      await this.#store(secret, counter);
+      await this.#keys.store(secret, counter);
       await this.tell("second_factor_added", { kind: "otp" });
       this.request.flash.add("success", this.t("otp_setup.done"));
       const wasPending = this.signIn!.pending !== undefined;
@@ -103,7 +101,7 @@ function steps(Base: AuthlibClass) {
       const refused = await this.requireSignIn();
       if (refused) return refused;
       const code = this.param("otp_code") ?? "";
-      if (!(await this.guess(() => this.#accept(code)))) {
+      if (!(await this.guess(() => this.#keys.accept(code, this.#options.maxAttempts ?? 5)))) {
         return this.refuse("otp_auth", {
           fields: { otp_code: [this.t("code_wrong")] },
           status: this.wantsJson ? 401 : 422,
@@ -119,62 +117,14 @@ function steps(Base: AuthlibClass) {
     /** Who has a second factor shows it before changing it, also who signed in before it was set up elsewhere. */
     async #mustShowFirst(): Promise<Reply | undefined> {
       const { pending } = this.signIn!;
-      const owes = pending === "second" || (pending === "setup" && (await this.#row(this.account!)) !== undefined);
+      const owes = pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
       return owes ? this.goTo(this.type.path("otp-auth")) : undefined;
-    }
-    async #row(account: { id: number }): Promise<Record<string, unknown> | undefined> {
-      const query = this.knex(this.type.table(table))
-        .where({ account_id: account.id })
-        .whereNotNull("confirmed_at")
-        .limit(1);
-      return (await this.type.services.database.rows(query))[0];
-    }
-    async #store(secret: string, counter: number): Promise<void> {
-      const now = new Date();
-      const account_id = this.account!.id;
-      const sealed = seal(secret, this.request.settings.secrets, PURPOSE);
-      await this.transaction(async (trx) => {
-        await trx(this.type.table(table)).where({ account_id }).delete();
-        await trx(this.type.table(table)).insert({
-          account_id,
-          secret: sealed,
-          last_counter: counter,
-          confirmed_at: now,
-          created_at: now,
-        });
-      });
-    }
-    /** Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. */
-    async #accept(code: string): Promise<boolean> {
-      const row = await this.#row(this.account!);
-      if (!row) return false;
-      const keys = () => this.knex(this.type.table(table)).where({ id: row.id });
-      const now = new Date();
-      const secret = unseal(String(row.secret), this.request.settings.secrets, PURPOSE);
-      const counter = secret === undefined ? undefined : counterOf(secret, code);
-      const free = keys().where((any) => any.whereNull("locked_until").orWhere("locked_until", "<", now));
-      if (
-        counter !== undefined &&
-        (await free.where("last_counter", "<", counter).update({ last_counter: counter, failures: 0 })) === 1
-      )
-        return true;
-      await keys().increment("failures", 1);
-      const { maxAttempts = 5 } = this.#options;
-      await keys()
-        .where("failures", ">=", maxAttempts)
-        .update({ failures: 0, locked_until: new Date(now.getTime() + 15 * MINUTE) });
-      return false;
     }
     async #disable(): Promise<Reply> {
       const locals = await this.#disableLocals();
       const refused = await this.confirmIfAsked("otp_disable", locals);
       if (refused) return refused;
-      await this.transaction(async (trx) => {
-        const account_id = this.account!.id;
-        await trx(this.type.table(table)).where({ account_id }).delete();
-        if (this.type.has("recovery_codes"))
-          await trx(this.type.table("recovery_codes")).where({ account_id }).delete();
-      });
+      await this.#keys.remove();
       await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "otp"));
       await this.tell("second_factor_removed", { kind: "otp" });
       return this.done(this.t("otp_disable.done"), this.type.path("account"));
@@ -204,7 +154,7 @@ function steps(Base: AuthlibClass) {
     async #setupLocals(secret: string) {
       const issuer = this.#options.issuer ?? this.request.t("application.name");
       const uri = uriOf(secret, issuer, this.loginOf(this.account!));
-      const otp_secret = seal(secret, this.request.settings.secrets, PURPOSE);
+      const otp_secret = this.#keys.seal(secret);
       const manual = secret.match(/.{1,4}/g)!.join(" ");
       const isRequired = this.signIn!.pending === "setup";
       return { otp_secret, uri, manual, qr: qrCode(uri), isRequired, ...(await this.#disableLocals()) };
