@@ -2,11 +2,11 @@ import type { ApplicationFiles } from "./application.ts";
 import type { Changes } from "./changes.ts";
 
 /** A new migration of the application, after all others, also those that are drafted. */
-export function newMigration(app: ApplicationFiles, changes: Changes, name: string): string {
+export function newMigration(app: ApplicationFiles, changes: Changes, name: string, directory = "db/migrate"): string {
   const stamps = [...app.migrations(), ...changes.paths()].map((path) => /\/migrate\/(\d{14})_[^/]*$/.exec(path)?.[1]);
   const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
   const stamp = Math.max(Number(now), ...stamps.map((known) => Number(known ?? 0) + 1));
-  return `db/migrate/${stamp}_${name}.ts`;
+  return `${directory}/${stamp}_${name}.ts`;
 }
 
 /** The tables that migrations of the application make, as their text says. */

@@ -1,4 +1,4 @@
-import type { RequestContext, Verb } from "framewright";
+import { camelize, type RequestContext, type Verb } from "framewright";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 
@@ -42,6 +42,19 @@ export interface Feature<Steps = object> {
   readonly routes: readonly FeatureRoute[];
   /** Extends the account plugin by what the feature can do. */
   steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps>;
+}
+
+/**
+ * The two addresses of a form: `form("change-password", "account")` is `GET`, answered by `changePasswordPage`, and
+ * `POST`, answered by `submitChangePassword`. `page: false` where the GET answers JSON as well, to types without pages.
+ */
+export function form(path: string, who: FeatureRoute["who"], { page = true } = {}): FeatureRoute[] {
+  const name = camelize(path.replaceAll("-", "_"));
+  const asking = `${name.charAt(0).toLowerCase()}${name.slice(1)}Page`;
+  return [
+    { verb: "GET", path, run: asking, who, page },
+    { verb: "POST", path, run: `submit${name}`, who },
+  ];
 }
 
 type Given<Steps> = Pick<Feature<Steps>, "name" | "directory"> & Partial<Feature<Steps>>;

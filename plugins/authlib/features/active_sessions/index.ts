@@ -1,6 +1,6 @@
 import type { Reply } from "framewright";
 import { decodeDate } from "framewright/plugins/database";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { describeAgent } from "./agents.ts";
 
 const table = "active_session_keys";
@@ -17,10 +17,7 @@ export function activeSessions() {
     name: "active_sessions",
     directory: import.meta.dirname,
     requires: ["login"],
-    routes: [
-      { verb: "GET", path: "sessions", run: "sessionsPage", who: "account" },
-      { verb: "POST", path: "sessions", run: "submitSessions", who: "account" },
-    ],
+    routes: [...form("sessions", "account", { page: false })],
     steps,
   });
 }

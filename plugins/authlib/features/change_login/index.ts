@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { isConflict } from "framewright/plugins/database";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const HOUR = 3_600_000;
 const table = "login_change_keys";
@@ -28,12 +28,7 @@ export function changeLogin(options: ChangeLoginOptions = {}) {
     requires: ["login"],
     tables: [table],
     credentials: [table],
-    routes: [
-      { verb: "GET", path: "change-login", run: "changeLoginPage", who: "account", page: true },
-      { verb: "POST", path: "change-login", run: "submitChangeLogin", who: "account" },
-      { verb: "GET", path: "verify-login-change", run: "verifyLoginChangePage", who: "anyone", page: true },
-      { verb: "POST", path: "verify-login-change", run: "submitVerifyLoginChange", who: "anyone" },
-    ],
+    routes: [...form("change-login", "account"), ...form("verify-login-change", "anyone")],
     steps,
   });
 }

@@ -1,5 +1,5 @@
 import type { Reply } from "framewright";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 /** What the feature `change_password` adds. */
 export interface ChangePasswordSteps {
@@ -15,10 +15,7 @@ export function changePassword() {
     name: "change_password",
     directory: import.meta.dirname,
     requires: ["login"],
-    routes: [
-      { verb: "GET", path: "change-password", run: "changePasswordPage", who: "account", page: true },
-      { verb: "POST", path: "change-password", run: "submitChangePassword", who: "account" },
-    ],
+    routes: [...form("change-password", "account")],
     steps,
   });
 }

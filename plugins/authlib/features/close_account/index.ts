@@ -1,5 +1,5 @@
 import type { Reply } from "framewright";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 /** What the feature `close_account` adds. */
 export interface CloseAccountSteps {
@@ -16,10 +16,7 @@ export function closeAccount() {
     name: "close_account",
     directory: import.meta.dirname,
     requires: ["login"],
-    routes: [
-      { verb: "GET", path: "close-account", run: "closeAccountPage", who: "account", page: true },
-      { verb: "POST", path: "close-account", run: "submitCloseAccount", who: "account" },
-    ],
+    routes: [...form("close-account", "account")],
     steps,
   });
 }

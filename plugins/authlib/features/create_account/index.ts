@@ -1,7 +1,7 @@
 import type { FieldErrors, Reply } from "framewright";
 import { ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 /** What the feature `create_account` adds. */
 export interface CreateAccountSteps {
@@ -19,10 +19,7 @@ export function createAccount() {
     name: "create_account",
     directory: import.meta.dirname,
     requires: ["login"],
-    routes: [
-      { verb: "GET", path: "create-account", run: "createAccountPage", who: "anyone", page: true },
-      { verb: "POST", path: "create-account", run: "submitCreateAccount", who: "anyone" },
-    ],
+    routes: [...form("create-account", "anyone")],
     steps,
   });
 }

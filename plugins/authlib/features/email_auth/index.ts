@@ -1,6 +1,6 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const MINUTE = 60_000;
 const table = "email_auth_keys";
@@ -26,10 +26,7 @@ export function emailAuth(options: EmailAuthOptions = {}) {
     requires: ["login"],
     tables: [table],
     credentials: [table],
-    routes: [
-      { verb: "GET", path: "email-auth", run: "emailAuthPage", who: "anyone", page: true },
-      { verb: "POST", path: "email-auth", run: "submitEmailAuth", who: "anyone" },
-    ],
+    routes: [...form("email-auth", "anyone")],
     steps,
   });
 }

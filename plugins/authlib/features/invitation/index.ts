@@ -2,7 +2,7 @@ import { forbidden, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const DAY = 86_400_000;
 const keys = "password_reset_keys";
@@ -29,10 +29,7 @@ export function invitation(options: InvitationOptions = {}) {
     directory: import.meta.dirname,
     options,
     requires: ["reset_password"],
-    routes: [
-      { verb: "GET", path: "invite", run: "invitePage", who: "account", page: true },
-      { verb: "POST", path: "invite", run: "submitInvite", who: "account" },
-    ],
+    routes: [...form("invite", "account")],
     steps,
   });
 }

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { REQUESTED } from "../../core/mails.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const MINUTE = 60_000;
 const failures = "login_failures";
@@ -32,10 +32,7 @@ export function lockout(options: LockoutOptions = {}) {
     options,
     requires: ["login"],
     tables: [failures, lockouts],
-    routes: [
-      { verb: "GET", path: "unlock-account", run: "unlockAccountPage", who: "anyone", page: true },
-      { verb: "POST", path: "unlock-account", run: "submitUnlockAccount", who: "anyone" },
-    ],
+    routes: [...form("unlock-account", "anyone")],
     steps,
   });
 }

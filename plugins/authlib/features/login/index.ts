@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { keepLogin, keptLogin } from "../../core/typed_login.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 export interface LoginOptions {
   /** 2 asks for the login first, and for the password on a page of its own. */
@@ -29,8 +29,7 @@ export function login(options: LoginOptions = {}) {
     options,
     tables: ["password_hashes", "active_session_keys"],
     routes: [
-      { verb: "GET", path: "login", run: "loginPage", who: "anyone", page: true },
-      { verb: "POST", path: "login", run: "submitLogin", who: "anyone" },
+      ...form("login", "anyone"),
       { verb: "GET", path: "mailed", run: "mailedPage", who: "anyone", page: true },
       { verb: "GET", path: "account", run: "accountPage", who: "account", page: true },
       { verb: "GET", path: "held-form", run: "heldFormPage", who: "account", page: true },

@@ -1,5 +1,5 @@
 import type { Reply } from "framewright";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 /** What the feature `logout` adds. */
 export interface LogoutSteps {
@@ -17,10 +17,7 @@ export function logout() {
     name: "logout",
     directory: import.meta.dirname,
     requires: ["login"],
-    routes: [
-      { verb: "GET", path: "logout", run: "logoutPage", who: "anyone", page: true },
-      { verb: "POST", path: "logout", run: "submitLogout", who: "anyone" },
-    ],
+    routes: [...form("logout", "anyone")],
     steps,
   });
 }

@@ -2,7 +2,7 @@ import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { OtpKeys, table } from "./keys.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
@@ -33,12 +33,7 @@ export function otp(options: OtpOptions = {}) {
     options,
     requires: ["login"],
     tables: [table],
-    routes: [
-      { verb: "GET", path: "otp-setup", run: "otpSetupPage", who: "anyone", page: true },
-      { verb: "POST", path: "otp-setup", run: "submitOtpSetup", who: "anyone" },
-      { verb: "GET", path: "otp-auth", run: "otpAuthPage", who: "anyone", page: true },
-      { verb: "POST", path: "otp-auth", run: "submitOtpAuth", who: "anyone" },
-    ],
+    routes: [...form("otp-setup", "anyone"), ...form("otp-auth", "anyone")],
     steps,
   });
 }

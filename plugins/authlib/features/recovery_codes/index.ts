@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const table = "recovery_codes";
 const shown = "recovery_codes_shown";
@@ -26,10 +26,7 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     options,
     requires: ["otp"],
     tables: [table],
-    routes: [
-      { verb: "GET", path: "recovery-codes", run: "recoveryCodesPage", who: "anyone", page: true },
-      { verb: "POST", path: "recovery-codes", run: "submitRecoveryCodes", who: "anyone" },
-    ],
+    routes: [...form("recovery-codes", "anyone")],
     steps,
   });
 }

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const HOUR = 3_600_000;
 const table = "password_reset_keys";
@@ -31,12 +31,7 @@ export function resetPassword(options: ResetPasswordOptions = {}) {
     requires: ["login"],
     tables: [table],
     credentials: [table],
-    routes: [
-      { verb: "GET", path: "reset-password-request", run: "resetPasswordRequestPage", who: "anyone", page: true },
-      { verb: "POST", path: "reset-password-request", run: "submitResetPasswordRequest", who: "anyone" },
-      { verb: "GET", path: "reset-password", run: "resetPasswordPage", who: "anyone", page: true },
-      { verb: "POST", path: "reset-password", run: "submitResetPassword", who: "anyone" },
-    ],
+    routes: [...form("reset-password-request", "anyone"), ...form("reset-password", "anyone")],
     steps,
   });
 }

@@ -2,7 +2,7 @@ import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const DAY = 86_400_000;
 const table = "verification_keys";
@@ -35,10 +35,7 @@ export function verifyAccount(options: VerifyAccountOptions = {}) {
     requires: ["create_account"],
     tables: [table],
     credentials: [table],
-    routes: [
-      { verb: "GET", path: "verify-account", run: "verifyAccountPage", who: "anyone", page: true },
-      { verb: "POST", path: "verify-account", run: "submitVerifyAccount", who: "anyone" },
-    ],
+    routes: [...form("verify-account", "anyone")],
     steps,
   });
 }

@@ -2,7 +2,7 @@ import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
-import { type AuthlibClass, defineFeature } from "../../feature.ts";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
@@ -32,10 +32,8 @@ export function webauthn(options: WebauthnOptions = {}) {
     requires: ["login"],
     tables: [table],
     routes: [
-      { verb: "GET", path: "webauthn-setup", run: "webauthnSetupPage", who: "account" },
-      { verb: "POST", path: "webauthn-setup", run: "submitWebauthnSetup", who: "account" },
-      { verb: "GET", path: "webauthn-auth", run: "webauthnAuthPage", who: "anyone" },
-      { verb: "POST", path: "webauthn-auth", run: "submitWebauthnAuth", who: "anyone" },
+      ...form("webauthn-setup", "account", { page: false }),
+      ...form("webauthn-auth", "anyone", { page: false }),
     ],
     steps,
   });
