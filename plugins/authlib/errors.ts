@@ -15,6 +15,8 @@ export const errors = errorTable({
     `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${meant(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
   FW_FEATURE_MISSING: (type: string, feature: string, needs: string) =>
     `the account type "${type}" has the feature "${feature}", which needs "${needs}". Add ${needs}() to the list in its account plugin.`,
+  FW_SIGN_UP: (type: string) =>
+    `somebody signs up as "${type}", and that account type does not let anybody. Add createAccount() to the list in its account plugin.`,
   FW_FEATURE_TWICE: (type: string, feature: string) =>
     `the account type "${type}" lists the feature "${feature}" twice. Remove one of them.`,
   FW_AUTHLIB_TABLE: (type: string, tables: readonly string[]) =>

@@ -4,15 +4,16 @@ import type { Application, RequestContext, RouteSet } from "framewright";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
-import { AccountTypes } from "./account_type.ts";
+import { type AccountRecord, AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { openDigests, sealers } from "./digests.ts";
 import { endDisabled } from "./disabling.ts";
 import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
 import type { AccountEvent } from "./events.ts";
+import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
-import { lookInto, type MakeAccount, makeAccount } from "./making.ts";
+import { lookInto, type MakeAccount, makeAccount, signUp } from "./making.ts";
 import { Serial } from "./serial.ts";
 import type { AuthlibServices } from "./services.ts";
 
@@ -44,6 +45,11 @@ export interface Auth {
   readonly types: AccountTypes;
   /** Makes an account past its pages, for the command line and for seeds; a link where no password was given. */
   createAccount: MakeAccount;
+  /**
+   * Signs somebody up during a request, as the page does, from a form of one's own: `signUp(request, "user", { login,
+   * values, transaction })`. @throws FW_SIGN_UP without create_account
+   */
+  signUp(request: RequestContext, type: string, who: SignUp): Promise<AccountRecord | undefined>;
 }
 export interface AuthHooks {
   /** Something happened to an account, and is stored (S6): write it down, greet it, sell it something. */
@@ -121,7 +127,11 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         if (mode !== "authlib") return undefined;
         return (await authlibOf(request, types.get(account!, request.path)).load()) ?? null;
       });
-      return { types, createAccount: (...given) => makeAccount(types, ...given) };
+      return {
+        types,
+        createAccount: (...given) => makeAccount(types, ...given),
+        signUp: (request, name, who) => signUp(authlibOf(request, types.get(name, "signUp")), who),
+      };
     },
   });
 }

@@ -3,6 +3,8 @@ import { FramewrightError } from "framewright/kernel";
 import type { AccountRecord, AccountType, AccountTypes } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { RequestedMail } from "./core/mails.ts";
+import { errors } from "./errors.ts";
+import type { CreateAccountSteps, SignUp } from "./features/create_account/index.ts";
 
 /** @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_INVALID (422, `fields`) */
 export type MakeAccount = (
@@ -39,6 +41,15 @@ export async function makeAccount(
   await authlib.tell("created", {}, account);
   const link = hash === undefined ? await authlib.passwordLink(account) : undefined;
   return { id: account.id, ...(link === undefined ? {} : { link }) };
+}
+
+/** Signs up past the page, in the way of the account type's own. @throws FW_SIGN_UP */
+export async function signUp(authlib: AuthlibBase, who: SignUp): Promise<AccountRecord | undefined> {
+  if (!authlib.type.has("create_account")) throw errors.FW_SIGN_UP(authlib.type.name);
+  const login = authlib.normalizeLogin(who.login);
+  const { limits } = authlib.type.services;
+  await limits.take("mail", authlib.limitKey(login), authlib.request.address);
+  return (authlib as AuthlibBase & CreateAccountSteps).signUp({ ...who, login });
 }
 
 /** Does what somebody asked for by typing a login. */

@@ -23,8 +23,8 @@ export class AccountsByLogin extends Answers {
     if (login.length > 254) return this.t("login_too_long");
     return ADDRESS.test(login) ? undefined : this.t("login_invalid");
   }
-  async findAccountByLogin(login: string): Promise<AccountRecord | undefined> {
-    const account = await this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) });
+  async findAccountByLogin(login: string, transaction?: Transaction): Promise<AccountRecord | undefined> {
+    const account = await this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) }, transaction);
     return account && this.isLoginOf(account, login) ? account : undefined;
   }
   /** Whether it is this very login: databases take é for e, and tries are counted by what was typed. */
@@ -52,9 +52,10 @@ export class AccountsByLogin extends Answers {
     Object.assign(account, values);
   }
 
-  async #first(where: Row): Promise<AccountRecord | undefined> {
+  async #first(where: Row, transaction?: Transaction): Promise<AccountRecord | undefined> {
     const { model, services } = this.type;
-    const [row] = await services.database.rows(this.knex(model.table).where(where).limit(1));
+    const query = (transaction ?? this.knex)(model.table).where(where).limit(1);
+    const [row]: Row[] = await (transaction ? query : services.database.rows(query));
     return row && this.recordOf(row);
   }
 }

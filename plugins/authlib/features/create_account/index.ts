@@ -1,14 +1,27 @@
 import type { FieldErrors, Reply } from "framewright";
-import { ValidationError } from "framewright/plugins/database";
+import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
+/** Whoever signs up: `hash` of the password, or none, and then the mailed link asks for one. */
+export interface SignUp {
+  login: string;
+  hash?: string | undefined;
+  /** Further columns of the account. */
+  values?: Record<string, unknown>;
+  transaction: Transaction;
+}
 /** What the feature `create_account` adds. */
 export interface CreateAccountSteps {
   createAccountPage(): Promise<Reply>;
   submitCreateAccount(): Promise<Reply>;
   /** Further columns of a new account, as from fields that the page was given. */
   newAccountValues(): Record<string, unknown>;
+  /**
+   * Makes an account, as the form does, in a transaction that is open: undefined where the login is taken, which nobody
+   * may tell from a free one; its owner is told by mail. @throws ValidationError for other columns
+   */
+  signUp(who: SignUp): Promise<AccountRecord | undefined>;
   /** Before an account is made; an answer refuses. */
   beforeCreateAccount(login: string): Promise<Reply | undefined>;
 }
@@ -26,6 +39,8 @@ export function createAccount() {
 
 function steps(Base: AuthlibClass) {
   return class WithCreateAccount extends Base {
+    #told: Promise<void> | undefined;
+
     async createAccountPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
       return this.page("create_account", { csrf: this.csrf("create-account") });
@@ -39,11 +54,18 @@ function steps(Base: AuthlibClass) {
       const refused = await this.beforeCreateAccount(login);
       if (refused) return refused;
       const hash = await this.hashPassword(password);
-      const made = await this.#makeUnlessTaken(login, hash);
-      if ("fields" in made) return this.#refuse(made.fields);
+      let account: AccountRecord | undefined;
+      try {
+        const values = this.newAccountValues();
+        account = await this.transaction((transaction) => this.signUp({ login, hash, values, transaction }));
+      } catch (error) {
+        if (error instanceof ValidationError) return this.#refuse(this.#fieldsOf(error));
+        throw error;
+      }
+      await this.#told;
       await this.afterSignUp(hash);
-      return made.account && this.newAccountStatus !== "unverified"
-        ? this.login(made.account, "password")
+      return account && this.newAccountStatus !== "unverified"
+        ? this.login(account, "password")
         : this.lookIntoYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
     }
     newAccountValues(): Record<string, unknown> {
@@ -63,62 +85,58 @@ function steps(Base: AuthlibClass) {
       };
       return Object.keys(fields).length > 0 ? { fields } : { login, password: password as string };
     }
+    /** What is wrong, under the form's own name for the login. */
+    #fieldsOf({ fields }: ValidationError): FieldErrors {
+      const { [this.type.class.loginColumn]: login, ...others } = fields;
+      return login === undefined ? others : { ...others, login };
+    }
     #refuse(fields: FieldErrors): Reply {
       return this.refuse("create_account", { fields, locals: { csrf: this.csrf("create-account") } });
     }
-    /** A taken address is found by the insert: everything else about it was looked at as for a free one. */
-    async #makeUnlessTaken(
-      login: string,
-      hash: string,
-    ): Promise<{ account: AccountRecord | undefined } | { fields: FieldErrors }> {
+    async signUp({ login, hash, values = {}, transaction }: SignUp): Promise<AccountRecord | undefined> {
       try {
-        return { account: await this.#make(login, hash) };
+        return await this.#make({ login, hash, values, transaction });
       } catch (error) {
         if (!(error instanceof ValidationError)) throw error;
-        const { [this.type.class.loginColumn]: own, ...others } = error.fields;
-        const isHidden = own !== undefined && this.newAccountStatus === "unverified" && (await this.#isTaken(login));
-        if (!isHidden || Object.keys(others).length > 0)
-          return { fields: { ...others, ...(own && !isHidden ? { login: own } : {}) } };
-        return { account: await this.#again(await this.findAccountByLogin(login), hash) };
+        const { [this.type.class.loginColumn]: own, ...others } = error.problems;
+        const hides = own !== undefined && this.newAccountStatus === "unverified";
+        if (!hides || !(await this.#isTaken(login, transaction))) throw error;
+        if (Object.keys(others).length > 0) throw new ValidationError(this.type.model.constant, others);
+        await this.#again(await this.findAccountByLogin(login, transaction), hash, transaction);
+        return undefined;
       }
     }
-    /** As the database's own constraint sees it. */
-    async #isTaken(login: string): Promise<boolean> {
-      const { model, class: cls, services } = this.type;
-      const query = this.knex(model.table).where(cls.loginColumn, login).select("id").limit(1);
-      return (await services.database.rows(query)).length > 0;
+
+    async #make({ login, hash, values, transaction }: SignUp): Promise<AccountRecord> {
+      const row = { ...values, [this.type.class.loginColumn]: login, account_status: this.newAccountStatus };
+      const made = (await this.type.model.class.query(transaction).insert(row as never)) as unknown as AccountRecord;
+      if (hash !== undefined) await this.storeHash(made, hash, transaction);
+      await this.afterCreateAccount(made, transaction);
+      this.#told = transaction.executionPromise?.then(
+        () => this.tell("created", {}, made),
+        () => undefined, // it was not made
+      );
+      return made;
     }
-    async #make(login: string, hash: string): Promise<AccountRecord> {
-      const { model } = this.type;
-      const values = {
-        ...this.newAccountValues(),
-        [this.type.class.loginColumn]: login,
-        account_status: this.newAccountStatus,
-      };
-      const account = await this.transaction(async (trx) => {
-        const made = (await model.class.query(trx).insert(values as never)) as unknown as AccountRecord;
-        await this.storeHash(made, hash, trx);
-        await this.afterCreateAccount(made, trx);
-        return made;
-      });
-      await this.tell("created", {}, account);
-      return account;
+    /** As the database's own constraint sees it. */
+    async #isTaken(login: string, transaction: Transaction): Promise<boolean> {
+      const { model, class: cls } = this.type;
+      return (await transaction(model.table).where(cls.loginColumn, login).select("id").limit(1)).length > 0;
     }
     /** Somebody signs up with an address that is taken: its owner is told by mail, the visitor sees what everybody sees. */
-    async #again(account: AccountRecord | undefined, hash: string): Promise<undefined> {
+    async #again(account: AccountRecord | undefined, hash: string | undefined, trx: Transaction): Promise<void> {
       if (!account) return;
-      await this.transaction(async (trx) => {
-        if (this.isUnverified(account)) {
-          await this.storeHash(account, hash, trx);
-          await this.afterCreateAccount(account, trx);
-          return;
-        }
-        await trx(this.type.table("password_hashes")).where({ account_id: 0 }).update({ password_hash: hash }); // as many statements
-        await trx(this.type.table("active_session_keys")).where({ account_id: 0 }).delete();
-        const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
-        await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction: trx });
-      });
-      return undefined;
+      if (this.isUnverified(account)) {
+        if (hash !== undefined) await this.storeHash(account, hash, trx);
+        await this.afterCreateAccount(account, trx);
+        return;
+      }
+      await trx(this.type.table("password_hashes"))
+        .where({ account_id: 0 })
+        .update({ password_hash: hash ?? "" }); // as many statements
+      await trx(this.type.table("active_session_keys")).where({ account_id: 0 }).delete();
+      const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
+      await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction: trx });
     }
   };
 }
