@@ -5,6 +5,7 @@ export { concern, type Mixin } from "./concern.ts";
 export { type Constant, Constants } from "./constants.ts";
 export { BaseController, type BeforeAction, type ControllerClass, type RenderOptions } from "./controller.ts";
 export { csrfField, formToken, headerToken, isForeign } from "./csrf.ts";
+export { type Digests, openDigests } from "./digests.ts";
 export { defineEngine, Engine, type EngineDefinition, type EngineRoutes, type EngineWords } from "./engine.ts";
 export {
   badRequest,

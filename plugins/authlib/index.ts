@@ -1,19 +1,19 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Application, RequestContext, RouteSet } from "framewright";
+import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
 import { type AccountRecord, AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
-import { openDigests, sealers } from "./digests.ts";
 import { endDisabled } from "./disabling.ts";
 import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
 import type { AccountEvent } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
 import { lookInto, type MakeAccount, makeAccount, signUp } from "./making.ts";
+import { sealers } from "./sealers.ts";
 import { Serial } from "./serial.ts";
 import type { AuthlibServices } from "./services.ts";
 

@@ -1,10 +1,9 @@
-import type { Application, Sealer } from "framewright";
+import type { Application, Digests, Sealer } from "framewright";
 import type { Database } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Mailer } from "framewright/plugins/mailer";
 import type { PasswordHasher } from "framewright/plugins/passwords";
 import type { AsyncSeriesHook } from "tapable";
-import type { Digests } from "./digests.ts";
 import type { AccountEvent } from "./events.ts";
 import type { Limits } from "./limits.ts";
 import type { Serial } from "./serial.ts";

@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { openSealer, type Sealer } from "framewright";
 import type { Settings } from "framewright/kernel";
 
 /** Tokens are random and given away once; what is stored is a keyed digest of each. */
@@ -12,6 +11,7 @@ export interface Digests {
   all(text: string): readonly string[];
 }
 
+/** Keyed digests for one purpose: those of another differ. */
 export function openDigests({ secrets }: Pick<Settings, "secrets">, purpose: string): Digests {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", `framewright ${purpose}`, 32)));
   const under = (key: Buffer, text: string) => createHmac("sha256", key).update(text).digest("hex");
@@ -19,15 +19,5 @@ export function openDigests({ secrets }: Pick<Settings, "secrets">, purpose: str
     token: () => randomBytes(32).toString("base64url"),
     digest: (text) => under(keys[0]!, text),
     all: (text) => keys.map((key) => under(key, text)),
-  };
-}
-
-/** A sealer for each purpose, made when it is first asked for. */
-export function sealers(secrets: readonly string[]): (purpose: string) => Sealer {
-  const made = new Map<string, Sealer>();
-  return (purpose) => {
-    const sealer = made.get(purpose) ?? openSealer(secrets, purpose);
-    made.set(purpose, sealer);
-    return sealer;
   };
 }
