@@ -1,0 +1,31 @@
+const MOST = 150;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+const unwanted = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff<>:"|?*\\/]/g;
+
+/** A file's name as people may see it again: no path, no control or direction characters, 150 characters at most. */
+export function cleanFilename(given: string): string {
+  const name = given
+    .replace(/^.*[\\/]/s, "")
+    .normalize("NFC")
+    .replace(unwanted, "")
+    .replace(/^[.\s]+|[.\s]+$/g, "");
+  const characters = [...name];
+  if (characters.length <= MOST) return wellFormed(name) || "file";
+  const ending = /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? "";
+  return wellFormed(characters.slice(0, MOST - ending.length).join("") + ending);
+}
+
+/** Half a surrogate pair can't be encoded. */
+const wellFormed = (name: string) =>
+  name.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "");
+
+/** The header that makes a browser save a file under its name (RFC 6266, RFC 5987). */
+export function attachment(filename: string): string {
+  const name = cleanFilename(filename);
+  const plain = name.replace(/[^\x20-\x7e]|[%;]/g, "_");
+  const encoded = encodeURIComponent(name).replace(
+    /['()*!]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

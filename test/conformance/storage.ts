@@ -1,0 +1,125 @@
+// What every filler of the slot "storage" must do. Uses node:assert alone, so that it runs under any test runner.
+import assert from "node:assert/strict";
+import type { Storage } from "framewright/plugins/storage";
+
+export interface StorageCheck {
+  sentence: string;
+  check(storage: Storage): Promise<void>;
+}
+
+const text = (content: string, filename = "note.txt") => ({
+  filename,
+  type: "text/plain",
+  bytes: Buffer.from(content),
+});
+
+export const storageConformance: readonly StorageCheck[] = [
+  {
+    sentence: "gives back the bytes that it was given, whole and as a stream",
+    async check(storage) {
+      const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256));
+      const kept = await storage.put({ filename: "all.bin", type: "application/octet-stream", bytes });
+      assert.deepEqual(
+        { ...kept, key: "" },
+        { key: "", filename: "all.bin", type: "application/octet-stream", size: 100_000 },
+      );
+      assert.ok(bytes.equals(await storage.bytes(kept.key)));
+      const chunks: Buffer[] = [];
+      for await (const chunk of await storage.stream(kept.key)) chunks.push(Buffer.from(chunk as Uint8Array));
+      assert.ok(bytes.equals(Buffer.concat(chunks)));
+    },
+  },
+  {
+    sentence: "keeps an empty file",
+    async check(storage) {
+      const kept = await storage.put(text(""));
+      assert.equal(kept.size, 0);
+      assert.equal((await storage.bytes(kept.key)).length, 0);
+    },
+  },
+  {
+    sentence: "makes keys that nobody can guess, and that say nothing of the file",
+    async check(storage) {
+      const kept = await Promise.all(Array.from({ length: 20 }, () => storage.put(text("same", "secret-plan.txt"))));
+      assert.equal(new Set(kept.map(({ key }) => key)).size, 20);
+      for (const { key } of kept) {
+        assert.ok(key.length >= 22 && key.length <= 200, key);
+        assert.doesNotMatch(key, /secret|plan|txt/);
+      }
+    },
+  },
+  {
+    sentence: "deletes, and knows what is there",
+    async check(storage) {
+      const [kept, other] = [await storage.put(text("one")), await storage.put(text("two"))];
+      assert.equal(await storage.exists(kept.key), true);
+      await storage.delete(kept.key);
+      await storage.delete(kept.key);
+      assert.equal(await storage.exists(kept.key), false);
+      assert.equal(String(await storage.bytes(other.key)), "two");
+      await assert.rejects(storage.bytes(kept.key), { code: "FW_STORAGE_MISSING" });
+      await assert.rejects(storage.stream(kept.key), { code: "FW_STORAGE_MISSING" });
+    },
+  },
+  {
+    sentence: "follows no key that it did not make",
+    async check(storage) {
+      const { key } = await storage.put(text("one"));
+      for (const wrong of [
+        "",
+        ".",
+        "..",
+        "../package.json",
+        "/etc/hosts",
+        `../${key}`,
+        `${key}/..`,
+        `${key}\0`,
+        "a:b",
+        `${key}/${key}`,
+      ]) {
+        assert.equal(await storage.exists(wrong), false, wrong);
+        await assert.rejects(storage.bytes(wrong), /FW_STORAGE_(KEY|MISSING)/, wrong);
+        await assert.rejects(storage.download({ key: wrong, filename: "x", type: "text/plain", size: 1 }), {
+          status: 404,
+        });
+        await storage.delete(wrong).catch(() => undefined);
+      }
+      assert.equal(String(await storage.bytes(key)), "one");
+    },
+  },
+  {
+    sentence: "cleans the names of files",
+    async check(storage) {
+      const names: [given: string, kept: string][] = [
+        ["../../etc/passwd", "passwd"],
+        ["C:\\temp\\a.pdf", "a.pdf"],
+        ['a"b<c>\r\n.png', "abc.png"],
+        ["invoice\u202egnp.exe", "invoicegnp.exe"],
+        ["  ..  ", "file"],
+        [`${"x".repeat(300)}.pdf`, `${"x".repeat(146)}.pdf`],
+        ["Grüße.txt", "Grüße.txt"],
+      ];
+      for (const [given, kept] of names) assert.equal((await storage.put(text("", given))).filename, kept);
+    },
+  },
+  {
+    sentence: "answers with a file to be saved, never shown",
+    async check(storage) {
+      const kept = await storage.put({ filename: 'Grü"ße;.html', type: "text/html", bytes: Buffer.from("<script>") });
+      const { status, headers, body } = await storage.download(kept);
+      assert.equal(status, 200);
+      assert.equal(String(body), "<script>");
+      assert.equal(headers["content-type"], "application/octet-stream");
+      assert.equal(headers["x-content-type-options"], "nosniff");
+      assert.match(String(headers["cache-control"]), /private/);
+      assert.equal(
+        headers["content-disposition"],
+        "attachment; filename=\"Gr__e_.html\"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%3B.html",
+      );
+      const image = await storage.put({ filename: "a.png", type: "image/png", bytes: Buffer.from("x") });
+      assert.equal((await storage.download(image)).headers["content-type"], "image/png");
+      const wild = await storage.put({ filename: "a.png", type: "text/plain\r\nx: y", bytes: Buffer.from("x") });
+      assert.equal((await storage.download(wild)).headers["content-type"], "application/octet-stream");
+    },
+  },
+];

@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FSDriver } from "flydrive/drivers/fs";
+import { database } from "framewright/plugins/database";
+import { files, storage } from "framewright/plugins/storage";
+import { storageConformance } from "../../conformance/storage.ts";
+import { bootApp } from "../../support/apps.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+
+const fresh = () => mkdtempSync(join(tmpdir(), "fw-storage-"));
+
+describe("files in a directory", (it, { after }) => {
+  const location = fresh();
+  after(() => rmSync(location, { recursive: true }));
+  const store = files(new FSDriver({ location, visibility: "private" }), location);
+  for (const { sentence, check } of storageConformance) it(sentence, () => check(store));
+
+  it("say which directory can't be written", async () => {
+    writeFileSync(join(location, "file"), "");
+    const below = join(location, "file", "further");
+    const blocked = files(new FSDriver({ location: below, visibility: "private" }), below);
+    const error = await throwsCode("FW_STORAGE_WRITE", () =>
+      blocked.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") }),
+    );
+    assert.ok(error.message.includes(below));
+  });
+});
+
+describe("the plugin storage", (it) => {
+  it("keeps files below the application's root, and makes the directory when it needs it", async () => {
+    const app = await bootApp(
+      { "config/routes.ts": 'import { drawRoutes } from "framewright"; export default drawRoutes(() => {});' },
+      { plugins: [database(), storage()] },
+    );
+    const directory = join(app.root, "storage/files");
+    assert.not(existsSync(directory));
+    const service = app.application.kernel.service("storage");
+    const { key } = await service.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") });
+    assert.equal(readdirSync(directory), [key.slice(0, 2)]);
+    await app.close();
+  });
+
+  it("knows its options", async () => {
+    await throwsCode("FW_OPTION_UNKNOWN", () => storage({ directry: "x" } as never));
+  });
+});
