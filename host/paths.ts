@@ -22,6 +22,7 @@ type Values = Record<string, unknown>;
 export class Paths {
   readonly #names = new Map<string, Map<string, Route>>();
   readonly #mounts: MountPoint[] = [];
+  readonly #shorter = new WeakMap<Route, Route>();
   readonly #classes = new Map<string, new (request: RequestContext) => PathHelpers>();
 
   add(owner: string | undefined, routes: readonly Route[]): void {
@@ -31,6 +32,10 @@ export class Paths {
   }
   addMount(mount: MountPoint): void {
     this.#mounts.push(mount);
+  }
+  /** Where not all parameters of a named route are given, its path is that of another: `/import(/:token)/:step`. */
+  shorten(route: Route, shorter: Route): void {
+    this.#shorter.set(route, shorter);
   }
   names(owner: string | undefined): string[] {
     return [...(this.#names.get(owner ?? "")?.keys() ?? [])];
@@ -61,7 +66,8 @@ export class Paths {
     const positional = args.filter((arg) => !isOptions(arg));
     const options: Values = Object.assign({}, ...args.filter(isOptions));
     const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, options);
-    const path = prefix + fill(route, positional, options);
+    const shorter = this.#shorter.get(route);
+    const path = prefix + fill(shorter && lacks(route, positional, options) ? shorter : route, positional, options);
     return (path === "" ? "/" : path) + queryOf(options);
   }
 
@@ -112,6 +118,12 @@ function isOptions(value: unknown): value is Values {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** Whether a parameter has no value, by name or in its turn. */
+function lacks({ parameters }: Route, positional: unknown[], options: Values): boolean {
+  const unnamed = parameters.filter((name) => options[name] === undefined || options[name] === null);
+  return unnamed.length > positional.length;
 }
 
 function fill(route: Route, positional: unknown[], options: Values): string {

@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, notFound, type ParamValue, type Reply, unprocessable } from "framewright";
+import { csrfInput, type FieldErrors, notFound, type ParamValue, type Reply, raw, unprocessable } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceAction } from "./actions.ts";
 import { confirmation, type FieldView, form } from "./components/index.ts";
@@ -6,6 +6,7 @@ import type { ResourceController } from "./controller.ts";
 import type { InteractionClass } from "./interaction.ts";
 import type { Outcome } from "./outcome.ts";
 import { actionLabel, chrome } from "./pages/chrome.ts";
+import { isHidden, prepareActions } from "./showing.ts";
 import { actionPath } from "./urls.ts";
 import { versionOf } from "./version.ts";
 
@@ -21,6 +22,8 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
   await controller.authorizeAction(action.policy ?? key, controller.record);
   const { currentUser, currentScopedEntity, record } = controller;
   if (action.condition && !action.condition({ record, currentUser, currentScopedEntity })) throw notFound();
+  await prepareActions(controller, record ? [record] : []);
+  if (isHidden(controller, key, record)) throw notFound();
   return action;
 }
 
@@ -37,8 +40,8 @@ export async function showAction(controller: ResourceController, reach: Reach): 
 
 function renderConfirmation(controller: ResourceController, action: ResourceAction): Reply {
   const base = baseOf(controller);
-  const method = action.interaction ? "post" : (action.method ?? "post");
-  if (method === "get") throw notFound();
+  const method = action.interaction ? "post" : (action.method ?? (action.confirmation ? "get" : "post"));
+  if (method === "get" && !action.confirmation) throw notFound();
   const url = action.interaction ? actionPath(base, undefined, action.key) : actionPath(base, action.path, action.key);
   const { record } = controller;
   const name = record?.toLabel() ?? "";
@@ -50,11 +53,11 @@ function renderConfirmation(controller: ResourceController, action: ResourceActi
     title: label,
     text: typeof action.confirmation === "string" ? action.confirmation : asked,
     action: url,
-    method: method as "post" | "patch" | "delete",
-    csrf: csrfInput(controller.request, url, method),
+    method,
+    csrf: method === "get" ? raw("") : csrfInput(controller.request, url, method),
     submitLabel: label,
     cancelUrl: controller.returnTo() ?? base,
-    ...(record ? { lockVersion: versionOf(record, controller.registration.model) } : {}),
+    ...(record && method !== "get" ? { lockVersion: versionOf(record, controller.registration.model) } : {}),
     t,
   };
   return controller.render("destroy_confirm", {

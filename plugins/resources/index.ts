@@ -8,8 +8,9 @@ import type { Narrow } from "./narrow.ts";
 import { addNavigation } from "./navigation.ts";
 import type { Registration } from "./registration.ts";
 import { ResourceRegistry } from "./registry.ts";
-import { ResourceDrawer } from "./routes.ts";
+import { ResourceDrawer, type ResourcePlace } from "./routes.ts";
 import { Resources } from "./service.ts";
+import type { ActionsShown } from "./showing.ts";
 
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./actions.ts";
 export type { Attribute } from "./attributes.ts";
@@ -34,9 +35,11 @@ export { Narrow } from "./narrow.ts";
 export { fail, type Outcome, succeed } from "./outcome.ts";
 export { allows, Policy, type PolicyClass, type PolicyContext, type PolicyUser, predicateOf } from "./policy.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
-export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./routes.ts";
+export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./routes.ts";
 export { Resources } from "./service.ts";
+export type { ActionsShown } from "./showing.ts";
 export type { ResourceUrlOptions } from "./urls.ts";
+export { type Coerced, coerceColumn } from "./writing.ts";
 
 /** Something happened to a record; sent after the transaction committed. */
 export interface RecordEvent {
@@ -48,6 +51,10 @@ export interface RecordEvent {
 export interface ResourceHooks {
   /** A resource was registered and its own routes are drawn: draw more. */
   draw: SyncHook<[routes: RouteSet, registration: Registration]>;
+  /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
+  place: SyncHook<[place: ResourcePlace]>;
+  /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
+  actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceController]>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
   scope: SyncHook<[narrow: Narrow, controller: ResourceController]>;
   /** A record is about to be written: set what the person can't, as a tenant. */
@@ -72,6 +79,8 @@ export interface ResourceOptions {
 
 const openHooks = (): ResourceHooks => ({
   draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
+  place: new SyncHook<[ResourcePlace]>(["place"]),
+  actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
   scope: new SyncHook<[Narrow, ResourceController]>(["narrow", "controller"]),
   defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
     "values",
@@ -97,7 +106,11 @@ export function resources(options: ResourceOptions = {}): Plugin {
     hooks: openHooks,
     apply({ services, hooks }) {
       const registry = new ResourceRegistry(services.host, services.database);
-      const drawer = new ResourceDrawer(registry, (set, registration) => hooks.resources.draw.call(set, registration));
+      const drawer = new ResourceDrawer(
+        registry,
+        (set, registration) => hooks.resources.draw.call(set, registration),
+        (place) => hooks.resources.place.call(place),
+      );
       services.host.routeWords.add("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));

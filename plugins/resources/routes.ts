@@ -1,4 +1,4 @@
-import type { Action, RouteOptions, RouteSet, Verb } from "framewright";
+import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -32,6 +32,17 @@ declare module "framewright/host" {
   }
 }
 
+/** Where a resource is served: at its own address, or below a parent's. */
+export interface ResourcePlace {
+  readonly about: ResourceRoute;
+  /** The path of the list, below the mount: `posts`; of a singular resource, its page. */
+  readonly base: string;
+  /** The path of one record: `posts/:id`. */
+  readonly member: string;
+  /** Draws a route that the resource's own controller serves. */
+  draw(verb: Verb, path: string, options: RouteOptions): Route;
+}
+
 type Names = { many: string; one: string };
 interface Drawing {
   set: RouteSet;
@@ -45,12 +56,18 @@ interface Drawing {
 export class ResourceDrawer {
   readonly #registry: ResourceRegistry;
   readonly #drawn: (set: RouteSet, registration: Registration) => void;
+  readonly #placed: (place: ResourcePlace) => void;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
-  constructor(registry: ResourceRegistry, drawn: (set: RouteSet, registration: Registration) => void) {
+  constructor(
+    registry: ResourceRegistry,
+    drawn: (set: RouteSet, registration: Registration) => void,
+    placed: (place: ResourcePlace) => void,
+  ) {
     this.#registry = registry;
     this.#drawn = drawn;
+    this.#placed = placed;
   }
 
   register(
@@ -98,6 +115,8 @@ export class ResourceDrawer {
     if (!through) add("POST", base, "create", "canCreate", single ? names.one : names.many);
     if (!through) add("GET", `${base}/new`, "new", "canNew", `new_${names.one}`);
     this.#drawCustom(drawing, member);
+    const draw = (verb: Verb, path: string, options: RouteOptions) => this.#route(drawing, verb, path, options);
+    this.#placed({ about: drawing.about, base, member, draw });
     add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
@@ -135,7 +154,7 @@ export class ResourceDrawer {
     return { get: word("GET"), post: word("POST"), put: word("PUT"), patch: word("PATCH"), delete: word("DELETE") };
   }
 
-  #route({ set, about }: Drawing, verb: Verb, path: string, options: RouteOptions): void {
+  #route({ set, about }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {
     const { registration, parent } = about;
     const association = parent && { association: `${parent.registration.constant}#${parent.association.name}` };
     const route = set.draw(verb, path, {
@@ -145,6 +164,7 @@ export class ResourceDrawer {
       ...options,
     });
     this.#registry.routes.set(route, about);
+    return route;
   }
 }
 

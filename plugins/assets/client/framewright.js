@@ -57,7 +57,7 @@
   }
 
   /** Asks in a dialog, which answers true or false. */
-  function ask(content, { text, ok, style = "btn btn-primary" }) {
+  function ask(content, { text, ok, stay, style = "btn btn-primary" }) {
     const word = (name) => document.querySelector(`meta[name="fw-${name}"]`)?.content ?? "";
     const dialog = document.createElement("dialog");
     dialog.className = "fw-dialog";
@@ -66,7 +66,7 @@
     if (!content) {
       const form = Object.assign(document.createElement("form"), { method: "dialog", className: "fw-dialog-actions" });
       for (const [value, label, className] of [
-        ["", word("cancel"), "btn"],
+        ["", stay || word("cancel"), "btn"],
         ["yes", ok || word("confirm"), style],
       ]) {
         form.append(Object.assign(document.createElement("button"), { value, textContent: label, className }));
@@ -104,7 +104,70 @@
   const isDirty = () => [...dirty].some((form) => form.isConnected);
   const leave = () => !isDirty() || confirm([...dirty].find((form) => form.isConnected).dataset.unsaved);
 
+  /** Keeps what is typed into a wizard's step, a moment after the last key. */
+  const waiting = new WeakMap();
+  const secrets = (form) => [...all("input[type=password]", form)].some((input) => input.value !== "");
+  const files = (form) => [...all("input[type=file]", form)].some((input) => input.files.length > 0);
+
+  async function save(form) {
+    if (!form.isConnected || secrets(form)) return;
+    const typed = new URLSearchParams(
+      [...new FormData(form)].filter(([name, value]) => typeof value === "string" && name.startsWith("wizard[")),
+    );
+    const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+    const saving = form.action;
+    const answer = await fetch(saving, {
+      method: "PUT",
+      body: typed,
+      headers: { "x-csrf-token": token, accept: "application/json" },
+    }).catch(() => undefined);
+    if (!answer?.ok) return;
+    const note = form.querySelector("[data-saved]");
+    if (note) note.textContent = note.dataset.saved;
+    if (!files(form)) dirty.delete(form);
+  }
+  function saveSoon(form) {
+    clearTimeout(waiting.get(form));
+    const note = form.querySelector("[data-saved]");
+    if (note) note.textContent = "";
+    waiting.set(
+      form,
+      setTimeout(() => save(form), 800),
+    );
+  }
+
+  /** Shows what was loaded into the modal's frame; a dialog that is closed forgets it. */
+  const modal = () => document.querySelector("dialog[data-modal]");
+  function openModal() {
+    const dialog = modal();
+    const heading = dialog.querySelector("h1,h2");
+    if (heading) dialog.setAttribute("aria-label", heading.textContent.trim());
+    if (!dialog.open) dialog.showModal();
+    dialog
+      .querySelector(".fw-error-summary, [autofocus], .fw-field input, .fw-field select, .fw-field textarea")
+      ?.focus();
+  }
+  function emptyModal(dialog) {
+    const frame = dialog.querySelector("turbo-frame");
+    for (const form of all("form[data-autosave]", dialog)) if (dirty.has(form)) save(form);
+    for (const form of [...dirty]) if (dialog.contains(form)) dirty.delete(form);
+    frame.removeAttribute("src");
+    frame.replaceChildren();
+  }
+
+  /** A page that works on something asks again by itself. */
+  function refresh(place) {
+    setTimeout(() => {
+      if (!place.isConnected) return;
+      const frame = place.closest("turbo-frame");
+      if (frame?.src) frame.reload();
+      else location.reload();
+    }, Number(place.dataset.refresh) * 1000);
+    place.removeAttribute("data-refresh");
+  }
+
   function settle() {
+    for (const place of all("[data-refresh]")) refresh(place);
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden]")) hidden.hidden = false;
     localTimes();
     associations();
@@ -115,6 +178,7 @@
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
     on("[data-dismiss]")?.parentElement.remove();
+    on("[data-modal-close]")?.closest("dialog").close();
     const link = on("a[data-confirm-page]");
     if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
       event.preventDefault();
@@ -138,8 +202,22 @@
   document.addEventListener("input", (event) => {
     const form = event.target.closest?.("form[data-unsaved]");
     if (form) dirty.add(form);
+    if (form?.matches("[data-autosave]")) saveSoon(form);
   });
-  document.addEventListener("submit", (event) => dirty.delete(event.target), true);
+  document.addEventListener(
+    "submit",
+    (event) => {
+      dirty.delete(event.target);
+      clearTimeout(waiting.get(event.target));
+    },
+    true,
+  );
+  document.addEventListener("turbo:frame-load", (event) => event.target.id === "modal" && modal() && openModal());
+  document.addEventListener(
+    "close",
+    (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),
+    true,
+  );
   addEventListener("beforeunload", (event) => isDirty() && event.preventDefault());
   document.addEventListener("turbo:before-visit", (event) => {
     if (!leave()) event.preventDefault();
@@ -148,12 +226,14 @@
   document.addEventListener("turbo:before-cache", () => {
     for (const select of all("select.tomselected")) select.tomselect?.destroy();
     for (const dialog of all("dialog.fw-dialog")) dialog.remove();
+    if (modal()?.open) modal().close();
   });
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-load"]) document.addEventListener(moment, settle);
   if (typeof Turbo !== "undefined") {
     Turbo.config.forms.confirm = (text, _form, submitter) => {
-      const style = submitter?.className.includes("danger") ? "btn btn-danger" : "btn btn-primary";
-      return ask(undefined, { text, ok: submitter?.textContent.trim() || submitter?.title, style });
+      const { ok = submitter?.textContent.trim() || submitter?.title, stay } = submitter?.dataset ?? {};
+      const danger = stay !== undefined || submitter?.className.includes("danger");
+      return ask(undefined, { text, ok, stay, style: danger ? "btn btn-danger" : "btn btn-primary" });
     };
   }
   if (typeof Turbo === "undefined") settle();

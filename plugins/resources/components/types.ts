@@ -161,7 +161,7 @@ export interface ConfirmationView {
   title: string;
   text: string;
   action: string;
-  method: "post" | "patch" | "delete";
+  method: "get" | "post" | "patch" | "delete";
   csrf: SafeHtml;
   submitLabel: string;
   cancelUrl: string;

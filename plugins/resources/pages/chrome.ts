@@ -6,6 +6,7 @@ import type { ResourceController } from "../controller.ts";
 import { labelsOf } from "../labels.ts";
 import { allows, type Policy } from "../policy.ts";
 import type { Registration } from "../registration.ts";
+import { isHidden } from "../showing.ts";
 import { actionPath } from "../urls.ts";
 
 /** Everything that stands around a page of a resource. */
@@ -49,6 +50,7 @@ export function actionViews(
     const { condition } = action;
     const { currentUser, currentScopedEntity } = controller;
     if (condition && !condition({ record, currentUser, currentScopedEntity })) continue;
+    if (isHidden(controller, action.key, record)) continue;
     views.push(actionView(controller, action, base));
   }
   return views;
@@ -77,7 +79,7 @@ function actionView(controller: ResourceController, action: ResourceAction, base
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
   const asked = action.interaction ? confirmation !== false : confirmation !== undefined && confirmation !== false;
-  if (asked && method !== "get") view.confirmUrl = `${base}/actions/${key}`;
+  if (asked && !form) view.confirmUrl = `${base}/actions/${key}`;
   else if (method !== "get") view.csrf = csrfInput(controller.request, url, method);
   return view;
 }

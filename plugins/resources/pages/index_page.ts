@@ -6,6 +6,7 @@ import type { ResourceController } from "../controller.ts";
 import { labelsOf } from "../labels.ts";
 import { applyList, applyOrder, type ListRequest, readList, sortable } from "../lists.ts";
 import { allows } from "../policy.ts";
+import { prepareActions } from "../showing.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { toolbar } from "./toolbar.ts";
 
@@ -103,6 +104,8 @@ interface IndexView {
 async function renderIndex(controller: ResourceController, view: IndexView): Promise<Reply> {
   const { list, total } = view;
   const { many } = labelsOf(controller.registration);
+  await prepareActions(controller);
+  if (view.records.length > 0) await prepareActions(controller, view.records);
   const actions = actionViews(controller, "collection", controller.listUrl, controller.policyFor());
   return controller.render("index", {
     locals: {

@@ -6,6 +6,7 @@ import type { ResourceController } from "../controller.ts";
 import { labelsOf } from "../labels.ts";
 import { allows } from "../policy.ts";
 import type { Registration } from "../registration.ts";
+import { prepareActions } from "../showing.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { associationUrl } from "./index_page.ts";
 
@@ -23,6 +24,7 @@ export async function renderShow(controller: ResourceController, record: BaseMod
     value: show(record, controller),
     wide: wide.has(attribute.display.as),
   }));
+  await prepareActions(controller, [record]);
   const actions = actionViews(controller, "record", controller.urlFor(record), policy, record);
   const title = record.toLabel();
   return controller.render("show", {
