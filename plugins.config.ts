@@ -12,7 +12,9 @@ import { portals } from "framewright/plugins/portals";
 import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
 import { sessions } from "framewright/plugins/sessions";
+import { storage } from "framewright/plugins/storage";
 import { views } from "framewright/plugins/views";
+import { wizards } from "framewright/plugins/wizards";
 
 /** What this application is made of. A line left out is a capability left out. */
 export default definePlugins([
@@ -30,4 +32,6 @@ export default definePlugins([
   passwords(),
   authlib(),
   jwtTokens(),
+  storage(),
+  wizards(),
 ]);

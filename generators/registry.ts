@@ -12,6 +12,8 @@ const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
   "fw:authlib:install": () => import("./authlib_install/generator.ts"),
   "fw:authlib:account": () => import("./authlib_account/generator.ts"),
   "fw:authlib:admin": () => import("./authlib_admin/generator.ts"),
+  "fw:wizards:install": () => import("./wizards_install/generator.ts"),
+  "fw:wizard": () => import("./wizard/generator.ts"),
 };
 
 /** All generators that an application has: the framework's, and those that its plugins add. */

@@ -153,6 +153,13 @@ export const commands: readonly Command[] = [
     load: jobs,
   },
   {
+    name: "wizards:sweep",
+    summary: "Remove runs that nobody needs any more, and open those again that were left behind",
+    example: "fw wizards:sweep --json",
+    options: { env: environment, json },
+    load: () => import("./wizards.ts"),
+  },
+  {
     name: "test",
     args: "[...part]",
     summary: "Run the tests of test/; a part of a path narrows them",

@@ -12,6 +12,8 @@ const modules: Readonly<Record<string, string>> = {
   passwords: "framewright/plugins/passwords",
   authlib: "framewright/plugins/authlib",
   jwtTokens: "framewright/plugins/jwt",
+  storage: "framewright/plugins/storage",
+  wizards: "framewright/plugins/wizards",
 };
 const words = Object.keys(modules);
 

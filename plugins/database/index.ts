@@ -27,7 +27,7 @@ export { parseId } from "./ids.ts";
 export { messages, problem } from "./messages.ts";
 export { type MigrationStatus, Migrations } from "./migrations.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./model.ts";
-export type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
+export { type AssociationInfo, type Hop, ModelInfo } from "./model_info.ts";
 export { fromCents, toCents } from "./money.ts";
 export { indexName, shortName } from "./names.ts";
 export { Queries, type QueriesFace } from "./queries.ts";
@@ -47,7 +47,7 @@ export type {
 } from "./types.ts";
 export { typesFile } from "./types_file.ts";
 export { type Problem, ValidationError } from "./validation_error.ts";
-export { fieldOf, isBlank, problemsOf, type Rules, validate } from "./validations.ts";
+export { customProblems, fieldOf, isBlank, problemsOf, type Rules, validate, valueProblems } from "./validations.ts";
 
 export interface DatabaseHooks {
   /** Before the first query. Return a knex to connect with that one instead. */

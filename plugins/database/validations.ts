@@ -140,23 +140,42 @@ function belongsToOf(info: ModelInfo, column: string): AssociationInfo | undefin
 const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(info, column) ? "required" : "blank");
 
 async function checkRules(check: Check, name: string, value: unknown, rules: Rules): Promise<void> {
-  if (rules.presence && isBlank(presentValue(check, name, value)))
-    add(check, name, problem("blank", {}, own(rules.presence)));
+  for (const found of valueProblems(value, rules, presentValue(check, name, value))) add(check, name, found);
+  if (rules.uniqueness && !isBlank(value)) add(check, name, await uniqueProblem(check, name, value, rules.uniqueness));
+  for (const found of await customProblems(value, rules, check.record, check.transaction)) add(check, name, found);
+}
+
+/** What a value's own rules say of it: all but uniqueness and the custom ones. `present` stands in for it where presence is asked. */
+export function valueProblems(value: unknown, rules: Rules, present: unknown = value): Problem[] {
+  const found: (Problem | undefined)[] = [];
+  if (rules.presence && isBlank(present)) found.push(problem("blank", {}, own(rules.presence)));
   if (rules.acceptance && value !== true && value !== "1" && value !== 1)
-    add(check, name, problem("accepted", {}, own(rules.acceptance)));
-  if (!isBlank(value)) {
-    if (rules.length) add(check, name, lengthProblem(value, rules.length));
-    if (rules.format)
-      add(check, name, matches(rules.format.with, value) ? undefined : problem("invalid", {}, rules.format.message));
-    if (rules.numericality) add(check, name, numberProblem(value, rules.numericality));
-    if (rules.inclusion) add(check, name, listProblem("inclusion", value, rules.inclusion));
-    if (rules.exclusion) add(check, name, listProblem("exclusion", value, rules.exclusion));
-    if (rules.uniqueness) add(check, name, await uniqueProblem(check, name, value, rules.uniqueness));
+    found.push(problem("accepted", {}, own(rules.acceptance)));
+  if (!isBlank(value)) found.push(...filledProblems(value, rules));
+  return found.filter((one) => one !== undefined);
+}
+
+function* filledProblems(value: unknown, rules: Rules): Iterable<Problem | undefined> {
+  if (rules.length) yield lengthProblem(value, rules.length);
+  if (rules.format && !matches(rules.format.with, value)) yield problem("invalid", {}, rules.format.message);
+  if (rules.numericality) yield numberProblem(value, rules.numericality);
+  if (rules.inclusion) yield listProblem("inclusion", value, rules.inclusion);
+  if (rules.exclusion) yield listProblem("exclusion", value, rules.exclusion);
+}
+
+/** What the custom rules say; the transaction is theirs to ask the database in. */
+export async function customProblems(
+  value: unknown,
+  { custom = [] }: Rules,
+  record: object,
+  transaction: Transaction | undefined,
+): Promise<Problem[]> {
+  const found: Problem[] = [];
+  for (const rule of [custom].flat() as CustomRule[]) {
+    const text = await rule(value as never, record as never, transaction as Transaction);
+    if (text !== undefined) found.push({ key: "errors.custom", vars: {}, message: text });
   }
-  for (const custom of [rules.custom ?? []].flat() as CustomRule[]) {
-    const text = await custom(value as never, check.record as never, check.transaction);
-    if (text !== undefined) add(check, name, { key: "errors.custom", vars: {}, message: text });
-  }
+  return found;
 }
 
 /** An association is present when its key is. */

@@ -292,3 +292,50 @@ import BaseController`,
     ["    super.configure();", scopeTabs()],
   ],
 };
+
+/** Where wizards are launched, and what waits for one. */
+export const wizardEdits = {
+  [dashboard("customer_portal")]: [
+    [
+      'import Controller from "./concerns/controller.ts";',
+      `import OnboardingWizard from "#packages/customer_portal/app/wizards/customer_portal/onboarding_wizard.ts";
+import { concern } from "framewright";
+import { WizardGate } from "framewright/plugins/wizards";
+import Controller from "./concerns/controller.ts";`,
+    ],
+    [
+      "extends Controller(BaseController) {",
+      `extends concern(Controller(BaseController), WizardGate) {
+  static override beforeActions = ["onboarded"];
+
+  onboarded() {
+    return this.ensureWizardCompleted(OnboardingWizard);
+  }`,
+    ],
+  ],
+  "packages/admin_portal/app/definitions/admin_portal/organization_definition.ts": [
+    [
+      'this.wizard("configure", ConfigureWizard);',
+      'this.wizard("configure", ConfigureWizard, { icon: "adjustments", turboFrame: "modal" });',
+    ],
+  ],
+  "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
+    [
+      "\nexport default",
+      'import ImportWizard from "#packages/blogging/app/wizards/blogging/import_wizard.ts";\n\nexport default',
+    ],
+    [
+      '    this.scope("published");',
+      '    this.wizard("import", ImportWizard, { label: "Import", icon: "file-import" });\n    this.scope("published");',
+    ],
+  ],
+  [policy("customer_portal", "blogging/post")]: [
+    [
+      "extends ResourcePolicy(FeaturePostPolicy) {",
+      `extends ResourcePolicy(FeaturePostPolicy) {
+  canImport() {
+    return this.canCreate();
+  }`,
+    ],
+  ],
+};

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, say } from "./commands.js";
-import { accountEdits, modelEdits, portalEdits } from "./edits.js";
+import { accountEdits, modelEdits, portalEdits, wizardEdits } from "./edits.js";
 
 const here = import.meta.dirname;
 const generators = join(here, "../../../generators");
@@ -49,6 +49,13 @@ const portals = [
   { flags: ["partner", "--byo"], shows: ["Blogging::Post", "Blogging::Category"] },
 ];
 
+const wizards = [
+  ["Onboarding", "--steps=you:name,first_post:title", "--one-time", "--dest=customer_portal"],
+  ["Signup", "--steps=you:name:email,organization:name", "--anonymous", "--dest=customer_portal"],
+  ["Configure", "--steps=plan:plan,people", "--anchored=Organization", "--dest=admin_portal"],
+  ["Import", "--steps=source,defaults:status", "--dest=blogging"],
+];
+
 /** Makes the application beside where it shall be, and moves it there when it is whole. */
 export async function makeDemo(root) {
   const start = performance.now();
@@ -58,6 +65,7 @@ export async function makeDemo(root) {
   await generate(making, "fw:pkg:package", "blogging");
   for (const resource of resources) await generate(making, "fw:res:scaffold", ...resource);
   for (const account of accounts) await generate(making, ...account);
+  await generate(making, "fw:wizards:install");
   edit(making, modelEdits);
   edit(making, accountEdits);
   appendFileSync(join(making, ".env.development"), "PARTNER_API_KEY=demo-partner-key\n");
@@ -67,6 +75,8 @@ export async function makeDemo(root) {
     await generate(making, "fw:res:conn", ...shows, `--dest=${flags[0]}_portal`);
   }
   edit(making, portalEdits);
+  for (const wizard of wizards) await generate(making, "fw:wizard", ...wizard);
+  edit(making, wizardEdits);
   cpSync(join(here, "fixtures"), making, { recursive: true });
   await run(making, ["types"]);
   await run(making, ["db:seed"]);

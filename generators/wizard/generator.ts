@@ -1,0 +1,107 @@
+import { usage } from "../errors.ts";
+import { defineGenerator } from "../generator.ts";
+import type { ApplicationFiles } from "../support/application.ts";
+import { importPath } from "../support/application.ts";
+import { camelize, demodulize, humanize, pathOf } from "../support/names.ts";
+import { define, register, routeLine } from "./mounting.ts";
+import { parseSteps } from "./steps.ts";
+
+export default defineGenerator({
+  name: "fw:wizard",
+  summary: "Make a wizard: its class with steps to begin with, and where it is launched",
+  example: "fw generate fw:wizard Onboard --steps=company:name:city,billing --one-time --dest=customer_portal",
+  args: "<name>",
+  options: {
+    steps: { summary: "Its steps, and their fields behind colons", value: "STEPS" },
+    anchored: { summary: "The model whose records it is about", value: "MODEL" },
+    via: { summary: "The controller's method that knows the record that it is about", value: "METHOD" },
+    anonymous: { summary: "For visitors who are not signed in" },
+    one_time: { summary: "Done once for each person, or for each record and person" },
+    dest: { summary: "main_app, a feature package or a portal", value: "PACKAGE" },
+  },
+  directory: import.meta.dirname,
+  run(context) {
+    const { args, app, changes, template, note } = context;
+    const options = context.options as Options;
+    checkTogether(options);
+    const key = keyOf(args[0]!);
+    const steps = parseSteps(options.steps);
+    const { owner, portal } = placeOf(app, options.dest);
+    const model = options.anchored === undefined ? undefined : app.model(options.anchored);
+    const name = `${camelize(key)}Wizard`;
+    const file = owner ? `packages/${owner}/app/wizards/${owner}/${key}_wizard.ts` : `app/wizards/${key}_wizard.ts`;
+    const written = { name, file, key };
+    const anchor = model ? demodulize(model.constant) : options.via ? "via" : "";
+    template(file, "wizard.ts", {
+      name,
+      label: humanize(key),
+      steps,
+      anchor,
+      model: model ? anchor : "",
+      model_path: model ? importPath(model.path) : "",
+      options: optionLines(options, model && anchor),
+    });
+    if (model) define(context, model, portal, written);
+    else if (portal) register(changes, `packages/${portal}/config/routes.ts`, "fw:resources", written);
+    else if (options.anonymous && changes.exists("config/routes.ts"))
+      register(changes, "config/routes.ts", "fw:mounts", written);
+    else
+      note(
+        `Draw it in a portal's config/routes.ts, or in config/routes.ts beside a WizardsController: ${routeLine(written)}`,
+      );
+    if (portal && !options.anonymous && isPublic(app, portal))
+      note(
+        `${portal} signs nobody in, and ${name} asks for somebody: say --anonymous, or let the portal know who asks.`,
+      );
+    if (!/\bwizards\s*\(/.test(changes.read("plugins.config.ts") ?? ""))
+      note("\nNext:\n  npx fw generate fw:wizards:install\n  npx fw db:migrate");
+  },
+});
+
+interface Options {
+  steps?: string;
+  anchored?: string;
+  via?: string;
+  anonymous?: boolean;
+  oneTime?: boolean;
+  dest?: string;
+}
+
+/** What Wizard(flow, { … }) would refuse, said before anything is written. @throws FW_FLAGS_CLASH, FW_NAME_INVALID */
+function checkTogether({ anchored, via, anonymous, oneTime }: Options): void {
+  if (anchored !== undefined && via !== undefined) throw usage.FW_FLAGS_CLASH(["--anchored", "--via"]);
+  if (anonymous && anchored !== undefined) throw usage.FW_FLAGS_CLASH(["--anonymous", "--anchored"]);
+  if (anonymous && oneTime) throw usage.FW_FLAGS_CLASH(["--anonymous", "--one-time"]);
+  if (via !== undefined && !/^[A-Za-z_]\w*$/.test(via))
+    throw usage.FW_NAME_INVALID("a method", via, "as in --via=currentScopedEntity");
+}
+
+/** `OnboardOrganization` and `onboard_organization_wizard` are both `onboard_organization`. @throws FW_NAME_INVALID */
+function keyOf(given: string): string {
+  const key = pathOf(given).replace(/_wizard$/, "");
+  if (!/^[a-z][a-z0-9_]*$/.test(key))
+    throw usage.FW_NAME_INVALID("a wizard", given, "as in Onboard or onboard_company");
+  return key;
+}
+
+function placeOf(app: ApplicationFiles, dest: string | undefined) {
+  if (dest === undefined || dest === "main_app") return { owner: undefined, portal: undefined };
+  const portals = app.portals();
+  const portal = portals.find((name) => name === dest || name === `${dest}_portal`);
+  return { owner: portal ?? app.destination(dest), portal };
+}
+
+function isPublic(app: ApplicationFiles, portal: string): boolean {
+  const concern = `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`;
+  return app.has(concern) && /\bPublicAccess\b/.test(app.read(concern)) && !/\bCurrentUser\b/.test(app.read(concern));
+}
+
+function optionLines({ via, anonymous, oneTime }: Options, model: string | undefined): string[] {
+  const anchor = model ? `{ with: ${model} }` : via === undefined ? undefined : `{ via: "${via}" }`;
+  return [
+    ...(anchor ? [`anchored: anchored(${anchor})`] : []),
+    ...(oneTime && !anchor ? ["concurrencyKey: (run) => run.currentUser"] : []),
+    ...(oneTime ? ["oneTime: true"] : []),
+    ...(anonymous ? ["anonymous: true"] : []),
+  ];
+}

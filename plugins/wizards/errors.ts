@@ -1,0 +1,52 @@
+import { errorTable } from "framewright/kernel";
+
+const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+
+export const errors = errorTable({
+  FW_WIZARD_CLASS: (where: string, given: string) =>
+    `${where} takes a class made by Wizard(flow, { … }), got ${given}. Import the wizard, as in: import OnboardWizard from "#app/wizards/onboard_wizard.ts".`,
+  FW_WIZARD_KEY: (definition: string, key: string, why: string) =>
+    `${definition} names a wizard "${key}", which ${why}. Choose another key of a-z, 0-9 and _.`,
+  FW_WIZARD_FLAG: (definition: string, key: string, flag: string, why: string) =>
+    `${definition} gives the wizard "${key}" the option ${flag}, which does not apply: ${why}. Remove it.`,
+  FW_WIZARD_BULK: (where: string, option: string) =>
+    `${where} says "${option}": bulk wizards are not supported. Remove it; launch the wizard for one record, or for the list.`,
+  FW_WIZARD_ANCHOR: (where: string, wizard: string, anchors: string, mend: string) =>
+    `${where} mounts ${wizard}, which is anchored ${anchors}. ${mend}`,
+  FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined) =>
+    `${wizard} is anchored via "${method}", which ${controller} does not have.${meant(suggestion)} Add a method of that name that returns the record.`,
+  FW_WIZARD_MOUNT: (wizard: string, option: string, suggestion: string | undefined) =>
+    `registerWizard(${wizard}) has no option "${option}".${meant(suggestion)} It takes at, as, public and layout.`,
+  FW_WIZARD_AT: (wizard: string, option: string, given: string) =>
+    `registerWizard(${wizard}) can't use ${option}: ${given}. Give at: a path such as "onboarding", and as: a name such as "onboarding".`,
+  FW_WIZARD_LAYOUT: (wizard: string, layout: string, suggestion: string | undefined) =>
+    `registerWizard(${wizard}) names the layout ${layout}, and there is no such view.${meant(suggestion)} Write app/views/layouts/<name>.liquid, or leave it out.`,
+  FW_WIZARD_PUBLIC: (where: string, wizard: string, why: string) => `${where} can't mount ${wizard}: ${why}.`,
+  FW_WIZARD_NAME: (name: string, first: string, second: string) =>
+    `the public wizards ${first} and ${second} are both named "${name}". Give one of them another as:.`,
+  FW_WIZARD_CONTROLLER: (wizard: string, where: string, mend: string) =>
+    `no controller serves ${wizard} in ${where}. ${mend}`,
+  FW_WIZARD_GATE: (controller: string, wizard: string, why: string) =>
+    `${controller} is gated by ${wizard}, which ${why}.`,
+  FW_WIZARD_OPTIONS: (flow: string, what: string, mend: string) => `the wizard of ${flow} ${what}. ${mend}`,
+  FW_WIZARD_OPTION: (flow: string, option: string, suggestion: string | undefined) =>
+    `the wizard of ${flow} has no option "${option}".${meant(suggestion)}`,
+  FW_WIZARD_UNANCHORED: (wizard: string) =>
+    `${wizard} reads this.anchor and is not anchored. Give it the option anchored: anchored({ with: Model }), and launch it on a record.`,
+  FW_WIZARD_STEP_OPTION: (step: string, option: string, suggestion: string | undefined) =>
+    `the step "${step}" has no option "${option}".${meant(suggestion)} It takes label, description, condition, was, using, fields and except.`,
+  FW_WIZARD_STEP_UNKNOWN: (word: string, step: string, suggestion: string | undefined) =>
+    `${word}("${step}") names a step that is not there.${meant(suggestion)} Say it after the step, by its name.`,
+  FW_WIZARD_USING: (step: string, model: string, attribute: string, suggestion: string | undefined) =>
+    `the step "${step}" takes "${attribute}" from ${model}, which has no such column or money.${meant(suggestion)}`,
+  FW_WIZARD_USING_ASSOCIATION: (step: string, model: string, attribute: string) =>
+    `the step "${step}" takes "${attribute}" from ${model}, which leads to another record. Ask with a field of its own, and look the record up in a scope that the person may see.`,
+  FW_WIZARDS_TABLE: () =>
+    "the tables of the wizards' runs do not exist. Run: npx fw generate fw:wizards:install, then npx fw db:migrate.",
+  FW_WIZARD_IDENTITY: (wizard: string, why: string) =>
+    `the runs of ${wizard} can't be told apart: ${why}. Mount it where people sign in, mend concurrencyKey, or say anonymous: true.`,
+  FW_WIZARD_PERSIST: (step: string, key: string, before: string, now: string) =>
+    `the step "${step}" persists a ${now} as "${key}", which is a ${before} already. Choose another key.`,
+  FW_WIZARD_OUTCOME: (wizard: string) =>
+    `${wizard}.execute() must return an outcome. Return succeed(record), or fail({ field: ["…"] }), from framewright/plugins/resources.`,
+});

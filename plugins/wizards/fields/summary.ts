@@ -1,0 +1,49 @@
+import { html, humanize, raw, type SafeHtml } from "framewright";
+import { type DisplayWords, displays, displayWords, type Translate } from "framewright/plugins/resources";
+import type { FieldSpec, StepSpec, StepValues } from "../faces.ts";
+import { choicesOf, isStagedFile, isValues, own } from "../flow/values.ts";
+import { sizeText } from "./texts.ts";
+
+export interface SummaryItem {
+  readonly label: string;
+  readonly value: SafeHtml;
+}
+
+/** What was answered in a step, to be looked over: passwords as dots, choices by their labels, files by name. */
+export const stepSummary = (step: Pick<StepSpec, "fields">, values: StepValues, t: Translate): SummaryItem[] =>
+  items(step.fields, values, displayWords(t));
+
+const items = (fields: readonly FieldSpec[], values: StepValues, words: DisplayWords): SummaryItem[] =>
+  fields
+    .filter(({ type }) => type !== "hidden")
+    .map((field) => ({
+      label: field.options.label ?? humanize(field.name),
+      value: shown(field, own(values, field.name), words),
+    }));
+
+function shown(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
+  if (field.type === "group") return nested(field, isValues(value) ? value : {}, words);
+  if (field.type === "repeated") return list(field, value, words);
+  if (value === null || value === undefined || value === "") return nothing(words);
+  if (field.type === "password") return raw("••••••••");
+  if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size)})</small>`;
+  const choice = choicesOf(field)?.find((one) => one.value === value);
+  if (choice) return html`${choice.label === choice.value ? humanize(choice.value) : choice.label}`;
+  return (displays[field.type] ?? displays.text!)(value, { words, ...currency(field) });
+}
+
+const nothing = (words: DisplayWords): SafeHtml => displays.text!(null, { words });
+const currency = ({ options }: FieldSpec) => (options.currency === undefined ? {} : { currency: options.currency });
+
+function list(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
+  const entries = Array.isArray(value) ? value.filter(isValues) : [];
+  if (entries.length === 0) return nothing(words);
+  return html`<ol class="fw-entries">${entries.map((entry) => html`<li>${nested(field, entry, words)}</li>`)}</ol>`;
+}
+
+function nested({ fields }: FieldSpec, values: StepValues, words: DisplayWords): SafeHtml {
+  const pairs = items(fields, values, words).map(
+    ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
+  );
+  return html`<dl class="fw-details">${pairs}</dl>`;
+}

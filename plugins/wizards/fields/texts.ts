@@ -1,0 +1,25 @@
+import type { ParamValue } from "framewright";
+import type { FieldSpec } from "../faces.ts";
+
+/** What was typed, as it was typed; nothing for a value of another shape. */
+export function typedText(typed: ParamValue): string | undefined {
+  const last = Array.isArray(typed) ? typed.at(-1) : typed;
+  if (last === undefined || last === null) return undefined;
+  return typeof last === "object" ? "" : String(last);
+}
+
+/** What is kept, as an input shows it. */
+export function textOf({ type }: FieldSpec, value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return type === "json" ? JSON.stringify(value, null, 2) : String(value);
+}
+
+const units = ["B", "KB", "MB", "GB"];
+/** Bytes as people say them: `2.4 MB`. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const amount = bytes / 1000 ** power;
+  return `${Number(amount.toFixed(amount < 10 && power > 0 ? 1 : 0))} ${units[power]}`;
+}

@@ -1,0 +1,38 @@
+import type { FieldSpec, StagedFile, StepValues } from "../faces.ts";
+
+/** What is kept of a step, as the application reads it: dates as Date, what was left empty null, lists as lists. */
+export function readable(fields: readonly FieldSpec[], values: StepValues): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field.name, readableField(field, own(values, field.name))]));
+}
+
+export function readableField(field: FieldSpec, value: unknown): unknown {
+  switch (field.type) {
+    case "group":
+      return readable(field.fields, isValues(value) ? value : {});
+    case "repeated":
+      return Array.isArray(value) ? value.filter(isValues).map((entry) => readable(field.fields, entry)) : [];
+    case "boolean":
+      return value === true;
+    case "datetime":
+      return typeof value === "string" ? new Date(value) : null;
+    default:
+      return value ?? null;
+  }
+}
+
+/** A value of its own, never one of a prototype. */
+export const own = (values: StepValues, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+export const isValues = (value: unknown): value is StepValues =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isStagedFile = (value: unknown): value is StagedFile =>
+  isValues(value) && typeof value.key === "string" && typeof value.filename === "string";
+
+/** Whether the field has to be filled in. */
+export const isRequired = ({ options }: FieldSpec): boolean => Boolean(options.required || options.presence);
+
+/** The choices of a field with their labels; undefined for one that takes anything. */
+export const choicesOf = ({ options }: FieldSpec): { value: string; label: string }[] | undefined =>
+  options.choices?.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import type { RouteSet } from "framewright";
+import {
+  checkOptions,
+  definePlugin,
+  definePlugins,
+  type OptionRule,
+  option,
+  type PluginList,
+} from "framewright/kernel";
+import { readCatalogue } from "framewright/plugins/i18n";
+import type { Engine, WizardClass } from "./faces.ts";
+import { checkVia } from "./mounts/controllers.ts";
+import { hideCompleted } from "./mounts/hiding.ts";
+import { wizardWord } from "./mounts/macro.ts";
+import { Mounts } from "./mounts/mount.ts";
+import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
+import { WizardDrawer } from "./mounts/routes.ts";
+import { openEngine } from "./runs/engine.ts";
+import { openWizardHooks, type WizardHooks } from "./runs/hooks.ts";
+import { Sweeper } from "./runs/sweeper.ts";
+import { wizardStore } from "./store/index.ts";
+
+export { type Anchored, anchored } from "./anchored.ts";
+export { WizardBaseController, WizardController } from "./controllers.ts";
+export type {
+  Notice,
+  Run,
+  RunInfo,
+  RunOutcome,
+  RunState,
+  StagedFile,
+  StepContext,
+  SubmitContext,
+  SweepReport,
+  WizardClass,
+  WizardEvent,
+  WizardStore,
+} from "./faces.ts";
+export type { Fields } from "./flow/fields.ts";
+export { type Flow, steps } from "./flow/flow.ts";
+export { type GateFace, type GateOptions, WizardGate } from "./gate.ts";
+export type { WizardActionOptions } from "./mounts/macro.ts";
+export type { WizardMountOptions } from "./mounts/options.ts";
+export type { WizardOptions } from "./options.ts";
+export type { WizardFace } from "./pages/face.ts";
+export { type OpenRun, openRuns } from "./pages/runs_page.ts";
+export type { WizardHooks } from "./runs/hooks.ts";
+export { wizardStore } from "./store/index.ts";
+export { Wizard } from "./wizard.ts";
+
+/** The slot's service. */
+export interface Wizards {
+  /** What works on runs: finds, makes, advances and sweeps them. */
+  readonly engine: Engine;
+  /** Where wizards can be reached. */
+  readonly mounts: Mounts;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    wizards: { service: Wizards; hooks: WizardHooks };
+  }
+}
+
+export interface WizardsOptions {
+  /** Milliseconds after its last change that an open run is kept: 14 days; a wizard may say otherwise. */
+  cleanupAfter?: number | "never";
+  /** Milliseconds after which a run that is being completed counts as crashed: 60,000. */
+  grace?: number;
+  /** False: this process never sweeps by itself. */
+  sweep?: boolean;
+}
+const DAY = 86_400_000;
+const lifetime: OptionRule = {
+  expected: 'milliseconds above zero, or "never"',
+  check: (value) => value === "never" || (typeof value === "number" && value > 0),
+};
+
+/** Wizards (S2.7, S2.8, S4.4): flows of several steps, whose runs are kept, resumed and done once. */
+export function wizards(options: WizardsOptions = {}): PluginList {
+  checkOptions("wizards", options, { cleanupAfter: lifetime, grace: option.number, sweep: option.boolean });
+  const { cleanupAfter = 14 * DAY, grace = 60_000 } = options;
+  const plugin = definePlugin({
+    name: "wizards",
+    requires: ["host", "database", "views", "i18n", "sessions", "portals", "resources", "storage", "wizardStore"],
+    provides: "wizards",
+    hooks: openWizardHooks,
+    apply({ services, hooks, settings, onClose }) {
+      const { host, database, views, i18n, resources, storage, wizardStore: store } = services;
+      const mounts = new Mounts();
+      const wizard = (constant: string) =>
+        mounts.all.find(({ name }) => name === constant)?.wizard ??
+        (host.constants.has(constant) ? (host.constants.get(constant).value as WizardClass) : undefined);
+      const parts = { database, store, settings, hooks: hooks.wizards, log: host.log, storage, wizard };
+      const engine = openEngine({ ...parts, cleanupAfter, grace });
+      const frame = (owner: string | undefined) =>
+        services.layout?.choose({ host: owner === undefined ? "main" : "portal" });
+      const drawer = new WizardDrawer(host, views, mounts, frame);
+      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
+      i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
+      resources.registry.definitionWords.add("wizards", "wizard", wizardWord);
+      host.routeWords.add("wizards", "registerWizard", (set: RouteSet) => drawer.register.bind(drawer, set));
+      hooks.resources.place.tap("wizards", (place) => {
+        const { parent, registration } = place.about;
+        if (!parent) mountOnResource(host, mounts, registration);
+        drawOnResource(mounts, place, registration.owner === undefined ? undefined : frame(registration.owner));
+      });
+      hooks.host?.compile.tap("wizards", ({ route, controller, engine: portal }) => {
+        for (const one of mounts.wizardsOf(route)) checkVia(host, one, controller, portal?.name);
+      });
+      hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
+        hideCompleted({ mounts, engine }, shown, controller),
+      );
+      if (options.sweep ?? true) {
+        const sweeper = new Sweeper({ engine, store, log: host.log });
+        hooks.host?.listening.tap("wizards", () => sweeper.start());
+        onClose(() => sweeper.stop());
+      }
+      return { engine, mounts };
+    },
+  });
+  return definePlugins([wizardStore(), plugin]);
+}

@@ -1,0 +1,124 @@
+import { type Application, BaseController, type ControllerClass, concern } from "framewright";
+import { suggest } from "framewright/kernel";
+import { PublicAccess } from "framewright/plugins/portals";
+import { WizardController } from "../controllers.ts";
+import { errors } from "../errors.ts";
+import type { WizardClass } from "../faces.ts";
+
+/** What serves a route-mounted wizard (S4.4): the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_VIA */
+export function controllerFor(
+  host: Application,
+  wizard: WizardClass,
+  owner: string | undefined,
+  open: boolean,
+): ControllerClass {
+  const controller = open
+    ? publicController(host)
+    : owner === undefined
+      ? mainController(host, wizard)
+      : portalController(host, wizard, owner);
+  checkVia(host, wizard, controller, owner);
+  return controller;
+}
+
+const made = new WeakMap<Application, Map<string, ControllerClass>>();
+/** One class a place, however many wizards it serves. */
+function once(host: Application, place: string, make: () => ControllerClass): ControllerClass {
+  const known = made.get(host) ?? new Map<string, ControllerClass>();
+  made.set(host, known);
+  const found = known.get(place) ?? make();
+  known.set(place, found);
+  return found;
+}
+
+const classAt = ({ constants }: Application, path: string) => constants.byPath(path) as ControllerClass | undefined;
+
+/** Rooted in the application's plain base: it has no current user (S4.4, rule 1). */
+function publicController(host: Application): ControllerClass {
+  const own = classAt(host, "public_wizards_controller");
+  if (own) return own;
+  return once(host, "public", () => {
+    const Base = classAt(host, "application_controller") ?? BaseController;
+    const Guests = concern(Base, WizardController, PublicAccess) as unknown as ControllerClass;
+    return class PublicWizardsController extends Guests {};
+  });
+}
+
+/** Who may come in can't be guessed: the application says it (S4.4, rule 2). */
+function mainController(host: Application, { name }: WizardClass): ControllerClass {
+  const own = classAt(host, "wizards_controller");
+  const place = "the main application";
+  const example =
+    'class WizardsController extends concern(ApplicationController, WizardController, Authlib("user")) {}';
+  if (!own)
+    throw errors.FW_WIZARD_CONTROLLER(
+      name,
+      place,
+      `Write app/controllers/wizards_controller.ts: export default ${example}.`,
+    );
+  if (!("servesWizards" in own))
+    throw errors.FW_WIZARD_CONTROLLER(
+      name,
+      place,
+      `WizardsController does not include WizardController. Extend it: ${example}.`,
+    );
+  const { authentication } = own as unknown as typeof BaseController;
+  if (authentication === undefined)
+    throw errors.FW_WIZARD_CONTROLLER(
+      name,
+      place,
+      `WizardsController does not say who may come in. Extend it: ${example}.`,
+    );
+  return own;
+}
+
+/** What a portal's controllers have in common, the best first. */
+const bases = ["base_controller", "resource_controller", "dashboard_controller"];
+
+/** Inherits the authentication, the scope and the layout of the portal. */
+function portalController(host: Application, { name }: WizardClass, owner: string): ControllerClass {
+  const path = host.engines.get(owner)!.path;
+  const own = classAt(host, `${path}/wizards_controller`);
+  if (own) return own;
+  return once(host, owner, () => {
+    const found = bases.map((base) => classAt(host, `${path}/${base}`)).find((base) => base && "inPortal" in base);
+    if (!found)
+      throw errors.FW_WIZARD_CONTROLLER(
+        name,
+        owner,
+        `Write packages/${path}/app/controllers/${path}/wizards_controller.ts: export default class WizardsController extends Controller(WizardBaseController) {}, through the portal's concern.`,
+      );
+    const Base = WizardController(found) as unknown as ControllerClass;
+    return class WizardsController extends Base {
+      /** No record of a resource is entered here. */
+      enterResource(): void {}
+    };
+  });
+}
+
+const always = ["currentScopedEntity", "currentUser"];
+
+/** A wizard anchored via a method needs a controller that has it. @throws FW_WIZARD_VIA */
+export function checkVia(
+  host: Application,
+  { facts, name }: WizardClass,
+  controller: ControllerClass,
+  owner: string | undefined,
+): void {
+  const via = facts.anchored?.via;
+  if (via === undefined || via in controller.prototype) return;
+  const scoped = owner !== undefined && host.engines.get(owner)?.tenantRule !== undefined;
+  if (via === "currentUser" || (via === "currentScopedEntity" && scoped)) return;
+  throw errors.FW_WIZARD_VIA(name, controller.name, via, suggest(via, [...always, ...methodsOf(controller)]));
+}
+
+function methodsOf(controller: ControllerClass): string[] {
+  const names: string[] = [];
+  for (
+    let at = controller.prototype;
+    at && at !== BaseController.prototype && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  )
+    names.push(...Object.getOwnPropertyNames(at));
+  return names;
+}

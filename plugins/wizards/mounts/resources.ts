@@ -1,0 +1,62 @@
+import type { Action, Application, BaseController, Verb } from "framewright";
+import type { ModelInfo } from "framewright/plugins/database";
+import type { Registration, ResourcePlace } from "framewright/plugins/resources";
+import { errors } from "../errors.ts";
+import type { WizardClass } from "../faces.ts";
+import { enterResource } from "../pages/entering.ts";
+import { drawWizard } from "./drawing.ts";
+import { wizardsOf } from "./macro.ts";
+import type { Mounts } from "./mount.ts";
+import { constantOf, isOnRecord } from "./wizard_class.ts";
+
+/** Makes a mount of each wizard that the definition of a resource names. @throws FW_WIZARD_ANCHOR */
+export function mountOnResource(application: Application, mounts: Mounts, registration: Registration): void {
+  const { owner, definition, constant } = registration;
+  for (const [key, wizard] of wizardsOf(definition)) {
+    const onRecord = isOnRecord(wizard);
+    if (onRecord) checkAnchor(registration.model, wizard, definition.constructor.name);
+    mounts.add({
+      wizard,
+      name: constantOf(application, wizard),
+      kind: "resource",
+      owner,
+      key,
+      at: `${registration.path}${onRecord && !registration.singular ? "/:id" : ""}/wizards/${key}`,
+      public: false,
+      layout: undefined,
+      helper: undefined,
+      onMain: owner === undefined,
+      resource: constant,
+      onRecord,
+      policy: definition.actions.get(key)?.policy ?? key,
+      layoutSaid: false,
+      controller: undefined,
+    });
+  }
+}
+
+/** The routes of S4.4's first table, on the resource's own controller: below its own address and below a parent's. */
+export function drawOnResource(mounts: Mounts, place: ResourcePlace, layout = "resource"): void {
+  const { owner, constant, definition } = place.about.registration;
+  const here = [...wizardsOf(definition).keys()].map((key) => mounts.onResource(owner, constant, key)!);
+  const bases = new Set(here.map(({ onRecord }) => (onRecord ? place.member : place.base)));
+  for (const base of bases) {
+    const options = { policy: "(by wizard)", layout };
+    const draw = (verb: Verb, path: string, action: Action) => place.draw(verb, path, { action, ...options });
+    const enter = (controller: BaseController) => enterResource(mounts, controller);
+    const { launch } = drawWizard(mounts, draw, `${base}/wizards/:wizard_name`, enter);
+    mounts.leadsTo(
+      launch,
+      here.map(({ wizard }) => wizard),
+    );
+  }
+}
+
+/** A wizard is anchored with the model of the resource, or with one that the model extends. @throws FW_WIZARD_ANCHOR */
+function checkAnchor({ class: model, constant }: ModelInfo, wizard: WizardClass, definition: string): void {
+  const anchors = wizard.facts.anchored?.with ?? [];
+  if (anchors.some((anchor) => model === (anchor as unknown) || model.prototype instanceof anchor)) return;
+  const names = anchors.map(({ name }) => name).join(" or ");
+  const mend = `Mount it on the definition of ${names}, or add ${constant} to anchored({ with: … }).`;
+  throw errors.FW_WIZARD_ANCHOR(definition, wizard.name, `with ${names}`, mend);
+}

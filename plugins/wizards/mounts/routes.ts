@@ -1,0 +1,97 @@
+import type { Action, Application, RouteSet, Verb } from "framewright";
+import type { Views } from "framewright/plugins/views";
+import { errors } from "../errors.ts";
+import type { WizardClass } from "../faces.ts";
+import { enterRoute } from "../pages/entering.ts";
+import { controllerFor } from "./controllers.ts";
+import { drawWizard } from "./drawing.ts";
+import type { DrawnMount, Mounts } from "./mount.ts";
+import { checkLayout, checkMountOptions, helperOf, isPublic, type WizardMountOptions } from "./options.ts";
+import { checkWizard, constantOf } from "./wizard_class.ts";
+
+declare module "framewright/host" {
+  interface RouteWords {
+    /** Serves a wizard at a path of its own (S2.8); an anonymous one on the main application, for guests. */
+    registerWizard(wizard: WizardClass, options: WizardMountOptions): void;
+  }
+}
+
+/** Draws wizards onto portals and the main application (S4.4, second table). */
+export class WizardDrawer {
+  readonly #host: Application;
+  readonly #views: Views;
+  readonly #mounts: Mounts;
+  readonly #frame: (owner: string | undefined) => string | undefined;
+
+  /** `frame` says the layout that the host gives by itself. */
+  constructor(
+    host: Application,
+    views: Views,
+    mounts: Mounts,
+    frame: (owner: string | undefined) => string | undefined,
+  ) {
+    this.#host = host;
+    this.#views = views;
+    this.#mounts = mounts;
+    this.#frame = frame;
+  }
+
+  /** @throws FW_WIZARD_CLASS, FW_WIZARD_MOUNT, FW_WIZARD_AT, FW_WIZARD_ANCHOR, FW_WIZARD_PUBLIC, FW_WIZARD_NAME, FW_WIZARD_LAYOUT, FW_WIZARD_CONTROLLER, FW_WIZARD_VIA */
+  register(set: RouteSet, given: WizardClass, options: WizardMountOptions): void {
+    const wizard = checkWizard(given, "registerWizard");
+    checkMountOptions(wizard, options);
+    const open = isPublic(wizard, options);
+    const onto = open ? this.#host.routeSets.get(undefined)! : set;
+    const name = constantOf(this.#host, wizard);
+    const helper = helperOf(name, options);
+    if (open && this.#isDrawn(name, helper, options)) return;
+    if (options.layout !== undefined) checkLayout(this.#host, this.#views, wizard, onto.owner, options.layout);
+    const mount: DrawnMount = {
+      wizard,
+      name,
+      kind: "route",
+      owner: onto.owner,
+      key: undefined,
+      at: options.at.replace(/^\//, ""),
+      public: open,
+      layout: options.layout,
+      helper,
+      onMain: onto.owner === undefined,
+      resource: undefined,
+      onRecord: false,
+      policy: undefined,
+      layoutSaid: options.layout !== undefined,
+      controller: controllerFor(this.#host, wizard, onto.owner, open),
+    };
+    this.#mounts.add(mount);
+    this.#draw(onto, mount);
+  }
+
+  /** Whether a public wizard is drawn already: by a portal whose routes were read again. @throws FW_WIZARD_NAME */
+  #isDrawn(name: string, helper: string, { at }: WizardMountOptions): boolean {
+    const taken = this.#mounts.all.find((mount) => mount.public && mount.helper === helper);
+    if (!taken) return false;
+    if (taken.name === name && taken.at === at.replace(/^\//, "")) return true;
+    throw errors.FW_WIZARD_NAME(helper, `${taken.name} at ${taken.at}`, `${name} at ${at}`);
+  }
+
+  #draw(set: RouteSet, mount: DrawnMount): void {
+    const { controller, wizard, helper, onMain } = mount;
+    const policy = "authorize" in wizard.prototype ? `${mount.name}#authorize` : "(everybody)";
+    const standard = mount.public ? "basic" : (this.#frame(set.owner) ?? (onMain ? "basic" : "resource"));
+    const layout = mount.layout ?? standard;
+    const names: Record<string, string> = { "": `${helper}_wizard_launch`, "/:token/:step": `${helper}_wizard` };
+    const draw = (verb: Verb, path: string, action: Action) => {
+      const as = verb === "GET" ? names[path.slice(mount.at.length)] : undefined;
+      return set.draw(verb, path, {
+        controller: controller!,
+        action,
+        policy,
+        layout,
+        ...(as === undefined ? {} : { as }),
+      });
+    };
+    const { long, short } = drawWizard(this.#mounts, draw, mount.at, (entered) => enterRoute(mount, entered));
+    this.#host.paths.shorten(long, short);
+  }
+}

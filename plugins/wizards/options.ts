@@ -1,0 +1,126 @@
+import { describe, suggest } from "framewright/kernel";
+import { BaseModel } from "framewright/plugins/database";
+import type { Anchored } from "./anchored.ts";
+import { errors } from "./errors.ts";
+import type { RunKind, StepContext, StepSpec, WizardClass, WizardFacts } from "./faces.ts";
+import { checkSteps, type Refuse } from "./flow/said_checks.ts";
+
+/** The options of `Wizard(flow, { … })`. */
+export interface WizardOptions<H extends Anchored = Anchored> {
+  presents?: { label?: string; icon?: string; description?: string };
+  /** The record that it is about. */
+  anchored?: H;
+  /** What tells the open runs apart: one run for each of what it returns, and the tenant. */
+  concurrencyKey?: (run: StepContext) => unknown;
+  /** Done once for each key. */
+  oneTime?: boolean;
+  /** For visitors who are not signed in: a run for each browser session. */
+  anonymous?: boolean;
+  /** Whether the stepper leads back only ("linear"), or to every step that was visited ("free"). */
+  navigation?: "linear" | "free";
+  stepper?: boolean;
+  /** Launched again while a run is open: offer that one, or begin anew without asking. */
+  onRelaunch?: "ask" | "new";
+  /** Milliseconds after its last change that an open run is kept. */
+  cleanupAfter?: number | "never";
+  /** Keeps the answers sealed. */
+  encryptData?: boolean;
+  completed?: { title?: string; text?: string };
+  width?: "narrow" | "normal" | "wide";
+}
+type Name = keyof WizardOptions;
+
+const choices: { readonly [K in Name]?: readonly string[] } = {
+  navigation: ["linear", "free"],
+  onRelaunch: ["ask", "new"],
+  width: ["narrow", "normal", "wide"],
+};
+const names: readonly Name[] = [
+  "presents",
+  "anchored",
+  "concurrencyKey",
+  "oneTime",
+  "anonymous",
+  "navigation",
+  "stepper",
+  "onRelaunch",
+  "cleanupAfter",
+  "encryptData",
+  "completed",
+  "width",
+];
+
+/**
+ * The options after their defaults, once nothing in them and in the steps contradicts the rest.
+ * @throws FW_WIZARD_OPTIONS, FW_WIZARD_OPTION, FW_WIZARD_BULK
+ */
+export function readOptions(steps: readonly StepSpec[], options: WizardOptions): WizardFacts {
+  const flow = steps[0] ? `the flow that begins with "${steps[0].key}"` : "an empty flow";
+  const refuse: Refuse = (what, mend) => {
+    throw errors.FW_WIZARD_OPTIONS(flow, what, mend);
+  };
+  checkNames(flow, options);
+  checkValues(options, refuse);
+  checkSteps(steps, refuse);
+  checkTogether(options, refuse);
+  return {
+    presents: options.presents ?? {},
+    anchored: options.anchored,
+    concurrencyKey: options.concurrencyKey,
+    oneTime: options.oneTime ?? false,
+    anonymous: options.anonymous ?? false,
+    navigation: options.navigation ?? "linear",
+    stepper: options.stepper ?? true,
+    onRelaunch: options.onRelaunch ?? "ask",
+    cleanupAfter: options.cleanupAfter,
+    encryptData: options.encryptData ?? false,
+    completed: options.completed,
+    width: options.width ?? "normal",
+  };
+}
+
+/** How the runs of a wizard are told apart. */
+export function kindOf({ facts }: Pick<WizardClass, "facts">): RunKind {
+  if (facts.anonymous) return "guest";
+  return facts.anchored || facts.concurrencyKey ? "keyed" : "tokened";
+}
+
+function checkNames(flow: string, options: object): void {
+  for (const name of Object.keys(options)) {
+    if (/^bulk/i.test(name)) throw errors.FW_WIZARD_BULK(`the wizard of ${flow}`, name);
+    if (!(names as readonly string[]).includes(name)) throw errors.FW_WIZARD_OPTION(flow, name, suggest(name, names));
+  }
+}
+
+function checkValues(options: WizardOptions, refuse: Refuse): void {
+  const given = options as Record<string, unknown>;
+  const expect = (name: Name, expected: string, fits: (value: unknown) => boolean) => {
+    if (given[name] !== undefined && !fits(given[name]))
+      refuse(`says ${name}: ${describe(given[name])}`, `It takes ${expected}.`);
+  };
+  for (const [name, values] of Object.entries(choices))
+    expect(name as Name, values.map((one) => `"${one}"`).join(", "), (value) => values.includes(value as string));
+  for (const name of ["oneTime", "anonymous", "stepper", "encryptData"] as const)
+    expect(name, "true or false", (value) => typeof value === "boolean");
+  for (const name of ["presents", "completed"] as const)
+    expect(name, "an object", (value) => typeof value === "object" && value !== null);
+  expect("concurrencyKey", "a function of the run", (value) => typeof value === "function");
+  expect("cleanupAfter", 'milliseconds above zero, or "never"', (value) => value === "never" || Number(value) > 0);
+  expect("anchored", 'what anchored({ with: Model }) or anchored({ via: "method" }) returns', isAnchored);
+}
+
+const isAnchored = (value: unknown): boolean => {
+  const { with: models, via, ...rest } = (value ?? {}) as Anchored;
+  if (Object.keys(rest).length > 0 || (models === undefined) === (via === undefined)) return false;
+  if (models === undefined) return typeof via === "string" && via !== "";
+  return Array.isArray(models) && models.length > 0 && models.every((model) => model?.prototype instanceof BaseModel);
+};
+
+function checkTogether({ oneTime, anonymous, concurrencyKey, anchored }: WizardOptions, refuse: Refuse): void {
+  const guest = "A visitor is only known by the browser's session: drop one of the two.";
+  if (anonymous && concurrencyKey) refuse("says anonymous and concurrencyKey", guest);
+  if (anonymous && oneTime) refuse("says anonymous and oneTime", guest);
+  if (anonymous && anchored?.with) refuse("says anonymous and anchored with a model", guest);
+  if (oneTime && !concurrencyKey && !anchored)
+    refuse("says oneTime, and nothing says for whom", "Add concurrencyKey: (run) => run.currentUser, or anchor it.");
+}

@@ -1,0 +1,52 @@
+import { humanize, notFound, type Reply } from "framewright";
+import type { Move, Notice, Run } from "../faces.ts";
+import { shortNameOf } from "../mounts/wizard_class.ts";
+import { completedPath, doneLocation, outside, stepPath } from "./destinations.ts";
+import type { Entered } from "./entering.ts";
+import { faceOf } from "./face.ts";
+
+/** Answers what a request came to, where that is another page than the one that was asked for. @throws HttpError 404 */
+export function answerMove(entered: Entered, move: Move): Reply {
+  const { visit, controller } = entered;
+  switch (move.kind) {
+    case "step":
+      tell(entered, move.notices);
+      return controller.redirectTo(stepPath(visit, move.run, move.step));
+    case "busy":
+      return controller.redirectTo(stepPath(visit, move.run, move.run.cursor));
+    case "done":
+      return leave(entered, locationOf(entered, move.run));
+    case "cancelled":
+      controller.flash.add("info", controller.t("wizards.cancelled", { wizard: titleOf(entered) }));
+      return leave(entered, outside(controller, visit.base, move.returnTo) ?? faceOf(controller).wizardHome());
+    default:
+      throw notFound();
+  }
+}
+
+/** Where a done run leads; its message is said there, the completed page says it itself. */
+function locationOf(entered: Entered, run: Run): string {
+  const { visit, controller, onto } = entered;
+  const location = doneLocation(visit, run, onto);
+  const message = run.outcome?.message ?? controller.t("wizards.done", { wizard: titleOf(entered) });
+  const { method } = controller.request;
+  if (method === "POST" && location !== completedPath(visit, run)) controller.flash.add("success", message);
+  return location;
+}
+
+/** Leads on; out of a frame first, when one asks: the address that it is led to opens as a whole page. */
+export function leave(entered: Entered, location: string): Reply {
+  const { controller, visit } = entered;
+  if (controller.request.frame === undefined) return faceOf(controller).wizardEnded(location);
+  return controller.redirectTo(`${visit.base}/completed?to=${encodeURIComponent(location)}`);
+}
+
+/** What the person has to be told on the next page. */
+export function tell({ controller }: Entered, notices: readonly Notice[] = []): void {
+  for (const { text, vars } of notices) controller.flash.add("info", controller.t(text, vars));
+}
+
+/** What a wizard is called: as it presents itself, else by its class. */
+export const titleOf = ({ mount, controller }: Pick<Entered, "mount" | "controller">): string =>
+  mount.wizard.facts.presents.label ??
+  controller.request.tOr(`wizards.names.${shortNameOf(mount.name)}`, humanize(shortNameOf(mount.name)));

@@ -1,0 +1,40 @@
+import type { Reply } from "framewright";
+import type { FieldSpec, Notice, Run, StepValues } from "../faces.ts";
+import type { Entered } from "./entering.ts";
+import { labelOf } from "./step_page.ts";
+
+/** A step as JSON: where it stands, and what is kept of it; never a password, of a file never its place. */
+export async function stepJson(
+  { controller, engine, mount, visit }: Entered,
+  run: Run,
+  key: string,
+  notices: readonly Notice[] = [],
+): Promise<Reply> {
+  const step = mount.wizard.flow.step(key)!;
+  const steps = (await engine.progress(visit, run)).map(({ step: one, ...known }) => ({
+    key: one.key,
+    label: labelOf(one),
+    ...known,
+  }));
+  const values = shown(step.fields, run.staged[key] ?? {});
+  const draft = run.drafts[key] && shown(step.fields, run.drafts[key] as StepValues);
+  const told = [...run.notices, ...notices].map(({ text, vars }) => controller.t(text, vars));
+  const extra = { ...(draft ? { draft } : {}), ...(told.length > 0 ? { notices: told } : {}) };
+  return controller.json({ data: { wizard: mount.name, step: key, steps, values, ...extra } });
+}
+
+function shown(fields: readonly FieldSpec[], values: StepValues): StepValues {
+  const kept = fields.filter(({ name, type }) => type !== "password" && Object.hasOwn(values, name));
+  return Object.fromEntries(kept.map((field) => [field.name, shownValue(field, values[field.name])]));
+}
+
+function shownValue(field: FieldSpec, value: unknown): unknown {
+  if (value === null || typeof value !== "object") return value;
+  if (field.type === "file") {
+    const { filename, type, size } = value as Record<string, unknown>;
+    return { filename, type, size };
+  }
+  if (field.type === "group") return shown(field.fields, value as StepValues);
+  if (field.type !== "repeated") return value;
+  return Object.values(value).map((entry) => shown(field.fields, (entry ?? {}) as StepValues));
+}

@@ -1,0 +1,77 @@
+import { type BaseController, csrfInput, type Reply } from "framewright";
+import type { Run, Visit } from "../faces.ts";
+import { titleOf } from "./answers.ts";
+import { stepPath } from "./destinations.ts";
+import type { Entered } from "./entering.ts";
+import { around, labelOf, layoutOf } from "./step_page.ts";
+
+/** A person's open runs of this wizard, to go on with or to cancel. */
+export async function wizardRuns(entered: Entered): Promise<Reply> {
+  const { controller, mount, visit } = entered;
+  const runs = (await runsHere(entered)).map((run) => runView(entered, run));
+  if (controller.request.format === "json") {
+    const data = runs.map(({ csrf: _, ...run }) => run);
+    return controller.json({ data });
+  }
+  const locals = { ...around(entered), runs, launch_url: visit.base || "/", wizard_name: mount.name };
+  return controller.render("wizards/runs", { locals, ...layoutOf(entered) });
+}
+
+/** The open runs of this mount: of an anchored wizard those about this record. */
+async function runsHere({ engine, controller, mount, visit }: Entered): Promise<readonly Run[]> {
+  if (controller.currentUser === undefined) return [];
+  const all = await engine.open(controller, mount.name);
+  const id = visit.anchor === undefined ? undefined : String(visit.anchor.$id());
+  return all.filter((run) => isBegun(run) && (id === undefined || run.anchorId === id));
+}
+/** A run that was launched and left at once is nothing to go on with. */
+const isBegun = ({ state, startedAt }: Run): boolean => state === "in_progress" && startedAt !== undefined;
+
+function runView(
+  { controller, mount, visit }: Pick<Entered, "controller" | "mount"> & { visit: Pick<Visit, "base"> },
+  run: Run,
+) {
+  const url = stepPath(visit, run, run.cursor);
+  const step = mount.wizard.flow.step(run.cursor);
+  return {
+    wizard: mount.name,
+    title: titleOf({ controller, mount }),
+    step: step ? labelOf(step) : run.cursor,
+    url,
+    updated_at: run.updatedAt,
+    csrf: csrfInput(controller.request, url),
+  };
+}
+
+/** Another run that is open already, offered where a tokened wizard was launched again. */
+export async function offeredRuns(entered: Entered, run: Run, isEntry: boolean) {
+  const { mount } = entered;
+  const asks = mount.wizard.facts.onRelaunch === "ask" && run.kind === "tokened" && run.startedAt === undefined;
+  if (!isEntry || !asks) return [];
+  const others = (await runsHere(entered)).filter(({ id }) => id !== run.id);
+  return others.slice(0, 1).map((other) => runView(entered, other));
+}
+
+/** A run that somebody may go on with. */
+export interface OpenRun {
+  /** What the wizard is called. */
+  readonly title: string;
+  /** The step that it stands at. */
+  readonly step: string;
+  readonly url: string;
+  readonly updatedAt: Date;
+}
+
+/** What the person of this request left open in this portal and tenant, the latest first: for a page that says "continue". */
+export async function openRuns(controller: BaseController): Promise<readonly OpenRun[]> {
+  if (controller.currentUser === undefined) return [];
+  const { engine, mounts } = controller.request.kernel.service("wizards");
+  const found: OpenRun[] = [];
+  for (const run of await engine.open(controller)) {
+    const base = mounts.baseOf(controller, run);
+    if (!base || !isBegun(run)) continue;
+    const { title, step, url } = runView({ controller, mount: base.mount, visit: base }, run);
+    found.push({ title, step, url, updatedAt: run.updatedAt });
+  }
+  return found;
+}

@@ -1,0 +1,36 @@
+import { details } from "framewright/plugins/resources";
+import type { Run, StepProgress, StepSpec } from "../faces.ts";
+import { errorList, isMultipart, stepFields } from "../fields/step_form.ts";
+import { stepSummary } from "../fields/summary.ts";
+import { stepPath } from "./destinations.ts";
+import type { Entered } from "./entering.ts";
+import { labelOf, type StepShown } from "./step_page.ts";
+
+/** The inner part of a step: its fields, filled, or everything that was answered. */
+export function stepContent(
+  entered: Entered,
+  run: Run,
+  step: StepSpec,
+  progress: readonly StepProgress[],
+  { errors = {}, typed }: StepShown,
+): Record<string, unknown> {
+  const t = entered.controller.t.bind(entered.controller);
+  const form = { step, values: run.staged[step.key], typed: typed ?? run.drafts[step.key], errors, t };
+  const content = { error_summary: errorList(form), multipart: isMultipart(step) };
+  if (step.review) return { ...content, parts: parts(entered, run, progress) };
+  return { ...content, fields: stepFields(form) };
+}
+
+/** Each answered step with its answers, and a link to change them. */
+function parts({ controller, visit }: Entered, run: Run, progress: readonly StepProgress[]) {
+  const t = controller.t.bind(controller);
+  return progress
+    .filter(({ step }) => !step.review)
+    .map(({ step, reachable }) => ({
+      label: labelOf(step),
+      summary: details({
+        items: stepSummary(step, run.staged[step.key] ?? {}, t).map((one) => ({ name: one.label, ...one })),
+      }),
+      url: reachable ? stepPath(visit, run, step.key) : undefined,
+    }));
+}

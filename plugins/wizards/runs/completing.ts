@@ -1,0 +1,129 @@
+import type { FieldErrors } from "framewright";
+import type { Transaction } from "framewright/plugins/database";
+import type { Outcome } from "framewright/plugins/resources";
+import { errors } from "../errors.ts";
+import type { Move, RunOutcome, RunRow, Visit, WizardObject } from "../faces.ts";
+import { Again } from "./again.ts";
+import type { Core } from "./core.ts";
+import { stagedFiles } from "./files.ts";
+import { contextOf } from "./identity.ts";
+import { putBack } from "./recovering.ts";
+import { infoOf, type OpenRun } from "./run.ts";
+import { invalidOutcome } from "./saying.ts";
+import { done } from "./standing.ts";
+import { persistedRecords } from "./submit_context.ts";
+import { awaitEnd } from "./waiting.ts";
+
+/** `fail(…)` of `execute`: all that it wrote is undone. */
+class Undone extends Error {
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome) {
+    super("execute failed");
+    this.outcome = outcome;
+  }
+}
+interface Done {
+  readonly outcome: Outcome;
+  /** Keys of the files that `execute` took for the application. */
+  readonly kept: ReadonlySet<string>;
+}
+interface Executed {
+  readonly row: RunRow;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Completes a run that this request has taken for itself: `execute`, its outcome and the run's end are one
+ * transaction. What fails is undone, and the run is open again.
+ */
+export async function complete(core: Core, visit: Visit, taken: RunRow, step: string): Promise<Move> {
+  const { hooks } = core.parts;
+  await hooks.completing.promise(infoOf({ row: taken }));
+  let executed: Executed | undefined;
+  try {
+    executed = await core.store.locked(taken.id!, (row, transaction) => execute(core, visit, taken, row, transaction));
+  } catch (error) {
+    if (error instanceof Again) return awaitEnd(core, visit, taken);
+    const row = await putBack(core, taken, { kind: "failed", step }, visit.controller);
+    const outcome = error instanceof Undone ? error.outcome : invalidOutcome(error);
+    if (!outcome || !row) throw error;
+    return refused(core, visit, row, step, outcome);
+  }
+  const { row, keys } = executed;
+  await hooks.completed.promise(infoOf({ row }));
+  await core.after(row, [{ kind: "completed" }], keys);
+  return done(core.texts.open(row)!);
+}
+
+/** In the transaction: only the attempt that holds the run may go on. @throws Again for another, Undone for `fail(…)` */
+async function execute(
+  core: Core,
+  visit: Visit,
+  taken: RunRow,
+  row: RunRow | undefined,
+  transaction: Transaction,
+): Promise<Executed> {
+  if (row?.state !== "completing" || row.attempt !== taken.attempt) throw new Again();
+  const { hooks } = core.parts;
+  const run = core.open(row, visit.mount.wizard, contextOf(visit))!.run;
+  await hooks.executing.promise(infoOf(run));
+  const { outcome, kept } = await outcomeOf(core, visit, run, transaction);
+  const change = ended(core, visit, run, outcome);
+  const held = { attempt: taken.attempt, version: row.version };
+  if (!(await core.store.update(row.id!, held, change, transaction))) throw new Again();
+  await core.trail.record(row, [{ kind: "completed" }], visit.controller, transaction);
+  const completed = { ...row, ...change };
+  await hooks.executed.promise(infoOf({ row: completed }));
+  return { row: completed, keys: filesLeft(run, kept) };
+}
+
+async function outcomeOf(core: Core, visit: Visit, run: OpenRun, transaction: Transaction): Promise<Done> {
+  const { wizard: Wizard, name } = visit.mount;
+  const persisted = await persistedRecords(core.database, run.persisted, transaction);
+  const { controller } = visit;
+  const context = { ...contextOf(visit), staged: run.staged, persisted, controller, transaction };
+  const wizard: WizardObject & { readonly keptFiles?: ReadonlySet<string> } = new Wizard(context);
+  const outcome: Outcome | undefined = await wizard.execute();
+  if (typeof outcome?.ok !== "boolean") throw errors.FW_WIZARD_OUTCOME(name);
+  if (!outcome.ok) throw new Undone(outcome);
+  return { outcome, kept: wizard.keptFiles ?? new Set() };
+}
+const filesLeft = ({ staged, schema }: OpenRun, kept: ReadonlySet<string>): string[] =>
+  stagedFiles(staged, schema)
+    .map(({ key }) => key)
+    .filter((key) => !kept.has(key));
+
+/** The row of a run that is done: its answers are gone, its outcome stays, and a one-time claim with it. */
+function ended(core: Core, { controller, base, mount }: Visit, { row }: OpenRun, outcome: Outcome): Partial<RunRow> {
+  const now = new Date();
+  const location = controller.request.safeLocation(outcome.location, base === "" ? [] : [base]);
+  const stored: RunOutcome = { location, message: outcome.message };
+  const { oneTime } = mount.wizard.facts;
+  return {
+    state: "completed",
+    claim: oneTime ? row.claim : null,
+    data: null,
+    drafts: null,
+    persisted: null,
+    outcome: JSON.stringify(stored),
+    attempt: null,
+    completing_at: null,
+    version: row.version + 1,
+    updated_at: now,
+    completed_at: now,
+    expires_at: oneTime ? null : core.expiry(mount.wizard, now),
+  };
+}
+
+function refused(
+  core: Core,
+  visit: Visit,
+  row: RunRow,
+  step: string,
+  { fields, message }: Pick<Outcome, "fields" | "message">,
+): Move {
+  const run = core.open(row, visit.mount.wizard, contextOf(visit))!.run;
+  const said: FieldErrors = message === undefined ? fields : { ...fields, base: [message, ...(fields.base ?? [])] };
+  const problems = Object.keys(said).length > 0 ? said : { base: [visit.controller.t("wizards.notices.not_done")] };
+  return { kind: "invalid", run, step, errors: problems, typed: run.drafts[step] ?? {} };
+}

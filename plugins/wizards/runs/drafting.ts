@@ -1,0 +1,46 @@
+import type { ParamObject } from "framewright";
+import type { Run, StepSpec, Visit } from "../faces.ts";
+import type { Core } from "./core.ts";
+import { DRAFT_LIMIT, draftOf, sizeOf } from "./drafts.ts";
+import { keysGone, stagedFiles } from "./files.ts";
+import { contextOf } from "./identity.ts";
+import { type Content, contentOf, type OpenRun } from "./run.ts";
+import type { Happening } from "./trail.ts";
+
+/** The run is not open any more. */
+export class Ended extends Error {}
+
+/** Keeps a draft where that can be: the page shows what was typed all the same. */
+export const tryDraft = (...given: Parameters<typeof keepDraft>): Promise<OpenRun | undefined> =>
+  keepDraft(...given).catch(() => undefined);
+
+/** Puts what was typed beside the answers that are stored at this moment. @throws Again, Ended */
+export async function keepDraft(
+  core: Core,
+  visit: Visit,
+  { id }: Run,
+  step: StepSpec,
+  typed: ParamObject,
+  change?: (content: Content) => void,
+): Promise<OpenRun> {
+  const { wizard } = visit.mount;
+  const row = await core.store.byId(id);
+  const opened = row && core.open(row, wizard, contextOf(visit));
+  if (opened?.run.state !== "in_progress") throw new Ended();
+  const { run, stored } = opened;
+  const content = contentOf(run);
+  const draft = draftOf(step.fields, typed);
+  if (sizeOf(draft) <= DRAFT_LIMIT && !step.review) content.drafts = { ...content.drafts, [step.key]: draft };
+  change?.(content);
+  const written = await core.write({ run, wizard }, content, { base: visit.base });
+  const happenings: Happening[] = [];
+  if (stored.schema !== run.schema) happenings.push({ kind: "migrated" });
+  if (change) happenings.push({ kind: "back", step: step.key });
+  await core.trail.record(run.row, happenings, visit.controller);
+  await core.after(
+    written,
+    happenings,
+    keysGone(stagedFiles(stored.staged, stored.schema), stagedFiles(content.staged, content.schema)),
+  );
+  return core.open(written, wizard, contextOf(visit))!.run;
+}

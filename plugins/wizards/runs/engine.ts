@@ -1,0 +1,82 @@
+import type { BaseController, ParamObject, Params } from "framewright";
+import type { BaseModel } from "framewright/plugins/database";
+import type { Engine, Move, Run, SweepReport, Visit } from "../faces.ts";
+import { kindOf } from "../options.ts";
+import { cancel } from "./cancelling.ts";
+import { Core, type EngineParts } from "./core.ts";
+import { find, identitiesOf, openRuns, tended } from "./finding.ts";
+import { bearingsOf, contextOf } from "./identity.ts";
+import { launch } from "./launch.ts";
+import { autosave, back, look, next } from "./moving.ts";
+import { progress } from "./progress.ts";
+import type { OpenRun } from "./run.ts";
+import { done, elsewhere, stepNamed } from "./standing.ts";
+import { sweep } from "./sweeping.ts";
+import { awaitEnd } from "./waiting.ts";
+
+export type { EngineParts } from "./core.ts";
+
+/** Runs of wizards as rows: found, gone on with, completed once. A run that is handed in is one that it gave out. */
+class RunEngine implements Engine {
+  readonly core: Core;
+
+  constructor(core: Core) {
+    this.core = core;
+  }
+  launch(visit: Visit): Promise<Move> {
+    return launch(this.core, visit);
+  }
+  find(visit: Visit, token: string | undefined): Promise<Run | undefined> {
+    return find(this.core, visit, token);
+  }
+  async look(visit: Visit, run: Run, step: string): Promise<Move> {
+    return run.state === "completing" ? { kind: "busy", run } : look(visit, run as OpenRun, step);
+  }
+  async advance(visit: Visit, run: Run, key: string, params: Params, direction: "next" | "back" | "cancel") {
+    if (run.state === "completed") return done(run);
+    if (run.state === "completing") return awaitEnd(this.core, visit, run);
+    const open = run as OpenRun;
+    const move = elsewhere(visit.mount.wizard.flow, open, key, contextOf(visit));
+    if (move?.kind === "gone") return move;
+    if (direction === "cancel") return cancel(this.core, visit, open);
+    const step = stepNamed(visit.mount.wizard.flow, key);
+    if (move || !step) return move!;
+    return direction === "back"
+      ? back(this.core, visit, open, step, params)
+      : next(this.core, visit, open, step, params);
+  }
+  autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<void> {
+    return autosave(this.core, visit, run as OpenRun, step, typed);
+  }
+  progress(visit: Visit, run: Run) {
+    return progress(visit, run as OpenRun);
+  }
+  async isCompleted(visit: Visit): Promise<boolean> {
+    if (kindOf(visit.mount.wizard) !== "keyed") return false;
+    const identities = identitiesOf(this.core, visit, bearingsOf(this.core.database, visit), undefined)!;
+    const row = await this.core.store.byClaim(identities);
+    if (row?.state !== "completed") return false;
+    const { controller } = visit;
+    if (!controller.request.onlyLooks) await tended(this.core, row, identities[0]!, controller);
+    return true;
+  }
+  async completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>> {
+    const done = await Promise.all(anchors.map((anchor) => this.isCompleted({ ...visit, anchor })));
+    return new Set(anchors.filter((_, index) => done[index]).map((anchor) => String(anchor.$id())));
+  }
+  open(controller: BaseController, wizard?: string): Promise<readonly Run[]> {
+    const { engine } = controller.request;
+    const scope = bearingsOf(this.core.database, { controller } as Visit).scopeGid;
+    return openRuns(this.core, controller, {
+      ...(wizard === undefined ? {} : { wizard }),
+      ...(engine === undefined ? {} : { portal: engine.name }),
+      ...(scope === undefined ? {} : { scopeGid: scope }),
+    });
+  }
+  sweep(): Promise<SweepReport> {
+    return sweep(this.core);
+  }
+}
+
+/** Opens the engine of an application's wizards. */
+export const openEngine = (parts: EngineParts): Engine => new RunEngine(new Core(parts));

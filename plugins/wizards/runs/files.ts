@@ -1,0 +1,31 @@
+import type { FlowSchema, Staged, StagedFile } from "../faces.ts";
+
+/** The files among a run's answers, where the schema that they were given to has files. */
+export function stagedFiles(staged: Staged, schema: FlowSchema): StagedFile[] {
+  return Object.entries(schema).flatMap(([step, types]) =>
+    Object.entries(types)
+      .filter(([, type]) => type === "file")
+      .flatMap(([path]) => at(staged[step], path.split(".")))
+      .filter(isFile),
+  );
+}
+
+/** What lies at a path such as `invites[].photo`. */
+function at(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
+  if (name === undefined) return [value];
+  if (typeof value !== "object" || value === null) return [];
+  const isList = name.endsWith("[]");
+  const key = isList ? name.slice(0, -2) : name;
+  const found: unknown = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  if (!isList) return at(found, rest);
+  return Array.isArray(found) ? found.flatMap((entry) => at(entry, rest)) : [];
+}
+
+const isFile = (value: unknown): value is StagedFile =>
+  typeof value === "object" && value !== null && typeof (value as Partial<StagedFile>).key === "string";
+
+/** The keys of files that were there before and are not any more. */
+export function keysGone(before: readonly StagedFile[], after: readonly StagedFile[]): string[] {
+  const kept = new Set(after.map(({ key }) => key));
+  return before.map(({ key }) => key).filter((key) => !kept.has(key));
+}

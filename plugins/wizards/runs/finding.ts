@@ -1,0 +1,79 @@
+import type { BaseController } from "framewright";
+import type { Run, RunRow, Visit } from "../faces.ts";
+import { kindOf } from "../options.ts";
+import type { Core } from "./core.ts";
+import { guestKey } from "./guest.ts";
+import {
+  type Bearings,
+  bearingsOf,
+  contextOf,
+  guestDigests,
+  isTheirs,
+  keyDigests,
+  ownerOf,
+  tokenDigests,
+} from "./identity.ts";
+import { recovered } from "./recovering.ts";
+import type { OpenRun } from "./run.ts";
+
+/** The digests that the run of a visit may be stored under, the current secret's first; undefined when it names none. */
+export function identitiesOf(
+  core: Core,
+  visit: Visit,
+  bearings: Bearings,
+  token: string | undefined,
+): readonly string[] | undefined {
+  const { mount, controller } = visit;
+  const kind = kindOf(mount.wizard);
+  if ((kind === "tokened") !== (token !== undefined)) return undefined;
+  if (token !== undefined) return tokenDigests(core.digests, mount.name, token);
+  if (kind === "keyed") return keyDigests(core, visit, bearings);
+  const guest = guestKey(controller.session);
+  return guest === undefined ? undefined : guestDigests(core.digests, mount.name, bearings, guest);
+}
+
+/** The run that a URL names: an ended one too, and never somebody else's. */
+export async function find(core: Core, visit: Visit, token: string | undefined): Promise<OpenRun | undefined> {
+  const bearings = bearingsOf(core.database, visit);
+  const identities = identitiesOf(core, visit, bearings, token);
+  const row = identities && (await core.store.latest(identities));
+  if (!row || row.wizard !== visit.mount.name) return undefined;
+  if (row.kind === "tokened" && !isTheirs(row, bearings)) return undefined;
+  return seen(core, visit, row, identities[0]!);
+}
+
+/** A row as it is on sight: put back when it was left behind, under the current secret, and on today's steps. */
+export async function seen(core: Core, visit: Visit, row: RunRow, identity: string): Promise<OpenRun | undefined> {
+  const { controller, mount } = visit;
+  const kept = controller.request.onlyLooks ? row : await tended(core, row, identity, controller);
+  return kept && core.open(kept, mount.wizard, contextOf(visit))?.run;
+}
+export async function tended(
+  core: Core,
+  row: RunRow,
+  identity: string,
+  by: BaseController,
+): Promise<RunRow | undefined> {
+  const kept = await recovered(core, row, by);
+  return kept && kept.identity !== identity ? rebound(core, kept, identity) : kept;
+}
+
+/** After the secret was changed: what was stored under the former one is stored under the new one. */
+async function rebound(core: Core, row: RunRow, identity: string): Promise<RunRow | undefined> {
+  if (!core.texts.open(row)) return row;
+  const change = { ...core.texts.rebound(row, identity), version: row.version + 1 };
+  const held = { version: row.version };
+  return (await core.store.update(row.id!, held, change)) ? { ...row, ...change } : core.store.byId(row.id!);
+}
+
+/** A person's open runs, the latest first. */
+export async function openRuns(
+  core: Core,
+  controller: BaseController,
+  filter: { wizard?: string; portal?: string; scopeGid?: string },
+): Promise<readonly Run[]> {
+  const owner = ownerOf(controller);
+  if (!owner) return [];
+  const rows = await core.store.open(owner, filter);
+  return rows.map((row) => core.texts.open(row)).filter((run) => run !== undefined);
+}

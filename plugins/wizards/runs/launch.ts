@@ -1,0 +1,123 @@
+import type { Move, RunRow, Visit } from "../faces.ts";
+import { kindOf } from "../options.ts";
+import type { Core } from "./core.ts";
+import { identitiesOf, seen } from "./finding.ts";
+import { makeGuest } from "./guest.ts";
+import { type Bearings, bearingsOf, contextOf, type Owner, tokenDigests } from "./identity.ts";
+import type { OpenRun } from "./run.ts";
+import { done, gone, toCursor } from "./standing.ts";
+
+/** A person's runs of one wizard that were launched and never begun; the oldest of more go at the next launch. */
+const UNSTARTED = 20;
+const ATTEMPTS = 5;
+
+/** Finds the run of a visit, or makes one (S4.4, launch rules 1 and 2). */
+export async function launch(core: Core, visit: Visit): Promise<Move> {
+  const bearings = bearingsOf(core.database, visit);
+  if (kindOf(visit.mount.wizard) === "tokened") return mint(core, visit, bearings);
+  if (visit.mount.wizard.facts.anonymous && !visit.controller.request.onlyLooks) makeGuest(visit.controller.session);
+  const identities = identitiesOf(core, visit, bearings, undefined);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const row = identities && (await core.store.byClaim(identities));
+    const run = row && (await seen(core, visit, row, identities[0]!));
+    if (run?.state === "completed") return done(run);
+    if (run) return resume(core, visit, run);
+    const made = await insert(core, visit, bearings, identities?.[0]);
+    if (made) return made;
+  }
+  return gone;
+}
+
+/** The way out is the one of the latest launch. */
+async function resume(core: Core, visit: Visit, run: OpenRun): Promise<Move> {
+  const { base, returnTo } = visit;
+  const isNew = base !== run.row.base || (returnTo !== undefined && returnTo !== run.returnTo);
+  if (isNew && !visit.controller.request.onlyLooks)
+    await core.store.update(run.id, {}, { base, return_to: returnTo ?? run.returnTo ?? null });
+  return toCursor(run);
+}
+
+async function mint(core: Core, visit: Visit, bearings: Bearings): Promise<Move> {
+  const token = core.digests.token();
+  const [identity = ""] = tokenDigests(core.digests, visit.mount.name, token);
+  if (bearings.owner && !visit.controller.request.onlyLooks) await evict(core, visit, bearings.owner);
+  return (await insert(core, visit, bearings, identity, token)) ?? gone;
+}
+
+/** The new run; undefined when another request made one under the same claim. What only looks makes none. */
+async function insert(
+  core: Core,
+  visit: Visit,
+  bearings: Bearings,
+  identity: string | undefined,
+  token?: string,
+): Promise<Move | undefined> {
+  const row = newRow(core, visit, bearings, identity ?? "", token);
+  const { onlyLooks } = visit.controller.request;
+  const id = onlyLooks ? 0 : await core.store.insert(row);
+  if (id === false) return undefined;
+  const made = { ...row, id };
+  if (!onlyLooks) await core.trail.announce(made, [{ kind: "launched" }]);
+  const opened = core.open(made, visit.mount.wizard, contextOf(visit));
+  return opened && toCursor(onlyLooks ? { ...opened.run, token: undefined } : opened.run);
+}
+
+function newRow(core: Core, visit: Visit, bearings: Bearings, identity: string, token: string | undefined): RunRow {
+  const { wizard, name, owner: portal } = visit.mount;
+  const { owner, anchor, scopeGid } = bearings;
+  const now = new Date();
+  const cursor = wizard.flow.visible({}, contextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
+  const content = { staged: {}, drafts: {}, visited: [cursor], persisted: [], schema: wizard.flow.schema, cursor };
+  return {
+    ...blank,
+    ...core.texts.columns(content, { identity, wizard }),
+    wizard: name,
+    kind: kindOf(wizard),
+    identity,
+    claim: identity,
+    token: token === undefined ? null : core.texts.sealToken(token, identity),
+    owner_type: owner?.type ?? null,
+    owner_id: owner?.id ?? null,
+    anchor_type: anchor?.type ?? null,
+    anchor_id: anchor?.id ?? null,
+    scope_gid: scopeGid ?? null,
+    portal: portal ?? null,
+    base: visit.base,
+    return_to: visit.returnTo ?? null,
+    expires_at: core.expiry(wizard, now),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+const blank = {
+  state: "in_progress",
+  cursor: "",
+  visited: "[]",
+  data: null,
+  drafts: null,
+  persisted: null,
+  schema_map: "{}",
+  outcome: null,
+  attempt: null,
+  completing_at: null,
+  version: 0,
+  started_at: null,
+  completed_at: null,
+} as const;
+
+/** Takes away what a person launched and never began, but for the latest. */
+async function evict(core: Core, { mount }: Visit, owner: Owner): Promise<void> {
+  const open = await core.store.open(owner, { wizard: mount.name });
+  const unstarted = open.filter(({ started_at, kind }) => started_at === null && kind === "tokened");
+  for (const { id } of unstarted.slice(UNSTARTED - 1)) await forget(core, id!);
+}
+
+/** Removes a run that was never begun; one that somebody begins at this moment stays. */
+export function forget(core: Core, id: number): Promise<boolean> {
+  return core.store.locked(id, async (row, transaction) =>
+    row !== undefined && row.started_at === null && row.state === "in_progress"
+      ? core.store.delete(id, transaction)
+      : false,
+  );
+}

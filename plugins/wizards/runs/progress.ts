@@ -1,0 +1,31 @@
+import type { StepProgress, StepSpec, Visit } from "../faces.ts";
+import { checkStep } from "../flow/checking.ts";
+import { contextOf } from "./identity.ts";
+import type { OpenRun } from "./run.ts";
+
+/** Each visible step with what is known of it; on the review, answers are held to the rules once more. */
+export async function progress(visit: Visit, run: OpenRun): Promise<readonly StepProgress[]> {
+  const { flow, facts } = visit.mount.wizard;
+  const context = contextOf(visit);
+  const steps = flow.visible(run.staged, context);
+  const place = steps.findIndex(({ key }) => key === run.cursor);
+  const isReviewed = steps[place]?.review === true;
+  return Promise.all(
+    steps.map(async (step, index) => {
+      const visited = run.visited.includes(step.key);
+      const current = index === place;
+      const isWithin = facts.navigation === "free" || index <= place;
+      const complete = await isComplete(visit, run, step, isReviewed);
+      return { step, visited, complete, current, reachable: current || (visited && isWithin) };
+    }),
+  );
+}
+
+async function isComplete(visit: Visit, run: OpenRun, step: StepSpec, thoroughly: boolean): Promise<boolean> {
+  if (step.review) return run.state === "completed";
+  const values = Object.hasOwn(run.staged, step.key) ? run.staged[step.key] : undefined;
+  if (!values) return false;
+  if (!thoroughly) return true;
+  const errors = await checkStep(step, values, contextOf(visit), { persisted: run.persisted });
+  return Object.keys(errors).length === 0;
+}

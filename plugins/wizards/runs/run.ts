@@ -1,0 +1,127 @@
+import type { ParamObject, Sealer } from "framewright";
+import type { FieldSpec, FlowSchema, Notice, Run, RunInfo, RunOutcome, RunRow, Staged, WizardClass } from "../faces.ts";
+
+/** What changes in a run as it goes on. */
+export interface Content {
+  staged: Staged;
+  drafts: Record<string, ParamObject>;
+  visited: string[];
+  persisted: Run["persisted"][number][];
+  schema: FlowSchema;
+  cursor: string;
+}
+/** A run, with the row that it was read from. */
+export interface OpenRun extends Run {
+  readonly row: RunRow;
+}
+
+/** What is told of a run to hooks: never its answers. */
+export const infoOf = ({ row }: { row: RunRow }): RunInfo => ({
+  id: row.id ?? 0,
+  wizard: row.wizard,
+  kind: row.kind,
+  state: row.state,
+  cursor: row.cursor,
+  portal: row.portal ?? undefined,
+  anchorType: row.anchor_type ?? undefined,
+  anchorId: row.anchor_id ?? undefined,
+  scopeGid: row.scope_gid ?? undefined,
+  startedAt: row.started_at ?? undefined,
+  updatedAt: row.updated_at,
+});
+
+/** From rows to runs and back: texts are JSON, sealed where the wizard wants it, and bound to the run's identity. */
+export class RunTexts {
+  readonly #sealer: Sealer;
+
+  constructor(sealer: Sealer) {
+    this.#sealer = sealer;
+  }
+
+  /** Undefined for a run whose secret is not known any more. */
+  open(row: RunRow): OpenRun | undefined {
+    try {
+      return { ...infoOf({ row }), ...this.#content(row), ...this.#rest(row), row };
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
+  }
+
+  /** The columns of what changes, under an identity that may be a new one. */
+  columns(content: Content, { identity, wizard }: { identity: string; wizard: WizardClass }): Partial<RunRow> {
+    const write = (name: string, value: object) =>
+      asksForSecrets(wizard) ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`) : JSON.stringify(value);
+    return {
+      data: write("data", content.staged),
+      drafts: write("drafts", content.drafts),
+      persisted: JSON.stringify(content.persisted),
+      visited: JSON.stringify(content.visited),
+      schema_map: JSON.stringify(content.schema),
+      cursor: content.cursor,
+    };
+  }
+  sealToken(token: string, identity: string): string {
+    return this.#sealer.seal(token, `${identity} token`);
+  }
+
+  /** The same texts under a new identity, and under the current secret. */
+  rebound(row: RunRow, identity: string): Partial<RunRow> {
+    const change: Partial<RunRow> = { identity, ...(row.claim === null ? {} : { claim: identity }) };
+    for (const name of ["data", "drafts", "token"] as const) {
+      const text = row[name];
+      if (text === null || isPlain(text)) continue;
+      change[name] = this.#sealer.seal(this.#open(text, row, name), `${identity} ${name}`);
+    }
+    return change;
+  }
+
+  #content(row: RunRow): Content {
+    return {
+      staged: this.#read(row, "data", {}),
+      drafts: this.#read(row, "drafts", {}),
+      persisted: this.#read(row, "persisted", []),
+      visited: this.#read(row, "visited", []),
+      schema: this.#read(row, "schema_map", {}),
+      cursor: row.cursor,
+    };
+  }
+  #rest(row: RunRow) {
+    return {
+      version: row.version,
+      token: row.token === null ? undefined : this.#open(row.token, row, "token"),
+      returnTo: row.return_to ?? undefined,
+      outcome: row.outcome === null ? undefined : (JSON.parse(row.outcome) as RunOutcome),
+      notices: [] as readonly Notice[],
+    };
+  }
+  #read<T>(row: RunRow, name: "data" | "drafts" | "persisted" | "visited" | "schema_map", otherwise: T): T {
+    const text = row[name];
+    if (text === null) return otherwise;
+    return JSON.parse(isPlain(text) ? text : this.#open(text, row, name)) as T;
+  }
+  #open(text: string, { identity }: RunRow, name: string): string {
+    const opened = this.#sealer.open(text, `${identity} ${name}`);
+    if (opened === undefined) throw new Unreadable();
+    return opened;
+  }
+}
+
+class Unreadable extends Error {}
+
+/** Sealed texts hold no bracket. */
+const isPlain = (text: string): boolean => text.startsWith("{") || text.startsWith("[");
+
+const asksForSecrets = ({ facts, flow }: WizardClass): boolean =>
+  facts.encryptData || flow.steps.some(({ fields }) => fields.some(isSecret));
+const isSecret = ({ type, fields }: FieldSpec): boolean => type === "password" || fields.some(isSecret);
+
+/** A copy to be changed. */
+export const contentOf = ({ staged, drafts, visited, persisted, schema, cursor }: Run): Content => ({
+  staged: { ...staged },
+  drafts: { ...drafts },
+  visited: [...visited],
+  persisted: [...persisted],
+  schema,
+  cursor,
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import type { FieldErrors } from "framewright";
+import { type Transaction, ValidationError } from "framewright/plugins/database";
+import type { Move, Notice, RunRow, StepContext, StepSpec, StepValues, Visit } from "../faces.ts";
+import { checkStep } from "../flow/checking.ts";
+import type { Core } from "./core.ts";
+import { keysGone, stagedFiles } from "./files.ts";
+import { contextOf } from "./identity.ts";
+import { labelOf, type Migrated } from "./migrating.ts";
+import { prune } from "./pruning.ts";
+import { type Content, contentOf, infoOf, type OpenRun } from "./run.ts";
+import { sentences } from "./saying.ts";
+import { elsewhere, gone, neighbour } from "./standing.ts";
+import { StepFailed, submitContext } from "./submit_context.ts";
+import type { Happening } from "./trail.ts";
+
+/** What a submission came to, once it is committed. */
+export type Submitted =
+  /** The run goes on at its cursor. */
+  | { readonly kind: "moved"; readonly row: RunRow; readonly notices: readonly Notice[] }
+  /** It was the last step, and this request completes the run. */
+  | { readonly kind: "completing"; readonly row: RunRow }
+  /** Another request completes it, or has done so. */
+  | { readonly kind: "ended" }
+  | { readonly kind: "elsewhere"; readonly move: Move }
+  | { readonly kind: "refused"; readonly errors: FieldErrors };
+interface Place {
+  readonly cursor: string;
+  readonly isComplete: boolean;
+  readonly notices: readonly Notice[];
+}
+
+/** A step's answers on their way into the run: one transaction with what `onSubmit` writes. */
+export class Submission {
+  readonly core: Core;
+  readonly visit: Visit;
+  readonly step: StepSpec;
+  /** What was sent, as values; what the run has of the step fills in files and passwords that were not sent again. */
+  readonly read: (before: StepValues | undefined) => StepValues;
+  readonly context: StepContext;
+  #happenings: Happening[] = [];
+  #keys: string[] = [];
+
+  constructor(core: Core, visit: Visit, step: StepSpec, read: Submission["read"]) {
+    this.core = core;
+    this.visit = visit;
+    this.step = step;
+    this.read = read;
+    this.context = contextOf(visit);
+  }
+  get #wizard() {
+    return this.visit.mount.wizard;
+  }
+
+  /** @throws Again when somebody else wrote in between */
+  async send(id: number): Promise<Submitted> {
+    try {
+      const submitted = await this.core.store.locked(id, (row, transaction) => this.#locked(row, transaction));
+      if ("row" in submitted) await this.core.after(submitted.row, this.#happenings, this.#keys);
+      return submitted;
+    } catch (error) {
+      if (error instanceof StepFailed) return { kind: "refused", errors: error.fields };
+      if (error instanceof ValidationError) return { kind: "refused", errors: this.#ofForm(error.fields) };
+      throw error;
+    }
+  }
+
+  /** What a record says of fields that this form doesn't have stands above it. */
+  #ofForm(fields: FieldErrors): FieldErrors {
+    const isAsked = (name: string) => this.step.fields.some((field) => field.name === name);
+    const [own, others] = [true, false].map((asked) =>
+      Object.fromEntries(Object.entries(fields).filter(([name]) => isAsked(name) === asked)),
+    ) as [FieldErrors, FieldErrors];
+    const base = sentences(others);
+    return base.length > 0 ? { ...own, base } : own;
+  }
+
+  async #locked(row: RunRow | undefined, transaction: Transaction): Promise<Submitted> {
+    const opened = row && this.core.open(row, this.#wizard, this.context);
+    if (!opened) return { kind: "elsewhere", move: gone };
+    const { run } = opened;
+    if (run.state !== "in_progress") return { kind: "ended" };
+    const move = elsewhere(this.#wizard.flow, run, this.step.key, this.context);
+    if (move) return { kind: "elsewhere", move };
+    if (this.#next(run) === undefined) await this.core.parts.hooks.locked.promise(infoOf(run));
+    return this.#keep(opened, transaction);
+  }
+
+  async #keep(opened: Migrated, transaction: Transaction): Promise<Submitted> {
+    const { run, stored } = opened;
+    const content = await this.#applied(run, transaction);
+    const { cursor, isComplete, notices } = await this.#place(opened, content, transaction);
+    Object.assign(content, { cursor, visited: [...new Set([...content.visited, cursor])] });
+    this.#keys = keysGone(stagedFiles(stored.staged, stored.schema), stagedFiles(content.staged, content.schema));
+    if (stored.schema !== run.schema) this.#happenings.push({ kind: "migrated" });
+    if (isComplete) this.#happenings.push({ kind: "completing", step: this.step.key });
+    const more = { ...(isComplete ? begun() : {}), base: this.visit.base };
+    const row = await this.core.write({ run, wizard: this.#wizard, transaction }, content, more);
+    await this.core.trail.record(run.row, this.#happenings, this.visit.controller, transaction);
+    return isComplete ? { kind: "completing", row } : { kind: "moved", row, notices };
+  }
+
+  /** The run's content with this step's answers in it, after its `onSubmit`, without what is hidden now. */
+  async #applied(run: OpenRun, transaction: Transaction): Promise<Content> {
+    const { key, onSubmit, review } = this.step;
+    const content = contentOf(run);
+    const parts = { database: this.core.database, flow: this.#wizard.flow, transaction };
+    delete content.drafts[key];
+    if (!review) content.staged = { ...content.staged, [key]: this.read(content.staged[key]) };
+    if (onSubmit) await onSubmit(await submitContext(parts, { content, step: key, context: this.context }));
+    const pruned = await prune(parts, content, this.context);
+    this.#happenings = [{ kind: "submitted", step: key }, ...pruned.map((step) => ({ kind: "pruned" as const, step }))];
+    return content;
+  }
+
+  /** Where the run goes on; at the end, whether every visible step is filled and valid. */
+  async #place({ run, again }: Migrated, content: Content, transaction: Transaction): Promise<Place> {
+    const { flow } = this.#wizard;
+    const { key } = this.step;
+    const next = again !== undefined && again !== key ? again : this.#next(content);
+    if (next !== undefined) return { cursor: next, isComplete: false, notices: run.notices };
+    const unfit = await this.#firstUnfit(content, transaction);
+    if (unfit === undefined) return { cursor: key, isComplete: true, notices: [] };
+    const notice = { text: "wizards.notices.incomplete", vars: { step: labelOf(flow, unfit) } };
+    return { cursor: unfit, isComplete: false, notices: [...run.notices, notice] };
+  }
+  #next(content: Pick<Content, "staged">): string | undefined {
+    return neighbour(this.#wizard.flow, content, this.step.key, this.context, 1);
+  }
+  async #firstUnfit({ staged, persisted }: Content, transaction: Transaction): Promise<string | undefined> {
+    for (const step of this.#wizard.flow.visible(staged, this.context)) {
+      if (step.review || step.key === this.step.key) continue; // this one was checked when it came
+      const values = Object.hasOwn(staged, step.key) ? staged[step.key] : undefined;
+      if (!values) return step.key;
+      const errors = await checkStep(step, values, this.context, { transaction, persisted });
+      if (Object.keys(errors).length > 0) return step.key;
+    }
+    return undefined;
+  }
+}
+
+const begun = (): Partial<RunRow> => ({
+  state: "completing",
+  attempt: randomBytes(16).toString("hex"),
+  completing_at: new Date(),
+});

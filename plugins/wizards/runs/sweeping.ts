@@ -1,0 +1,114 @@
+import { messageOf } from "framewright/kernel";
+import type { BaseModel } from "framewright/plugins/database";
+import type { RunRow, StepContext, SweepReport, WizardStore } from "../faces.ts";
+import { keysOf } from "./cancelling.ts";
+import type { Core } from "./core.ts";
+import { forget } from "./launch.ts";
+import { recovered } from "./recovering.ts";
+import { rollBack, stepsBegun } from "./rollback.ts";
+import { contentOf } from "./run.ts";
+import type { Happening } from "./trail.ts";
+
+const DAY = 86_400_000;
+/** Milliseconds that a run is kept which nobody began. */
+const UNSTARTED = DAY;
+const EVENTS = 90 * DAY;
+const BATCH = 100;
+/** The most rows of a kind that one sweep removes; the next one goes on. */
+const MOST = 5000;
+type Due = Parameters<WizardStore["due"]>[0];
+
+/** Removes what nobody needs any more, and opens runs again that were left behind. */
+export async function sweep(core: Core): Promise<SweepReport> {
+  const now = Date.now();
+  const at = (age: number) => new Date(now - age);
+  const unstarted = await each(core, "unstarted", at(UNSTARTED), ({ id }) => forget(core, id!));
+  const expired = await each(core, "expired", at(0), (row) => expire(core, row));
+  const stale = await each(core, "stale", at(core.parts.grace), (row) => openAgain(core, row));
+  const completed = await each(core, "completed", at(0), ({ id }) => core.store.delete(id!));
+  return { unstarted, expired, recovered: stale, completed, events: await events(core, at(EVENTS)) };
+}
+
+/** In batches, as long as there are more: what could not be done is left, and not tried twice. */
+async function each(core: Core, what: Due, before: Date, work: (row: RunRow) => Promise<boolean>): Promise<number> {
+  let count = 0;
+  for (let seen = 0; seen < MOST; ) {
+    const rows = await core.store.due(what, before, BATCH);
+    let done = 0;
+    for (const row of rows) if (await work(row)) done++;
+    count += done;
+    seen += rows.length;
+    if (rows.length < BATCH || done === 0) break;
+  }
+  return count;
+}
+
+async function openAgain(core: Core, row: RunRow): Promise<boolean> {
+  return (await recovered(core, row, undefined))?.state === "in_progress";
+}
+
+async function events(core: Core, before: Date): Promise<number> {
+  let count = 0;
+  for (let removed = BATCH; removed === BATCH && count < MOST; count += removed)
+    removed = await core.store.sweepEvents(before, BATCH);
+  return count;
+}
+
+const happening: Happening = { kind: "expired" };
+
+/** As a cancel that nobody asked for: nobody is signed in, and a rollback that fails is tried again a day later. */
+async function expire(core: Core, { id }: RunRow): Promise<boolean> {
+  try {
+    const gone = await core.store.locked(id!, async (row, transaction) => {
+      if (row?.state !== "in_progress" || !row.expires_at || row.expires_at.getTime() > Date.now()) return undefined;
+      const keys = await rolledBack(core, row, transaction);
+      if (row.started_at !== null) await core.trail.record(row, [happening], undefined, transaction);
+      await core.store.delete(row.id!, transaction);
+      return { row, keys };
+    });
+    if (gone) await core.after(gone.row, gone.row.started_at === null ? [] : [happening], gone.keys);
+    return gone !== undefined;
+  } catch (error) {
+    core.parts.log.warn({ err: error, run: id }, `the expired run ${id} could not be rolled back: ${messageOf(error)}`);
+    await core.store.update(id!, {}, { expires_at: new Date(Date.now() + DAY) });
+    return false;
+  }
+}
+
+/** What can be undone of a run: its wizard may be gone, and what it was sealed under. */
+async function rolledBack(
+  core: Core,
+  row: RunRow,
+  transaction: Parameters<Parameters<WizardStore["locked"]>[1]>[1],
+): Promise<string[]> {
+  const wizard = core.parts.wizard(row.wizard);
+  const context = wizard && (await contextOfRow(core, row, transaction));
+  const opened = wizard && context && core.open(row, wizard, context);
+  if (!opened) return [];
+  const content = contentOf(opened.run);
+  await rollBack(
+    { database: core.database, flow: wizard.flow, transaction },
+    content,
+    stepsBegun(wizard.flow, content),
+    context,
+  );
+  return keysOf(opened);
+}
+
+async function contextOfRow(
+  core: Core,
+  row: RunRow,
+  transaction: Parameters<Parameters<WizardStore["locked"]>[1]>[1],
+): Promise<StepContext> {
+  const find = async (constant: string | null | undefined, id: string | null | undefined) => {
+    const model = core.database.models().find((info) => info.constant === constant);
+    if (!model || !id) return undefined;
+    return (await model.class.query(transaction).findById(id)) as BaseModel | undefined;
+  };
+  const [scopeType, scopeId] = row.scope_gid?.split("/") ?? [];
+  return {
+    currentUser: undefined,
+    currentScopedEntity: await find(scopeType, scopeId),
+    anchor: await find(row.anchor_type, row.anchor_id),
+  };
+}

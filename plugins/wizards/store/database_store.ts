@@ -1,0 +1,130 @@
+import { type Database, encodeDate, type Knex, type Transaction } from "framewright/plugins/database";
+import type { EventRow, RunRow, WizardStore } from "../faces.ts";
+import { EVENTS, encodeRow, eventOf, LEASES, type Row, RUNS, retold, retoldUnlessTaken, runOf, told } from "./rows.ts";
+
+/** The most runs that a list of a person's open ones holds. */
+const LISTED = 100;
+type Due = Parameters<WizardStore["due"]>[0];
+type Select = (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder;
+
+/** Runs as rows of the application's own database. Each change is conditional: two requests never both believe that they did it. */
+export class DatabaseStore implements WizardStore {
+  readonly #database: Database;
+  readonly #selects = new Map<string, ReturnType<Database["prepared"]>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert(row: RunRow): Promise<number | false> {
+    const inserted = await retoldUnlessTaken(() => this.#runs().insert(encodeRow(row)));
+    return inserted === false ? false : Number((inserted as number[])[0]);
+  }
+
+  async byClaim(claims: readonly string[]): Promise<RunRow | undefined> {
+    const select: Select = (knex, values) => knex(RUNS).whereIn("claim", values as string[]);
+    const [row] = await this.#select(`claim ${claims.length}`, select, claims);
+    return row;
+  }
+  async latest(identities: readonly string[]): Promise<RunRow | undefined> {
+    const select: Select = (knex, values) =>
+      knex(RUNS)
+        .whereIn("identity", values as string[])
+        .orderBy("id", "desc")
+        .limit(1);
+    const [row] = await this.#select(`identity ${identities.length}`, select, identities);
+    return row;
+  }
+  async byId(id: number): Promise<RunRow | undefined> {
+    const [row] = await this.#select("id", (knex, [value]) => knex(RUNS).where({ id: value }), [id]);
+    return row;
+  }
+
+  locked<T>(id: number, work: (row: RunRow | undefined, transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(async (transaction) => {
+      const [row]: Row[] = await told(transaction(RUNS).where({ id }).forUpdate());
+      return work(row && runOf(row), transaction);
+    });
+  }
+
+  async update(
+    id: number,
+    where: Partial<RunRow>,
+    change: Partial<RunRow>,
+    transaction?: Transaction,
+  ): Promise<boolean> {
+    const held = () => this.#runs(transaction).where({ id, ...encodeRow(where) });
+    const update = () => held().update(encodeRow(change));
+    return (await (transaction ? told(update()) : retold(update))) === 1;
+  }
+  async delete(id: number, transaction?: Transaction): Promise<boolean> {
+    const remove = () => this.#runs(transaction).where({ id }).delete();
+    return (await (transaction ? told(remove()) : retold(remove))) === 1;
+  }
+
+  async open(
+    { type, id }: { readonly type: string; readonly id: string },
+    { wizard, portal, scopeGid }: { wizard?: string; portal?: string; scopeGid?: string } = {},
+  ): Promise<RunRow[]> {
+    const filter = { wizard, portal, scope_gid: scopeGid };
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const names = ["owner_type", "owner_id", "state", ...given.map(([name]) => name)];
+    const select: Select = (knex, values) =>
+      knex(RUNS)
+        .where(Object.fromEntries(names.map((name, index) => [name, values[index]])))
+        .orderBy("id", "desc")
+        .limit(LISTED);
+    const values = given.map(([, value]) => value);
+    const find = (state: string) => this.#select(names.join(" "), select, [type, id, state, ...values]);
+    return [...(await find("in_progress")), ...(await find("completing"))];
+  }
+
+  async due(what: Due, before: Date, limit: number): Promise<RunRow[]> {
+    const { where, by } = dues[what];
+    const query = where(this.#runs()).where(by, "<", encodeDate(before)).orderBy(by).limit(limit);
+    return (await told<Row[]>(query)).map(runOf);
+  }
+
+  async record(event: EventRow, transaction?: Transaction): Promise<void> {
+    await told((transaction ?? this.#database.knex)(EVENTS).insert(encodeRow(event)));
+  }
+  async trail(runId: number): Promise<EventRow[]> {
+    const rows: Row[] = await told(this.#database.knex(EVENTS).where({ run_id: runId }).orderBy("id"));
+    return rows.map(eventOf);
+  }
+  async sweepEvents(before: Date, limit: number): Promise<number> {
+    const events = this.#database.knex(EVENTS);
+    const old: Row[] = await told(events.select("id").where("at", "<", encodeDate(before)).orderBy("at").limit(limit));
+    const ids = old.map(({ id }) => Number(id));
+    return ids.length === 0 ? 0 : retold(() => this.#database.knex(EVENTS).whereIn("id", ids).delete());
+  }
+
+  async lease(name: string, holder: string, until: Date): Promise<boolean> {
+    const leases = () => this.#database.knex(LEASES);
+    const lease = { holder, until_at: encodeDate(until) };
+    const free = (query: Knex.QueryBuilder) =>
+      query.where({ holder }).orWhere("until_at", "<=", encodeDate(new Date()));
+    if ((await retold(() => leases().where({ name }).where(free).update(lease))) === 1) return true;
+    return (await retoldUnlessTaken(() => leases().insert({ name, ...lease }))) !== false;
+  }
+
+  #runs(transaction?: Transaction): Knex.QueryBuilder {
+    return (transaction ?? this.#database.knex)(RUNS);
+  }
+  /** A select that is put together once for each shape. */
+  async #select(shape: string, build: Select, values: readonly unknown[]): Promise<RunRow[]> {
+    let select = this.#selects.get(shape);
+    if (!select) {
+      select = this.#database.prepared(build);
+      this.#selects.set(shape, select);
+    }
+    return (await told(select.rows(values))).map(runOf);
+  }
+}
+
+const dues: Record<Due, { by: string; where(query: Knex.QueryBuilder): Knex.QueryBuilder }> = {
+  unstarted: { by: "created_at", where: (query) => query.where({ started_at: null, state: "in_progress" }) },
+  expired: { by: "expires_at", where: (query) => query.where({ state: "in_progress" }) },
+  stale: { by: "completing_at", where: (query) => query.where({ state: "completing" }) },
+  completed: { by: "expires_at", where: (query) => query.where({ state: "completed" }) },
+};

@@ -1,0 +1,35 @@
+import type {} from "framewright";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import type { WizardStore } from "../faces.ts";
+import { DatabaseStore } from "./database_store.ts";
+import { tables } from "./rows.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    wizardStore: { service: WizardStore };
+  }
+}
+
+/** Keeps runs in three tables of the application's database. */
+export function wizardStore(): Plugin {
+  return definePlugin({
+    name: "wizard store",
+    requires: ["database"],
+    provides: "wizardStore",
+    apply({ services, hooks }) {
+      const { database } = services;
+      hooks.host?.examine.tapPromise("wizard store", async (findings) => {
+        const there = await database.tables();
+        const missing = tables.filter((table) => !there.includes(table));
+        const mend = "Run: npx fw generate fw:wizards:install, then npx fw db:migrate";
+        const ok = missing.length === 0;
+        findings.push({
+          what: "wizards",
+          ok,
+          detail: ok ? "the tables are there" : `missing: ${missing.join(", ")}. ${mend}`,
+        });
+      });
+      return new DatabaseStore(database);
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { decodeDate, encodeDate, isConflict, unlessAway } from "framewright/plugins/database";
+import { errors } from "../errors.ts";
+import type { EventRow, RunRow } from "../faces.ts";
+
+export const RUNS = "framewright_wizard_runs";
+export const EVENTS = "framewright_wizard_events";
+export const LEASES = "framewright_wizard_leases";
+export const tables = [RUNS, EVENTS, LEASES] as const;
+
+export type Row = Record<string, unknown>;
+const dates = new Set(["completing_at", "started_at", "expires_at", "created_at", "updated_at", "completed_at", "at"]);
+const numbers = new Set(["id", "version", "run_id"]);
+
+/** What is given of a row, as the tables keep it. */
+export const encodeRow = (values: object): Row =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value instanceof Date ? encodeDate(value) : value]),
+  );
+
+function decode<T>(row: Row): T {
+  const decoded: Row = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (value === null) decoded[name] = null;
+    else if (dates.has(name)) decoded[name] = decodeDate(value);
+    else decoded[name] = numbers.has(name) ? Number(value) : value;
+  }
+  return decoded as T;
+}
+export const runOf = (row: Row): RunRow => decode<RunRow>(row);
+export const eventOf = (row: Row): EventRow => decode<EventRow>(row);
+
+const isMissing = ({ code, message }: { code?: string; message?: string }): boolean =>
+  code === "ER_NO_SUCH_TABLE" || /no such table: framewright_wizard/.test(message ?? "");
+const isDuplicate = ({ code, message }: { code?: string; message?: string }): boolean =>
+  code === "ER_DUP_ENTRY" || /UNIQUE constraint failed/.test(message ?? "");
+
+/** Runs a query. @throws FW_WIZARDS_TABLE; 503 when the database is away */
+export async function told<T>(query: PromiseLike<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    throw isMissing(error as Error) ? errors.FW_WIZARDS_TABLE() : unlessAway(error);
+  }
+}
+
+const ATTEMPTS = 3;
+/** As told, for one statement alone: tried again when another transaction was in its way. */
+export async function retold<T>(query: () => PromiseLike<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await query();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isConflict(error)) return told(Promise.reject(error));
+      await sleep(attempt * 20 + Math.random() * 50);
+    }
+  }
+}
+
+/** As retold; false where another row has what must be unique. */
+export async function retoldUnlessTaken<T>(query: () => PromiseLike<T>): Promise<T | false> {
+  try {
+    return await retold(query);
+  } catch (error) {
+    if (isDuplicate(error as Error)) return false;
+    throw error;
+  }
+}

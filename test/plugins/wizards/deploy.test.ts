@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { writeApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { openRunsApp, type RunsApp, runsFiles, whereTo } from "./runs_app.ts";
+
+const RUNS = "framewright_wizard_runs";
+const EVENTS = "framewright_wizard_events";
+
+/** The wizard of yesterday, and that of today; everything around it stays. */
+const travel = (steps: string): Record<string, string> => ({
+  "app/wizards/order_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources";
+    import Company from "#app/models/company.ts"; import Invoice from "#app/models/invoice.ts";
+    const flow = steps()${steps}.review();
+    export default class OrderWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser }) {
+      async execute() { await this.query(Company).insert({ name: JSON.stringify(this.data).slice(0, 30) } as never); return succeed().withRedirect("/office/ordered"); }
+    }`,
+});
+const trip = `.step("trip", {}, (f) => f.string("city", { presence: true }).string("days"))`;
+const pay = `.step("pay", {}, (f) => f.string("card", { presence: true })).onSubmit("pay", async ({ persist }) => { await persist("invoice", Invoice, { number: "N1" }); })`;
+const yesterday = travel(`${trip}${pay}.step("extras", {}, (f) => f.string("meal"))`);
+
+for (const base of await databases()) {
+  describe(`a deploy while runs are open, on ${base.name}`, (it, { after }) => {
+    after(() => base.clean());
+
+    /** Goes on yesterday's steps to the review, then tells the story on today's. */
+    const story = (sentence: string, today: string, tell: (app: RunsApp) => Promise<void>, upTo = "review") =>
+      it.unless(base.skip, sentence, async () => {
+        const root = writeApp({ ...runsFiles, ...yesterday });
+        const values = { DATABASE_URL: `sqlite:${join(root, "storage/runs.sqlite3")}`, ...(await base.values()) };
+        const old = await openRunsApp(values, {}, root);
+        await old.as(1, "GET", "/office/order");
+        await old.send(1, "/office/order/trip", { city: "Rome", days: "7" });
+        await old.send(1, "/office/order/pay", { card: "4242" });
+        if (upTo === "review") await old.send(1, "/office/order/extras", { meal: "pasta" });
+        await old.close();
+        const app = await openRunsApp({ ...values, migrated: "yes" }, travel(today));
+        try {
+          await tell(app);
+        } finally {
+          await app.close();
+        }
+      });
+    const row = async (app: RunsApp) => (await app.rows(RUNS))[0]!;
+    const data = async (app: RunsApp) => JSON.parse(String((await row(app)).data)) as Record<string, unknown>;
+    const done = (app: RunsApp) => app.send(1, "/office/order/review").then(whereTo);
+
+    const payment = pay.replaceAll('"pay"', '"payment"').replace("{},", '{ was: "pay" },');
+    story(
+      "goes on with a step under its new name: answers, what it persisted, and its old address",
+      `${trip}${payment}.step("extras", {}, (f) => f.string("meal"))`,
+      async (app) => {
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review");
+        assert.is(whereTo(await app.as(1, "GET", "/office/order/pay")), "303 /office/order/payment");
+        assert.is(whereTo(await app.send(1, "/office/order/pay", { card: "1111" })), "303 /office/order/extras");
+        assert.equal((await data(app)).payment, { card: "1111" });
+        assert.equal((await app.rows("invoices")).length, 1, "changed, not made again");
+        assert.is(await done(app), "303 /office/ordered");
+      },
+    );
+
+    story("forgets a step that is gone, and leads on from its address", `${trip}${pay}`, async (app) => {
+      const before = await row(app);
+      assert.is(whereTo(await app.as(1, "GET", "/office/order/extras")), "303 /office/order/review");
+      assert.is(whereTo(await app.send(1, "/office/order/extras", { meal: "soup" })), "303 /office/order/review");
+      assert.equal(await row(app), before, "looking changes nothing");
+      assert.is(await done(app), "303 /office/ordered");
+      assert.match(String((await app.rows("companies"))[0]!.name), /Rome/);
+      assert.ok((await app.rows(EVENTS)).some(({ kind }) => kind === "migrated"));
+    });
+
+    story(
+      "goes on where the step that it stood at is gone",
+      `${trip}${pay}`,
+      async (app) => {
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review");
+        assert.is(await done(app), "303 /office/ordered");
+      },
+      "extras",
+    );
+
+    story(
+      "asks a new step before it goes on, and says so",
+      `${trip}.step("visa", {}, (f) => f.string("number", { presence: true }))${pay}.step("extras", {}, (f) => f.string("meal"))`,
+      async (app) => {
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/visa");
+        assert.is((await app.as(1, "GET", "/office/order/visa")).status, 200);
+        assert.is(
+          whereTo(await app.send(1, "/office/order/extras", { meal: "soup" })),
+          "303 /office/order/visa",
+          "a page that was open over the deploy",
+        );
+        assert.equal((await data(app)).extras, { meal: "soup" });
+        assert.is(await done(app), "303 /office/order/visa");
+        assert.is(whereTo(await app.send(1, "/office/order/visa", { number: "V1" })), "303 /office/order/pay");
+        assert.is(await done(app), "303 /office/ordered");
+      },
+    );
+
+    story(
+      "keeps a value whose type changed where it still reads",
+      `${trip.replace('string("days")', 'integer("days")')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
+      async (app) => {
+        await app.send(1, "/office/order/extras", { meal: "soup" });
+        assert.equal((await data(app)).trip, { city: "Rome", days: 7 });
+        assert.is((await app.send(1, "/office/order/review")).status, 303);
+      },
+    );
+
+    story(
+      "drops a value that does not read any more, and asks for it again",
+      `${trip.replace('string("city", { presence: true })', 'integer("city", { presence: true })')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
+      async (app) => {
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/trip");
+        assert.is(await done(app), "303 /office/order/trip");
+        assert.is(whereTo(await app.send(1, "/office/order/trip", { city: "9", days: "7" })), "303 /office/order/pay");
+        assert.is(await done(app), "303 /office/ordered");
+      },
+    );
+
+    story(
+      "cancels a run whose steps are other ones, with all that it persisted",
+      `.step("trip", {}, (f) => f.string("city"))`,
+      async (app) => {
+        assert.is((await app.send(1, "/office/order/trip", {}, "cancel")).status, 303);
+        assert.equal(await app.rows("invoices"), []);
+        assert.equal(await app.rows(RUNS), []);
+      },
+    );
+  });
+}

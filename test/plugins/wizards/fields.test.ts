@@ -1,0 +1,309 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FSDriver } from "flydrive/drivers/fs";
+import { type ParamObject, Params, type UploadedFile } from "framewright";
+import { openTexts, readCatalogue } from "framewright/plugins/i18n";
+import { files } from "framewright/plugins/storage";
+import { applyRepeat } from "../../../plugins/wizards/fields/repeating.ts";
+import { stageFiles } from "../../../plugins/wizards/fields/staging.ts";
+import { errorList, isMultipart, stepFields } from "../../../plugins/wizards/fields/step_form.ts";
+import { stepSummary } from "../../../plugins/wizards/fields/summary.ts";
+import { steps } from "../../../plugins/wizards/flow/flow.ts";
+import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
+import { readStep } from "../../../plugins/wizards/flow/reading.ts";
+import { assert, describe } from "../../support/index.ts";
+
+const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
+for (const plugin of ["i18n", "wizards"])
+  texts.add("en", readCatalogue(join(import.meta.dirname, `../../../plugins/${plugin}/en.json`)));
+const t = (key: string, vars?: Record<string, unknown>) => texts.t(key, vars);
+
+const flow = new FlowSteps(
+  steps()
+    .step("plain", {}, (f) =>
+      f
+        .string("name", { presence: true, label: "Full name", hint: "As on paper", default: "Nobody" })
+        .select("plan", ["free", { value: "paid", label: "Paid <b>" }], { default: "free" })
+        .boolean("news", { default: true })
+        .datetime("at")
+        .password("pin", { presence: true })
+        .json("extra"),
+    )
+    .step("people", {}, (f) =>
+      f
+        .repeated("invites", { minimum: 1, maximum: 3, label: "Invitations" }, (g) => g.email("email").file("photo"))
+        .group("address", { label: "Address" }, (g) => g.string("city").repeated("phones", {}, (h) => h.tel("number"))),
+    )
+    .step("papers", {}, (f) => f.file("logo", { accept: ["image/*", ".pdf"], maximum: 2_000_000, presence: true })),
+);
+const step = (key: string) => flow.step(key)!;
+const count = (page: string, part: string) => page.split(part).length - 1;
+
+describe("the form of a step", (it) => {
+  it("begins with the defaults", () => {
+    const page = stepFields({ step: step("plain"), t }).html;
+    assert.match(page, /<label class="form-label" for="wizard_name">Full name/);
+    assert.match(
+      page,
+      /value="Nobody"[^>]* id="wizard_name" name="wizard\[name\]"[^>]* required[^>]* aria-describedby="wizard_name_hint"/,
+    );
+    assert.match(page, /<option value="free" selected>/);
+    assert.match(page, />Paid &lt;b&gt;</);
+    assert.match(page, /role="switch"[^>]* checked/);
+  });
+
+  it("shows what is kept, and over it what was typed", () => {
+    const values = {
+      name: "Ada",
+      plan: null,
+      news: false,
+      at: "2026-01-02T03:04:00.000Z",
+      pin: "s3cret",
+      extra: { a: 1 },
+    };
+    const kept = stepFields({ step: step("plain"), values, t }).html;
+    assert.match(kept, /value="Ada"/);
+    assert.not.match(kept, / selected| checked/);
+    assert.match(kept, /value="2026-01-02T03:04"/);
+    assert.ok(kept.includes(">\n{\n  &quot;a&quot;: 1\n}<"));
+    const typed = stepFields({
+      step: step("plain"),
+      values,
+      typed: { name: "", extra: "{", news: ["0", "1"] },
+      t,
+    }).html;
+    assert.match(typed, /value=""[^>]* id="wizard_name"/);
+    assert.match(typed, />\n\{</);
+    assert.match(typed, / checked/);
+  });
+
+  it("never shows a password again, and says that there is one", () => {
+    const page = stepFields({ step: step("plain"), values: { pin: "s3cret" }, typed: { pin: "typed" }, t }).html;
+    assert.not.match(page, /s3cret|typed/);
+    assert.match(page, /Leave empty to keep what you entered before/);
+    assert.not.match(page, /type="password"[^>]* required/);
+    assert.match(stepFields({ step: step("plain"), typed: { pin: "x" }, t }).html, /type="password"[^>]* required/);
+  });
+
+  it("puts groups and entries into fieldsets, with buttons that need no JavaScript", () => {
+    const values = {
+      invites: [{ email: "a@b.c" }, { email: "x@y.z" }],
+      address: { city: "Bern", phones: [{ number: "1" }] },
+    };
+    const page = stepFields({ step: step("people"), values, t }).html;
+    assert.match(page, /<legend class="form-label">Address<\/legend>/);
+    assert.match(page, /<legend class="form-label">Invitations 2<\/legend>/);
+    assert.match(page, /value="x@y.z"[^>]* id="wizard_invites-1-email" name="wizard\[invites\]\[1\]\[email\]"/);
+    assert.match(page, /name="wizard\[invites\]\[1\]\[_was\]" value="1"/);
+    assert.match(page, /name="wizard\[address\]\[phones\]\[0\]\[number\]"/);
+    assert.match(page, /<button[^>]* name="_remove" value="invites.1" formnovalidate/);
+    assert.match(page, /<button[^>]* name="_add" value="address.phones" formnovalidate/);
+    const full = { invites: [{}, {}, {}].map((_, index) => ({ email: `${index}@b.c` })) };
+    assert.not.match(stepFields({ step: step("people"), values: full, t }).html, /value="invites" formnovalidate/);
+  });
+
+  it("has as many entries as there must be, and no id twice", () => {
+    const page = stepFields({ step: step("people"), t }).html;
+    assert.is(count(page, 'name="_remove"'), 1);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.is(new Set(ids).size, ids.length);
+  });
+
+  it("says what is wrong beside each field, and first of all with links", () => {
+    const errors = {
+      "invites.0.email": ["is not valid"],
+      invites: ["takes at most 3"],
+      "address.city": ["can't be blank"],
+      base: ["Try again."],
+      elsewhere: ["is odd"],
+    };
+    const form = { step: step("people"), errors, t };
+    assert.match(stepFields(form).html, /id="wizard_invites-0-email_errors">is not valid/);
+    const summary = errorList(form).html;
+    for (const part of [
+      '<a href="#wizard_invites-0-email">Invitations 1, Email is not valid</a>',
+      '<a href="#wizard_invites">Invitations takes at most 3</a>',
+      '<a href="#wizard_address-city">City can&#39;t be blank</a>',
+      "<li>Try again.</li>",
+      "<li>elsewhere is odd</li>",
+    ])
+      assert.ok(summary.includes(part), `${part} in ${summary}`);
+    assert.is(errorList({ step: step("people"), t }).html, "");
+  });
+
+  it("shows a kept file by its name, with a box to take it out", () => {
+    const logo = { key: "aa/secret", filename: "<logo>.png", type: "image/png", size: 20_480 };
+    const page = stepFields({ step: step("papers"), values: { logo }, t }).html;
+    assert.match(page, /&lt;logo&gt;\.png <small>\(20 KB\)/);
+    assert.match(page, /type="checkbox"[^>]* name="wizard\[_remove_logo\]" value="1"/);
+    const ticked = stepFields({ step: step("papers"), values: { logo }, typed: { _remove_logo: "1" }, t }).html;
+    assert.equal(
+      [page, ticked].map((one) => / checked/.test(one)),
+      [false, true],
+    );
+    assert.match(page, /accept="image\/\*,\.pdf"/);
+    assert.match(page, /At most 2 MB\. Leave empty to keep the present file\./);
+    assert.not.match(page, /secret|type="file"[^>]* required/);
+    assert.equal([step("papers"), step("people"), step("plain")].map(isMultipart), [true, true, false]);
+  });
+});
+
+describe("the buttons of repeated fields", (it) => {
+  const typed = {
+    invites: { _list: "1", 0: { email: "a@b.c", _was: "1" }, 1: { email: "" } },
+    address: { city: "Bern" },
+  };
+  const press = (pressed: ParamObject, given: ParamObject = typed) =>
+    applyRepeat(step("people"), given, new Params(pressed));
+  const emails = (page: string) =>
+    [...page.matchAll(/value="([^"]*)"[^>]* id="wizard_invites-\d+-email"/g)].map(([, text]) => text);
+  const shown = (given: ParamObject | undefined) =>
+    stepFields({ step: step("people"), values: { invites: [{ email: "old" }, { email: "kept" }] }, typed: given, t })
+      .html;
+
+  it("add an entry, and lose nothing that was typed", () => {
+    const page = shown(press({ _add: "invites" }));
+    assert.equal(emails(page), ["a@b.c", "", ""]);
+    assert.match(page, /value="Bern"/);
+    assert.match(page, /name="wizard\[invites\]\[0\]\[_was\]" value="1"/);
+  });
+
+  it("remove the entry that they stand in", () => {
+    assert.equal(emails(shown(press({ _remove: "invites.0" }))), [""]);
+    assert.equal(emails(shown(press({ _remove: "invites.1" }))), ["a@b.c"]);
+  });
+
+  it("reach lists in groups, keep to the maximum, and follow no other path", () => {
+    const added = press({ _add: "address.phones" });
+    assert.equal(added?.address, { city: "Bern", phones: [{ _added: "1" }] });
+    const full = { invites: [{ email: "1" }, { email: "2" }, { email: "3" }] };
+    assert.equal(emails(shown(press({ _add: "invites" }, full))), ["1", "2", "3"]);
+    for (const path of ["", "none", "__proto__", "invites.0.email", "address", "invites.9"])
+      assert.equal(emails(shown(press({ _remove: path }))).filter(Boolean), ["a@b.c"], path);
+    assert.is(press({}), undefined);
+    assert.is(press({ _add: { a: "1" } }), undefined);
+  });
+
+  it("leave blank entries out once the form is sent, and show none after an emptied list", () => {
+    assert.equal(emails(shown({ ...typed })), ["a@b.c"]);
+    assert.equal(emails(shown({ invites: { _list: "1" } })), [""]);
+  });
+});
+
+describe("the files of a step", (it, { after }) => {
+  const location = mkdtempSync(join(tmpdir(), "fw-staging-"));
+  after(() => rmSync(location, { recursive: true }));
+  const storage = files(new FSDriver({ location, visibility: "private" }), location);
+  const upload = (filename: string, mimeType: string, size = 3): UploadedFile => ({
+    filename,
+    mimeType,
+    bytes: Buffer.alloc(size),
+  });
+  const send = (key: string, params: ParamObject, before = {}) =>
+    stageFiles(storage, step(key), new Params(params), before);
+
+  it("are stored before the step is read, and come to it as what was stored", async () => {
+    const { params, stored, errors } = await send("papers", { logo: upload("../a.PNG", "image/png") });
+    const { values } = readStep(step("papers"), params);
+    assert.equal(errors, {});
+    assert.equal(values, { logo: stored[0] });
+    assert.is(stored[0]?.filename, "a.PNG");
+    assert.is((await storage.bytes(stored[0]!.key)).length, 3);
+  });
+
+  it("are refused by type and size before they are stored", async () => {
+    const before = (await readdir(location)).length;
+    const html = await send("papers", { logo: upload("a.html", "text/html") });
+    const large = await send("papers", { logo: upload("a.pdf", "application/pdf", 2_000_001) });
+    assert.equal(html.errors, { logo: ["must be one of image/*, .pdf"] });
+    assert.equal(large.errors, { logo: ["is too large (at most 2 MB)"] });
+    assert.equal([...html.stored, ...large.stored], []);
+    assert.is((await readdir(location)).length, before);
+    assert.is(readStep(step("papers"), html.params).values.logo, null);
+  });
+
+  it("stay when none is sent, go when the box is ticked, and never come by their key", async () => {
+    const logo = { key: "aa/kept", filename: "kept.png", type: "image/png", size: 1 };
+    const read = async (params: ParamObject) => {
+      const staged = await send("papers", params, { logo });
+      return readStep(step("papers"), staged.params, { logo });
+    };
+    assert.equal((await read({})).values, { logo });
+    assert.equal((await read({ logo: "" })).values, { logo });
+    assert.equal((await read({ _remove_logo: "1" })).values, { logo: null });
+    const forged = await read({ logo: { key: "bb/other", filename: "x", type: "y", size: "1" } });
+    assert.equal(Object.keys(forged.errors), ["logo"]);
+    assert.is(forged.values.logo, null);
+  });
+
+  it("stay with their entry when others are taken out before it", async () => {
+    const photo = (name: string) => ({ key: `aa/${name}`, filename: name, type: "image/png", size: 1 });
+    const before = {
+      invites: [
+        { email: "a@b.c", photo: photo("a") },
+        { email: "x@y.z", photo: photo("x") },
+      ],
+    };
+    const sent: ParamObject = {
+      invites: [{ email: "", photo: "" }, { email: "x@y.z", _was: "1" }, { photo: upload("n.png", "image/png") }],
+    };
+    const { params } = await send("people", sent, before);
+    const { invites } = readStep(step("people"), params, before).values as {
+      invites: { photo: { filename: string } }[];
+    };
+    assert.equal(
+      invites.map((entry) => entry.photo.filename),
+      ["x", "n.png"],
+    );
+  });
+
+  it("are deleted again when a later one can't be stored", async () => {
+    const kept: string[] = [];
+    const failing = {
+      put: async (file: Parameters<typeof storage.put>[0]) => {
+        if (kept.length === 1) throw new Error("the disk is full");
+        const stored = await storage.put(file);
+        kept.push(stored.key);
+        return stored;
+      },
+      delete: storage.delete,
+    };
+    const invites = [{ photo: upload("1.png", "image/png") }, { photo: upload("2.png", "image/png") }];
+    const sent = stageFiles(failing, step("people"), new Params({ invites }), undefined);
+    await sent.then(
+      () => assert.unreachable(),
+      (error: Error) => assert.is(error.message, "the disk is full"),
+    );
+    assert.equal([kept.length, await storage.exists(kept[0]!)], [1, false]);
+  });
+});
+
+describe("the summary of a step", (it) => {
+  const shown = (key: string, values: Record<string, unknown>) =>
+    Object.fromEntries(stepSummary(step(key), values, t).map(({ label, value }) => [label, value.html]));
+
+  it("says what was answered, choices by their labels, and no password", () => {
+    const summary = shown("plain", {
+      name: "<Ada>",
+      plan: "paid",
+      news: true,
+      at: "2026-01-02T03:04:00.000Z",
+      pin: "s3cret",
+    });
+    assert.is(summary["Full name"], "&lt;Ada&gt;");
+    assert.is(summary.Plan, "Paid &lt;b&gt;");
+    assert.match(summary.News!, /Yes/);
+    assert.match(summary.At!, /2026-01-02T03:04/);
+    assert.is(summary.Pin, "••••••••");
+    assert.match(summary.Extra!, /Not set/);
+  });
+
+  it("nests groups and entries, and names files", () => {
+    const photo = { key: "aa/1", filename: "me.png", type: "image/png", size: 1_500_000 };
+    const summary = shown("people", { invites: [{ email: "a@b.c", photo }], address: { city: "Bern", phones: [] } });
+    assert.match(summary.Invitations!, /<ol[^>]*><li><dl[^>]*>.*a@b\.c.*me\.png <small>\(1\.5 MB\)/);
+    assert.match(summary.Address!, /<dt>City<\/dt><dd>Bern<\/dd>.*<dt>Phones<\/dt><dd>.*Not set/);
+  });
+});

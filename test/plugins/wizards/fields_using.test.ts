@@ -1,0 +1,171 @@
+import { Params } from "framewright";
+import { belongsTo, Model, Schema } from "framewright/plugins/database";
+import type { StepContext } from "../../../plugins/wizards/faces.ts";
+import { checkStep } from "../../../plugins/wizards/flow/checking.ts";
+import { steps } from "../../../plugins/wizards/flow/flow.ts";
+import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
+import { readStep } from "../../../plugins/wizards/flow/reading.ts";
+import { assert, throwsCode } from "../../support/index.ts";
+import { eachDatabase, type Fresh } from "../database/support.ts";
+
+const nobody: StepContext = { currentUser: undefined, currentScopedEntity: undefined, anchor: undefined };
+
+/** A table, its model, and a flow that takes the model over. */
+async function open(fresh: Fresh) {
+  class Company extends Model("companies") {
+    static override validations = {
+      name: { presence: true, length: { maximum: 10 }, uniqueness: true },
+      tagline: { length: { maximum: 5 } },
+    };
+    static override enums = { plan: ["free", "paid"] };
+    static override money = { budget: "budget_cents" };
+    static override defaults = { plan: "free" };
+  }
+  const first = await fresh.open();
+  await new Schema(first.knex, first.client).createTable("companies", (t) => {
+    t.id();
+    t.string("name").notNull();
+    t.string("tagline");
+    t.string("plan");
+    t.integer("seats").notNull();
+    t.integer("budget_cents");
+    t.datetime("opens_at");
+    t.string("api_key");
+    t.timestamps();
+  });
+  const database = await fresh.open({ Company });
+  return { Company, database };
+}
+
+eachDatabase("a step that takes a model over", (it) => {
+  it("asks for what people type in, as the model has it", async (fresh) => {
+    const { Company } = await open(fresh);
+    const all = new FlowSteps(steps().step("company", { using: Company }));
+    const fields = all.step("company")!.fields.map(({ name, type, options }) => [name, type, options.required]);
+    assert.equal(fields, [
+      ["name", "string", true],
+      ["tagline", "string", false],
+      ["plan", "select", false],
+      ["seats", "integer", true],
+      ["opens_at", "datetime", false],
+      ["budget", "money", false],
+    ]);
+    assert.equal(all.schema.company, Object.fromEntries(fields.map(([name, type]) => [name, type])));
+    assert.equal(all.step("company")!.fields[2]!.options.choices, ["free", "paid"]);
+    const some = new FlowSteps(
+      steps().step("company", { using: Company, fields: ["name", "tagline"], except: ["name"] }, (f) =>
+        f.text("more").integer("tagline"),
+      ),
+    );
+    assert.equal(
+      some.step("company")!.fields.map(({ name, type }) => [name, type]),
+      [
+        ["more", "text"],
+        ["tagline", "integer"],
+      ],
+    );
+  });
+
+  it("refuses what the model does not have, by name", async (fresh) => {
+    const { Company } = await open(fresh);
+    const error = await throwsCode(
+      "FW_WIZARD_USING",
+      () => new FlowSteps(steps().step("company", { using: Company, fields: ["tagln"] })).steps,
+    );
+    assert.match(error.message, /"tagline"/);
+  });
+
+  it("reads and checks as the model does, uniqueness included, and says nothing of other columns", async (fresh) => {
+    const { Company, database } = await open(fresh);
+    await database.insert(Company, { name: "Taken", seats: 1 });
+    const flow = new FlowSteps(
+      steps().step("company", { using: Company, fields: ["name", "tagline", "plan", "budget", "opens_at"] }),
+    );
+    const step = flow.step("company")!;
+    const sent = { name: "Taken", tagline: "too long", plan: "paid", budget: "12.5", opens_at: "2026-01-02T03:04" };
+    const { values, errors } = readStep(step, new Params(sent));
+    assert.equal(errors, {});
+    assert.equal([values.budget, values.opens_at], ["12.50", "2026-01-02T03:04:00.000Z"]);
+    assert.equal(await checkStep(step, values, nobody), {
+      name: ["has already been taken"],
+      tagline: ["is too long (at most 5 characters)"],
+    });
+    assert.equal(await checkStep(step, { ...values, name: "Free", tagline: null }, nobody), {});
+    assert.equal(Object.keys(await checkStep(step, {}, nobody)), ["name"]);
+    assert.equal(Object.keys(readStep(step, new Params({ plan: "gold", budget: "much" })).errors), ["plan", "budget"]);
+  });
+
+  it("takes a value for free that the run itself has taken", async (fresh) => {
+    const { Company, database } = await open(fresh);
+    const own = await database.insert(Company, { name: "Own", seats: 1 });
+    const other = await database.insert(Company, { name: "Other", seats: 1 });
+    const flow = new FlowSteps(steps().step("company", { using: Company, fields: ["name"] }));
+    const check = (name: string, context: StepContext, persisted: { model: string; id: string }[] = []) =>
+      checkStep(flow.step("company")!, { name }, context, { persisted });
+    assert.equal(await check("Own", nobody), { name: ["has already been taken"] });
+    assert.equal(await check("Own", { ...nobody, anchor: own }), {});
+    assert.equal(await check("Own", nobody, [{ model: "Company", id: String(own.$id()) }]), {});
+    const both = [{ model: "Company", id: String(other.$id()) }];
+    assert.equal(await check("Own", { ...nobody, anchor: own }, both), {});
+    assert.equal(await check("Other", { ...nobody, anchor: own }), { name: ["has already been taken"] });
+  });
+
+  it("looks for what is unique within the tenant there", async (fresh) => {
+    class Team extends Model("teams") {}
+    class Place extends Model("places") {
+      static override associations = { team: belongsTo() };
+      static override validations = { name: { uniqueness: { scope: "team" } } };
+    }
+    const first = await fresh.open();
+    const schema = new Schema(first.knex, first.client);
+    await schema.createTable("teams", (t) => {
+      t.id();
+      t.string("name");
+    });
+    await schema.createTable("places", (t) => {
+      t.id();
+      t.string("name");
+      t.belongsTo("team");
+    });
+    const database = await fresh.open({ Team, Place });
+    const [ours, theirs] = [await database.insert(Team, { name: "A" }), await database.insert(Team, { name: "B" })];
+    const place = await database.insert(Place, { name: "Here", team_id: ours.$id() });
+    const step = new FlowSteps(steps().step("place", { using: Place, fields: ["name"] })).step("place")!;
+    const check = (context: Partial<StepContext>) => checkStep(step, { name: "Here" }, { ...nobody, ...context });
+    assert.equal(await check({ currentScopedEntity: ours }), { name: ["has already been taken"] });
+    assert.equal(await check({ currentScopedEntity: theirs }), {});
+    assert.equal(await check({ anchor: place }), {});
+    const another = await database.insert(Place, { name: "There", team_id: ours.$id() });
+    assert.equal(await check({ anchor: another }), { name: ["has already been taken"] });
+  });
+
+  it("sees what is not committed yet, inside a transaction", async (fresh) => {
+    const { Company, database } = await open(fresh);
+    const flow = new FlowSteps(steps().step("company", { using: Company, fields: ["name"] }));
+    const errors = await database.transaction(async (transaction) => {
+      await database.query(Company, transaction).insert({ name: "New", seats: 1 } as never);
+      return checkStep(flow.step("company")!, { name: "New" }, nobody, { transaction });
+    });
+    assert.equal(errors, { name: ["has already been taken"] });
+  });
+
+  it("asks for nothing of a table that is not there yet", async (fresh) => {
+    class Later extends Model("laters") {}
+    await fresh.open({ Later });
+    const flow = new FlowSteps(steps().step("one", { using: Later }, (f) => f.string("own")));
+    assert.equal(
+      flow.step("one")!.fields.map(({ name }) => name),
+      ["own"],
+    );
+    const database = await fresh.open({ Later });
+    await new Schema(database.knex, database.client).createTable("laters", (t) => {
+      t.id();
+      t.string("title");
+    });
+    await database.link();
+    assert.equal(
+      flow.step("one")!.fields.map(({ name }) => name),
+      ["title", "own"],
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { assert, describe } from "../../support/index.ts";
+import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
+
+const location = (answer: Response) => answer.headers.get("location") ?? "";
+const imports = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts";`;
+const classes = {
+  "app/wizards/onboard_wizard.ts": wizardFile(
+    "OnboardWizard",
+    `presents: { label: "Onboarding" }, concurrencyKey: (run) => run.currentUser, oneTime: true`,
+  ),
+  "app/wizards/tour_wizard.ts": wizardFile("TourWizard", `concurrencyKey: (run) => run.currentUser, oneTime: true`),
+};
+const gate = "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts";
+const dashboard = (
+  call: string,
+  from = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import ImportWizard from "#app/wizards/import_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts";`,
+) =>
+  `import { BaseController, concern } from "framewright"; import { WizardGate } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts"; import Post from "#app/models/post.ts"; ${from}
+   export default class DashboardController extends Controller(concern(BaseController, WizardGate)) {
+     static override beforeActions = ["onboarded"]; async onboarded() { return ${call}; } index() { return this.render(); } settings() { return this.json({ ok: true }); } }`;
+const routes = (
+  lines = `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TourWizard, { at: "tour" });`,
+) =>
+  portalRoutes(
+    `routes.get("settings", { to: "dashboard#settings" }); routes.post("settings", { to: "dashboard#settings" }); ${lines}`,
+    imports,
+  );
+const gated = (call = "this.ensureWizardCompleted(OnboardWizard)", lines?: string) => ({
+  ...classes,
+  [gate]: dashboard(call),
+  "packages/admin_portal/config/routes.ts": routes(lines),
+});
+async function walk(client: ReturnType<typeof as>, path: string): Promise<Response> {
+  await client.submit(`${path}/first`, { "wizard[title]": "x" }, /\/first"/);
+  return client.submit(`${path}/second`, {}, /\/second"/);
+}
+
+describe("the gate of a one-time wizard (S4.4)", (it) => {
+  it("leads to the wizard until it is done, and then to where the person was going", async () => {
+    const app = await openWizards(gated());
+    const ann = as(app.client(), 1);
+    const sent = await ann.request("/admin/settings?tab=2");
+    assert.is(sent.status, 303);
+    assert.is(location(sent), "/admin/onboarding?return_to=%2Fadmin%2Fsettings%3Ftab%3D2");
+    await ann.request(location(sent));
+    assert.is(location(await walk(ann, "/admin/onboarding")), "/admin/settings?tab=2");
+    assert.is((await ann.request("/admin/settings?tab=2")).status, 200);
+    assert.is((await as(app.client(), 2).request("/admin")).status, 303);
+    await app.close();
+  });
+  it("says which wizard it is to a client that speaks JSON", async () => {
+    const app = await openWizards(gated());
+    const { status, body } = await as(app.client(), 1).json("/admin/settings");
+    assert.is(status, 403);
+    assert.is(body.code, "FW_WIZARD_GATED");
+    assert.match(String(body.detail), "Onboarding");
+    await app.close();
+  });
+  it("returns to the portal's root from what can't be asked for again", async () => {
+    const app = await openWizards(gated());
+    const ann = as(app.client(), 1);
+    const page = await ann.page("/admin/posts/new");
+    const token = /name="csrf-token" content="([^"]+)"/.exec(page)![1]!;
+    const sent = await ann.request("/admin/settings", { method: "POST", headers: { "x-csrf-token": token } });
+    assert.is(location(sent), "/admin/onboarding?return_to=%2Fadmin");
+    await app.close();
+  });
+  it("lets a visitor pass who is not signed in: the login is not its business", async () => {
+    const app = await openWizards(gated());
+    assert.is((await app.client().request("/admin/settings")).status, 200);
+    await app.close();
+  });
+  it("never loops: the routes of wizards are let through, whichever controller has the gate", async () => {
+    const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
+    const files = {
+      ...gated(),
+      [concern]: `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals"; import { WizardGate } from "framewright/plugins/wizards";
+        import User from "#app/models/user.ts"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts";
+        export default <B extends ControllerClass>(Base: B) => class extends (concern(Base as ControllerClass, PortalController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined), WizardGate) as any) {
+          static beforeActions = ["first", "then"];
+          first() { return (this as any).ensureWizardCompleted(OnboardWizard); } then() { return (this as any).ensureWizardCompleted(TourWizard); } } as any;`,
+      [gate]: `import { BaseController } from "framewright"; import Controller from "./concerns/controller.ts"; export default class DashboardController extends Controller(BaseController) { index() { return this.render(); } settings() { return this.json({}); } }`,
+    };
+    const app = await openWizards(files);
+    const ann = as(app.client(), 1);
+    assert.match(location(await ann.request("/admin")), /^\/admin\/onboarding/);
+    assert.is(location(await ann.request("/admin/onboarding")), "/admin/onboarding/first");
+    assert.is((await ann.request("/admin/onboarding/first")).status, 200);
+    await walk(ann, "/admin/onboarding");
+    assert.match(location(await ann.request("/admin")), /^\/admin\/tour/);
+    await ann.request("/admin/tour");
+    assert.is(location(await walk(ann, "/admin/tour")), "/admin");
+    assert.is((await ann.request("/admin")).status, 200);
+    await app.close();
+  });
+  it("refuses a wizard that is never done, and one that has no address, by name", async () => {
+    for (const [call, lines, what] of [
+      ["this.ensureWizardCompleted(ImportWizard)", undefined, /ImportWizard.*oneTime: true/],
+      ["this.ensureWizardCompleted(OnboardWizard)", "", /OnboardWizard, which has no address here/],
+    ] as const) {
+      const app = await openWizards(gated(call, lines));
+      const said: string[] = [];
+      app.application.log.error = ((...parts: unknown[]) => void said.push(String(parts[1]))) as never;
+      assert.is((await as(app.client(), 1).request("/admin/settings")).status, 500);
+      assert.match(said.join(), /FW_WIZARD_GATE: DashboardController is gated by/);
+      assert.match(said.join(), what);
+      await app.close();
+    }
+  });
+  it("takes the anchor that it is given, and finds one anchored via a method", async () => {
+    const anchoredFiles = {
+      ...gated(
+        "this.ensureWizardCompleted(TourWizard as never, { anchor: (await Post.query().findById(1)) as never })",
+        "",
+      ),
+      "app/wizards/tour_wizard.ts": wizardFile("TourWizard", `anchored: anchored({ with: Post }), oneTime: true`, {
+        imports: `import Post from "#app/models/post.ts";`,
+      }),
+      "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import TourWizard from "../wizards/tour_wizard.ts";
+        export default class PostDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("import", TourWizard); } }`,
+    };
+    const app = await openWizards(anchoredFiles);
+    const ann = as(app.client(), 1);
+    const sent = location(await ann.request("/admin/settings"));
+    assert.is(sent, "/admin/posts/1/wizards/import?return_to=%2Fadmin%2Fsettings");
+    await ann.request(sent);
+    assert.is(location(await walk(ann, "/admin/posts/1/wizards/import")), "/admin/settings");
+    assert.is((await ann.request("/admin/settings")).status, 200);
+    await app.close();
+    const via = await openWizards({
+      ...gated("this.ensureWizardCompleted(TourWizard)"),
+      "app/wizards/tour_wizard.ts": wizardFile(
+        "TourWizard",
+        `anchored: anchored({ via: "currentUser" }), oneTime: true`,
+      ),
+    });
+    const bob = as(via.client(), 2);
+    await bob.request(location(await bob.request("/admin/settings")));
+    assert.is(location(await walk(bob, "/admin/tour")), "/admin/settings");
+    await via.close();
+  });
+  it("asks for the anchor where it needs one, and of nobody who is not signed in", async () => {
+    const app = await openWizards({
+      ...gated("this.ensureWizardCompleted(TourWizard)", ""),
+      "app/wizards/tour_wizard.ts": wizardFile("TourWizard", `anchored: anchored({ with: Post }), oneTime: true`, {
+        imports: `import Post from "#app/models/post.ts";`,
+      }),
+      "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import TourWizard from "../wizards/tour_wizard.ts";
+        export default class PostDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("import", TourWizard); } }`,
+    });
+    assert.is((await app.client().request("/admin/settings")).status, 200);
+    const said: string[] = [];
+    app.application.log.error = ((...parts: unknown[]) => void said.push(String(parts[1]))) as never;
+    assert.is((await as(app.client(), 1).request("/admin/settings")).status, 500);
+    assert.match(said.join(), /TourWizard, which is anchored with a record\. Pass it/);
+    await app.close();
+  });
+});

@@ -1,0 +1,134 @@
+import { assert, describe, throwsCode } from "../../support/index.ts";
+import { as, bootWith, openWizards, portalRoutes, twoSteps, wizardFile } from "./mounts_support.ts";
+
+const location = (answer: Response) => answer.headers.get("location") ?? "";
+const imports = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import GuestWizard from "#app/wizards/guest_wizard.ts"; import OtherWizard from "#app/wizards/other_wizard.ts";`;
+const classes = {
+  "app/wizards/guest_wizard.ts": wizardFile(
+    "GuestWizard",
+    `anonymous: true, presents: { label: "Sign up" }, completed: { title: "Look into your mail" }`,
+  ),
+  "app/wizards/other_wizard.ts": wizardFile("OtherWizard", "anonymous: true"),
+};
+const inPortal = (lines: string): Record<string, string> => ({
+  ...classes,
+  "packages/admin_portal/config/routes.ts": portalRoutes(lines, imports),
+});
+const guarded = {
+  "config/routes.ts": `import { drawRoutes, redirectReply } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
+    export default drawRoutes((routes) => { routes.constraints((request) => request.header("x-user") !== undefined || redirectReply("/login", 303), (r) => r.mount(AdminPortal, { at: "/admin" })); });`,
+};
+const signup = inPortal(`routes.registerWizard(GuestWizard, { at: "signup" });`);
+const refused = (code: string, lines: string) => throwsCode(code, () => bootWith(inPortal(lines)));
+
+describe("public mounts of anonymous wizards (S4.4)", (it) => {
+  it("are drawn on the main application, outside the constraint of the portal that registers them (rule 1)", async () => {
+    const app = await openWizards({ ...signup, ...guarded });
+    assert.is(location(await app.client().request("/admin/onboarding")), "/login");
+    const routes = app.application.routes().filter(({ path }) => path.includes("signup"));
+    assert.ok(
+      routes.length > 0 &&
+        routes.every(
+          ({ engine, constrained, account }) => engine === undefined && !constrained && account === "public",
+        ),
+    );
+    assert.is(location(await app.client().request("/signup")), "/signup/first");
+    assert.is((await as(app.client(), 1).request("/admin/signup")).status, 404);
+    await app.close();
+  });
+  it("are public by themselves, and may say so (rule 2)", async () => {
+    await bootWith(inPortal(`routes.registerWizard(GuestWizard, { at: "signup", public: true });`));
+  });
+  it("refuse a wizard that is not anonymous, and one that is to be mounted behind a login (rule 3)", async () => {
+    assert.match(
+      (await refused("FW_WIZARD_PUBLIC", `routes.registerWizard(OnboardWizard, { at: "x", public: true });`)).message,
+      "OnboardWizard",
+    );
+    assert.match(
+      (await refused("FW_WIZARD_PUBLIC", `routes.registerWizard(GuestWizard, { at: "x", public: false });`)).message,
+      "GuestWizard",
+    );
+  });
+  it("are whole pages in a standalone layout, for a guest: no sidebar, no menu, no current user (rule 4)", async () => {
+    const body = `async execute() { return succeed().withMessage(String(this.currentUser === undefined)); }`;
+    const app = await openWizards({
+      ...signup,
+      "app/wizards/guest_wizard.ts": wizardFile("GuestWizard", "anonymous: true", { body }),
+    });
+    const ann = as(app.client(), 1);
+    await ann.request("/signup");
+    const page = await ann.page("/signup/first");
+    assert.match(page, 'class="fw-basic"');
+    assert.not.match(page, /fw-sidebar|fw-user"/);
+    await ann.submit("/signup/first", { "wizard[title]": "x" }, /signup/);
+    const answer = await ann.submit("/signup/second", {}, /signup/);
+    assert.is(location(answer), "/signup/completed");
+    assert.match(await ann.page("/signup/completed"), "true");
+    await app.close();
+  });
+  it("are served by PublicWizardsController, made from the application's plain base, or the application's own", async () => {
+    const base = {
+      "app/controllers/application_controller.ts": `import { BaseController } from "framewright"; export default class ApplicationController extends BaseController { override pageLocals() { return { ...super.pageLocals(), title: "Of the base" }; } }`,
+    };
+    const app = await openWizards({ ...signup, ...base });
+    assert.is(
+      app.application.routes().find(({ path }) => path === "/signup")!.to,
+      "PublicWizardsController#launchWizard",
+    );
+    await app.close();
+    const own = await openWizards({
+      ...signup,
+      "app/controllers/public_wizards_controller.ts": `import { concern } from "framewright"; import { PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards";
+        export default class PublicWizardsController extends concern(WizardBaseController, PublicAccess) { override wizardLocals() { return { steps: [] }; } override wizardHome() { return "/thanks"; } }`,
+    });
+    const guest = own.client();
+    await guest.request("/signup");
+    assert.is((await guest.request("/signup/first")).status, 200);
+    assert.is(location(await guest.submit("/signup/first", { _direction: "cancel" }, /signup/)), "/thanks");
+    await own.close();
+  });
+  it("refuse a helper's name that another one has, and let the same one be drawn again (rule 5)", async () => {
+    const error = await refused(
+      "FW_WIZARD_NAME",
+      `routes.registerWizard(GuestWizard, { at: "signup" }); routes.registerWizard(OtherWizard, { at: "join", as: "signup" });`,
+    );
+    assert.match(
+      error.message,
+      'the public wizards GuestWizard at signup and OtherWizard at join are both named "signup"',
+    );
+    const app = await openWizards(
+      inPortal(
+        `routes.registerWizard(GuestWizard, { at: "signup" }); routes.registerWizard(GuestWizard, { at: "/signup" }); routes.registerWizard(OtherWizard, { at: "other" });`,
+      ),
+    );
+    assert.is(app.application.paths.path(undefined, "signup_wizard", [{ step: "first" }]), "/signup/first");
+    await app.close();
+  });
+  it("give a guest the run of the browser, and nobody else's", async () => {
+    const app = await openWizards(signup);
+    const [one, two] = [app.client(), app.client()];
+    await one.request("/signup");
+    await one.submit("/signup/first", { "wizard[title]": "Secret words" }, /signup/);
+    assert.is(location(await one.request("/signup")), "/signup/second");
+    assert.is(location(await two.request("/signup")), "/signup/first");
+    assert.not.match(await two.page("/signup/first"), "Secret words");
+    assert.is(location(await app.client().request("/signup/second")), "/signup");
+    assert.is((await app.client().request("/signup/second")).headers.get("cache-control"), "no-store");
+    await app.close();
+  });
+  it("lead to their completed page when nothing else is said", async () => {
+    const app = await openWizards({
+      ...signup,
+      "app/wizards/guest_wizard.ts": wizardFile("GuestWizard", "anonymous: true", {
+        steps: twoSteps,
+        body: "async execute() { return succeed(); }",
+      }),
+    });
+    const guest = app.client();
+    await guest.request("/signup");
+    await guest.submit("/signup/first", { "wizard[title]": "x" }, /signup/);
+    assert.is(location(await guest.submit("/signup/second", {}, /signup/)), "/signup/completed");
+    assert.match(await guest.page("/signup/completed"), "All done");
+    await app.close();
+  });
+});

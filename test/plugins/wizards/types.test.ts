@@ -1,0 +1,167 @@
+import { Model, type One } from "framewright/plugins/database";
+import { type Outcome, succeed } from "framewright/plugins/resources";
+import { anchored } from "../../../plugins/wizards/anchored.ts";
+import type { StagedFile, WizardClass } from "../../../plugins/wizards/faces.ts";
+import { steps } from "../../../plugins/wizards/flow/flow.ts";
+import { Wizard } from "../../../plugins/wizards/wizard.ts";
+import { assert, describe } from "../../support/index.ts";
+
+declare module "framewright/plugins/database" {
+  interface Tables {
+    wizard_typed_companies: {
+      columns: {
+        id: number;
+        name: string;
+        tagline: string | null;
+        founded: Date | null;
+        status: string;
+        price_cents: number | null;
+        owner_id: number | null;
+        api_key: string | null;
+        created_at: Date;
+      };
+      associations: { owner: One<"wizard_typed_companies"> };
+      money: { price: string | null };
+    };
+  }
+}
+class Company extends Model("wizard_typed_companies") {
+  greet(): string {
+    return this.name;
+  }
+}
+class Shop extends Model("wizard_typed_shops") {
+  readonly isShop = true;
+}
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(..._proof: Same<A, B> extends true ? [] : ["these types differ"]): void => undefined;
+
+const flow = steps()
+  .step("company", { label: "Company" }, (f) =>
+    f
+      .string("name", { presence: true, length: { maximum: 100 } })
+      .string("motto", { presence: false })
+      .select("plan", ["free", "paid"])
+      .radio("size", [{ value: "small", label: "Small" }, "large"], { required: true })
+      .integer("seats")
+      .boolean("news")
+      .date("since", { presence: { message: "when?" } })
+      .datetime("opens")
+      .money("budget")
+      .json("extra"),
+  )
+  .step("billing", { condition: ({ data }) => data.company?.plan === "paid", was: "payment" }, (f) =>
+    f.string("vat", { presence: true }),
+  )
+  .step("people", {}, (f) =>
+    f
+      .repeated("invites", { maximum: 5 }, (g) =>
+        g.email("email", { presence: true }).select("role", ["admin", "member"]),
+      )
+      .group("address", {}, (g) => g.string("city")),
+  )
+  .step("branding", { using: Company, fields: ["tagline", "founded"] }, (f) =>
+    f.file("logo", { accept: ["image/png"] }),
+  )
+  .step("rest", { using: Company, except: ["status"] })
+  .onSubmit("company", ({ data, query, persist }) => {
+    same<typeof data.company.name, string>();
+    same<(typeof data)["billing"], { vat: string } | undefined>();
+    // @ts-expect-error no such field
+    void data.company.nmae;
+    return [query(Company), persist];
+  })
+  .onRollback("billing", ({ data, persisted }) => {
+    // @ts-expect-error it may not have been filled in
+    void data.company.name;
+    return persisted.anything?.toLabel();
+  })
+  .review({ label: "Review" });
+
+class Onboard extends Wizard(flow, { anchored: anchored({ with: Company }), oneTime: true }) {
+  async execute(): Promise<Outcome> {
+    const { company, billing, people, branding, rest } = this.data;
+    same<typeof company.name, string>();
+    same<typeof company.motto, string | null>();
+    same<typeof company.plan, "free" | "paid" | null>();
+    same<typeof company.size, "small" | "large">();
+    same<typeof company.seats, number | null>();
+    same<typeof company.news, boolean>();
+    same<typeof company.since, string>();
+    same<typeof company.opens, Date | null>();
+    same<typeof company.budget, string | null>();
+    same<typeof billing, { vat: string } | undefined>();
+    same<typeof people.invites, { email: string; role: "admin" | "member" | null }[]>();
+    same<typeof people.address.city, string | null>();
+    same<typeof branding, { tagline: string | null; founded: Date | null; logo: StagedFile | null }>();
+    same<typeof rest, { name: string; tagline: string | null; founded: Date | null; price: string | null }>();
+    // @ts-expect-error a review has no answers
+    void this.data.review;
+    // @ts-expect-error no such step
+    void this.data.compny;
+    // @ts-expect-error may be absent
+    void billing.vat;
+    return succeed(this.anchor.greet());
+  }
+}
+
+describe("the types of a wizard", (it) => {
+  it("know each step's fields, and which steps may be absent", () => {
+    const face: WizardClass = Onboard;
+    assert.equal(face.facts.anchored?.with, [Company]);
+  });
+
+  it("let no misspelling through", () => {
+    const wrong = () => {
+      // @ts-expect-error no such option
+      steps().step("one", { lable: "One" });
+      // @ts-expect-error a field has no such option
+      steps().step("one", {}, (f) => f.string("name", { presense: true }));
+      // @ts-expect-error no such attribute of the model
+      steps().step("one", { using: Company, fields: ["tagln"] });
+      // @ts-expect-error an association is no attribute to type in
+      steps().step("one", { using: Company, fields: ["owner"] });
+      const one = steps().step("one", {});
+      // @ts-expect-error no such step
+      one.onSubmit("two", () => undefined);
+      // @ts-expect-error no such step before it
+      steps().step("one", { condition: ({ data }) => data.two !== undefined });
+      // @ts-expect-error the default is none of the choices
+      steps().step("one", {}, (f) => f.select("plan", ["free", "paid"], { default: "gold" }));
+      // @ts-expect-error only a model's attribute can be unique
+      steps().step("one", {}, (f) => f.string("name", { uniqueness: true }));
+      // @ts-expect-error no such option of a wizard
+      Wizard(flow, { onetime: true });
+      // @ts-expect-error execute is missing
+      class Lazy extends Wizard(flow, {}) {}
+      return Lazy;
+    };
+    assert.type(wrong, "function");
+  });
+
+  it("know what a wizard is anchored to", () => {
+    const one = steps().step("one", {}, (f) => f.string("name"));
+    class Several extends Wizard(one, { anchored: anchored({ with: [Company, Shop] }) }) {
+      async execute() {
+        same<typeof this.anchor, Company | Shop>();
+        return succeed();
+      }
+    }
+    class Through extends Wizard(one, { anchored: anchored<Shop>({ via: "currentShop" }) }) {
+      async execute() {
+        return succeed(this.anchor.isShop);
+      }
+    }
+    class None extends Wizard(one) {
+      async execute() {
+        same<typeof this.anchor, never>();
+        return succeed();
+      }
+    }
+    assert.equal(
+      [Several, Through, None].map(({ facts }) => facts.anchored?.via),
+      [undefined, "currentShop", undefined],
+    );
+  });
+});
