@@ -39,7 +39,7 @@ async function ensureCompleted(
   const { request, currentUser } = controller;
   const { engine, mounts } = request.kernel.service("wizards");
   const reachable = reachableOf(mounts, controller, wizard);
-  if (currentUser === undefined ) return undefined;
+  if (currentUser === undefined || mounts.isWizard(request.route)) return undefined;
   const visit = await visitOf(reachable, controller, wizard, options);
   if (await engine.isCompleted(visit)) return undefined;
   const { mount } = visit;
