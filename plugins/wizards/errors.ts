@@ -33,6 +33,10 @@ export const errors = errorTable({
     `the wizard of ${flow} has no option "${option}".${meant(suggestion)}`,
   FW_WIZARD_UNANCHORED: (wizard: string) =>
     `${wizard} reads this.anchor and is not anchored. Give it the option anchored: anchored({ with: Model }), and launch it on a record.`,
+  FW_WIZARD_MARK: (wizard: string) =>
+    `${wizard} can't be marked as completed: only a one-time wizard that is mounted keeps that. Give it oneTime: true, and register it.`,
+  FW_WIZARD_TRANSACTION: (wizard: string) =>
+    `${wizard} reads this.transaction outside of execute. Only execute runs in one; in onSubmit, query and persist use the step's.`,
   FW_WIZARD_STEP_OPTION: (step: string, option: string, suggestion: string | undefined) =>
     `the step "${step}" has no option "${option}".${meant(suggestion)} It takes label, description, condition, was, using, fields and except.`,
   FW_WIZARD_STEP_UNKNOWN: (word: string, step: string, suggestion: string | undefined) =>

@@ -1,4 +1,4 @@
-import type { BaseController, FieldErrors, ParamObject, Params } from "framewright";
+import type { Application, BaseController, FieldErrors, ParamObject, Params } from "framewright";
 import type { BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldOptions, Outcome } from "framewright/plugins/resources";
 
@@ -235,6 +235,17 @@ export interface Engine {
   /** Steps of a run with what is known of each, for stepper and review. */
   progress(visit: Visit, run: Run): Promise<readonly StepProgress[]>;
   sweep(): Promise<SweepReport>;
+  /** Writes a completed run of a one-time wizard where there is none; false where there is. */
+  markCompleted(host: Application, mount: Mount, person: Person): Promise<boolean>;
+}
+/** For whom a one-time wizard counts as completed. */
+export interface Person {
+  /** The account type of the user: `user`. */
+  readonly account: string;
+  readonly user: BaseModel;
+  /** The tenant, of a wizard in a scoped portal. */
+  readonly entity?: BaseModel;
+  readonly anchor?: BaseModel;
 }
 export interface StepProgress {
   readonly step: StepSpec;

@@ -9,7 +9,8 @@ import {
   type PluginList,
 } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
-import type { Engine, WizardClass } from "./faces.ts";
+import { errors } from "./errors.ts";
+import type { Engine, Person, WizardClass } from "./faces.ts";
 import { checkVia } from "./mounts/controllers.ts";
 import { hideCompleted } from "./mounts/hiding.ts";
 import { wizardWord } from "./mounts/macro.ts";
@@ -25,6 +26,7 @@ export { type Anchored, anchored } from "./anchored.ts";
 export { WizardBaseController, WizardController } from "./controllers.ts";
 export type {
   Notice,
+  Person,
   Run,
   RunInfo,
   RunOutcome,
@@ -42,6 +44,7 @@ export { type Flow, steps } from "./flow/flow.ts";
 export { type GateFace, type GateOptions, WizardGate } from "./gate.ts";
 export type { WizardActionOptions } from "./mounts/macro.ts";
 export type { WizardMountOptions } from "./mounts/options.ts";
+export type { WizardDrawer } from "./mounts/routes.ts"; // brings the word registerWizard along
 export type { WizardOptions } from "./options.ts";
 export type { WizardFace } from "./pages/face.ts";
 export { type OpenRun, openRuns } from "./pages/runs_page.ts";
@@ -55,6 +58,11 @@ export interface Wizards {
   readonly engine: Engine;
   /** Where wizards can be reached. */
   readonly mounts: Mounts;
+  /**
+   * Counts a one-time wizard as completed by somebody, for seeds and imports: `markCompleted(OnboardWizard, { account:
+   * "user", user, entity })`. False where a run of theirs is there. @throws FW_WIZARD_MARK
+   */
+  markCompleted(wizard: WizardClass, person: Person): Promise<boolean>;
 }
 declare module "framewright/kernel" {
   interface Slots {
@@ -116,7 +124,12 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         hooks.host?.listening.tap("wizards", () => sweeper.start());
         onClose(() => sweeper.stop());
       }
-      return { engine, mounts };
+      const markCompleted: Wizards["markCompleted"] = async (wizard, person) => {
+        const mount = mounts.all.find((one) => one.wizard === wizard);
+        if (!mount || !wizard.facts.oneTime) throw errors.FW_WIZARD_MARK(wizard.name);
+        return engine.markCompleted(host, mount, person);
+      };
+      return { engine, mounts, markCompleted };
     },
   });
   return definePlugins([wizardStore(), plugin]);

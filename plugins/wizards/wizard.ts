@@ -1,5 +1,5 @@
 import type { BaseController, RequestContext } from "framewright";
-import type { BaseModel, ModelClass, Query } from "framewright/plugins/database";
+import type { BaseModel, ModelClass, Query, Transaction } from "framewright/plugins/database";
 import type { Outcome } from "framewright/plugins/resources";
 import type { Anchored, AnchorOf } from "./anchored.ts";
 import { errors } from "./errors.ts";
@@ -58,6 +58,11 @@ export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel
   keep(file: StagedFile): string {
     this.keptFiles.add(file.key);
     return file.key;
+  }
+  /** What `execute` writes in; for services that take one. @throws FW_WIZARD_TRANSACTION outside of it */
+  get transaction(): Transaction {
+    if (!this.context.transaction) throw errors.FW_WIZARD_TRANSACTION(this.constructor.name);
+    return this.context.transaction;
   }
   /** A query of a model; inside `execute` it is in its transaction. */
   query<M extends BaseModel>(model: { new (): M }): Query<M> {

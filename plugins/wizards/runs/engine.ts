@@ -1,12 +1,13 @@
-import type { BaseController, ParamObject, Params } from "framewright";
+import type { Application, BaseController, ParamObject, Params } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
-import type { Engine, Move, Run, SweepReport, Visit } from "../faces.ts";
+import type { Engine, Mount, Move, Person, Run, SweepReport, Visit } from "../faces.ts";
 import { kindOf } from "../options.ts";
 import { cancel } from "./cancelling.ts";
 import { Core, type EngineParts } from "./core.ts";
 import { find, identitiesOf, openRuns, tended } from "./finding.ts";
 import { bearingsOf, contextOf } from "./identity.ts";
 import { launch } from "./launch.ts";
+import { markCompleted } from "./marking.ts";
 import { autosave, back, look, next } from "./moving.ts";
 import { progress } from "./progress.ts";
 import type { OpenRun } from "./run.ts";
@@ -75,6 +76,9 @@ class RunEngine implements Engine {
   }
   sweep(): Promise<SweepReport> {
     return sweep(this.core);
+  }
+  markCompleted(host: Application, mount: Mount, person: Person): Promise<boolean> {
+    return markCompleted(this.core, host, mount, person);
   }
 }
 

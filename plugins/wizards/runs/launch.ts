@@ -62,7 +62,13 @@ async function insert(
   return opened && toCursor(onlyLooks ? { ...opened.run, token: undefined } : opened.run);
 }
 
-function newRow(core: Core, visit: Visit, bearings: Bearings, identity: string, token: string | undefined): RunRow {
+export function newRow(
+  core: Core,
+  visit: Visit,
+  bearings: Bearings,
+  identity: string,
+  token: string | undefined,
+): RunRow {
   const { wizard, name, owner: portal } = visit.mount;
   const { owner, anchor, scopeGid } = bearings;
   const now = new Date();

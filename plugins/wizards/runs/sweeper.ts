@@ -52,6 +52,7 @@ export class Sweeper {
       const until = new Date(Date.now() + this.#every * 0.9); // over when this node comes again
       if (await store.lease(LEASE, this.#holder, until)) await engine.sweep();
     } catch (error) {
+      if ((error as { code?: string }).code === "FW_WIZARDS_TABLE") return; // there is nothing to sweep
       log.warn({ err: error }, `wizards were not swept: ${messageOf(error)}`);
     }
   }

@@ -19,6 +19,7 @@ export function wizardStore(): Plugin {
     apply({ services, hooks }) {
       const { database } = services;
       hooks.host?.examine.tapPromise("wizard store", async (findings) => {
+        if (services.host?.constants.all("wizards").length === 0) return; // there is nothing to keep
         const there = await database.tables();
         const missing = tables.filter((table) => !there.includes(table));
         const mend = "Run: npx fw generate fw:wizards:install, then npx fw db:migrate";
