@@ -231,7 +231,7 @@ export interface Engine {
   /** As isCompleted for many anchors at once (rows of a list): the ids that are done. */
   completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>>;
   /** A person's open runs of one wizard, or of all in this portal and tenant, the latest first. */
-  open(controller: BaseController, wizard?: string): Promise<readonly Run[]>;
+  open(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]>;
   /** Steps of a run with what is known of each, for stepper and review. */
   progress(visit: Visit, run: Run): Promise<readonly StepProgress[]>;
   sweep(): Promise<SweepReport>;
@@ -280,11 +280,25 @@ export interface WizardEvent {
   readonly step: string | undefined;
 }
 
+/** Whose a run is: an account type, or another mode of authentication, and an id of it. */
+export interface RunOwner {
+  readonly type: string;
+  readonly id: string;
+}
+export interface RunFilter {
+  readonly wizard?: string;
+  readonly portal?: string;
+  readonly scopeGid?: string;
+  readonly limit?: number;
+}
+
 /** The slot `wizardStore`: rows of runs. The standard filler keeps them in the database (B: store/). */
 export interface WizardStore {
   /** Inserts; false when another run holds the same claim. */
   insert(row: RunRow): Promise<number | false>;
   byClaim(claims: readonly string[]): Promise<RunRow | undefined>;
+  /** The runs of many claims at once. */
+  byClaims(claims: readonly string[]): Promise<RunRow[]>;
   /** The latest run under an identity, completed ones included: for replay. */
   latest(identities: readonly string[]): Promise<RunRow | undefined>;
   byId(id: number): Promise<RunRow | undefined>;
@@ -293,10 +307,10 @@ export interface WizardStore {
   /** Updates where `version` (and what else is given) still holds; true when it did. */
   update(id: number, where: Partial<RunRow>, change: Partial<RunRow>, transaction?: Transaction): Promise<boolean>;
   delete(id: number, transaction?: Transaction): Promise<boolean>;
-  open(
-    owner: { readonly type: string; readonly id: string },
-    filter: { wizard?: string; portal?: string; scopeGid?: string },
-  ): Promise<RunRow[]>;
+  /** The runs that a person has begun and not ended, the latest first; 100 unless told. */
+  open(owner: RunOwner, filter: RunFilter): Promise<RunRow[]>;
+  /** A person's tokened runs of a wizard that were launched and never begun: the ids of those after the latest ones. */
+  unbegun(owner: RunOwner, wizard: string, after: number): Promise<number[]>;
   due(what: "unstarted" | "expired" | "stale" | "completed", before: Date, limit: number): Promise<RunRow[]>;
   record(event: EventRow, transaction?: Transaction): Promise<void>;
   trail(runId: number): Promise<EventRow[]>;

@@ -25,11 +25,15 @@ import { wizardStore } from "./store/index.ts";
 export { type Anchored, anchored } from "./anchored.ts";
 export { WizardBaseController, WizardController } from "./controllers.ts";
 export type {
+  EventRow,
   Notice,
   Person,
   Run,
+  RunFilter,
   RunInfo,
   RunOutcome,
+  RunOwner,
+  RunRow,
   RunState,
   StagedFile,
   StepContext,

@@ -47,9 +47,15 @@ export async function sample(server: Server, work: Work, ask: Ask): Promise<Samp
 }
 
 /** Sends a work over ten connections for some seconds. */
-export async function measure(server: Server, work: Work, { path, ...ask }: Ask, seconds: number): Promise<Measured> {
+export async function measure(
+  server: Server,
+  work: Pick<Work, "key" | "status">,
+  { path, ...ask }: Ask,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<Measured> {
   const before = await server.usage();
-  const done = await autocannon({ url: server.url + path, connections: CONNECTIONS, duration: seconds, ...ask });
+  const done = await autocannon({ url: server.url + path, connections, duration: seconds, ...ask });
   const after = await server.usage();
   const good = done.statusCodeStats[work.status]?.count ?? 0;
   if (done.errors > 0 || good < done.requests.total) {

@@ -3,6 +3,7 @@ import { type Measured, measure, type Sample, sample } from "./measure.ts";
 import { dispatchTime, hooksTime } from "./micro.ts";
 import { judge, median, serverNames, table, type WorkResult } from "./report.ts";
 import { pinned, prepare, type Server, start } from "./servers.ts";
+import { compareWizards, wizardLines } from "./wizards.ts";
 import { type Ask, type ServerName, signedInAsks, type Work, works } from "./works.ts";
 
 /** What an index page may cost for somebody, as a multiple of what it costs for anybody. */
@@ -82,7 +83,9 @@ const flags = (name: ServerName) =>
 const servers = await Promise.all(serverNames.map((name) => start(name, folder, flags(name))));
 const results = await compare(servers);
 const index = chosen.find(({ key }) => key === "W1");
-const signIn = index && (await compareSignIn(servers.find(({ name }) => name === "ours")!, index));
+const ours = servers.find(({ name }) => name === "ours")!;
+const signIn = index && (await compareSignIn(ours, index));
+const wizards = chosen.some(({ key }) => key === "W5") ? await compareWizards(ours, { rounds, seconds }) : undefined;
 const memory = Object.fromEntries(
   await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])),
 );
@@ -91,12 +94,13 @@ const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes,
 const hooks = hooksTime();
 
 if (options.json)
-  console.log(JSON.stringify({ pinned, rounds, seconds, results, signIn, memory, dispatch, hooks }, null, 2));
+  console.log(JSON.stringify({ pinned, rounds, seconds, results, signIn, wizards, memory, dispatch, hooks }, null, 2));
 say(table(results));
 if (signIn)
   say(
     `Signing in: an index page takes ${Math.round(signIn.signedIn)} µs of CPU for somebody, ${Math.round(signIn.open)} for anybody: ${signIn.ratio.toFixed(2)} times, and ${SIGN_IN} is the most.`,
   );
+if (wizards) say(wizardLines(wizards));
 say(
   `Peak memory (MB): ${Object.entries(memory)
     .map(([name, size]) => `${name.replace("_", " ")} ${size}`)
@@ -111,4 +115,4 @@ say(
   `All hooks of a request: ${hooks.toFixed(2)} µs.${pinned ? "" : " Servers and load shared their cores: no taskset here."}`,
 );
 const isDear = signIn !== undefined && signIn.ratio > SIGN_IN + 0.05; // a margin for noise
-process.exitCode = isDear || results.some(({ underFloor }) => underFloor) ? 1 : 0;
+process.exitCode = isDear || wizards?.isDear || results.some(({ underFloor }) => underFloor) ? 1 : 0;

@@ -5,6 +5,8 @@ export interface Served {
   queries(): number;
   /** Takes back what the writing work wrote. */
   reset(): Promise<void> | void;
+  /** What else the bench may ask for by name. */
+  tasks?: Record<string, () => Promise<unknown>>;
 }
 export interface Usage {
   /** Microseconds of processor time since the start. */
@@ -15,9 +17,10 @@ export interface Usage {
 }
 
 /** Says where it listens, then answers what the bench asks over the channel; ends with it. */
-export function answerBench({ port, queries, reset }: Served): void {
-  process.on("message", async (asked) => {
+export function answerBench({ port, queries, reset, tasks = {} }: Served): void {
+  process.on("message", async (asked: string) => {
     if (asked === "reset") await reset();
+    await tasks[asked]?.();
     const { user, system } = process.cpuUsage();
     process.send!({
       cpu: user + system,

@@ -5,6 +5,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -43,6 +44,10 @@ export class Server {
   async reset(): Promise<void> {
     await this.#ask("reset");
   }
+  /** Has the server do what it names so; its usage afterwards. */
+  task(name: string): Promise<Usage> {
+    return this.#ask(name);
+  }
   async close(): Promise<void> {
     this.#process.disconnect();
     await once(this.#process, "exit");
@@ -66,10 +71,18 @@ export function prepare(): string {
   run(compiler, "-p", join(bench, "tsconfig.json"), "--outDir", folder);
   cpSync(join(bench, "app"), join(folder, "app"), { recursive: true, filter: (file) => !file.endsWith(".ts") });
   cpSync(join(bench, "yardsticks/views"), join(folder, "yardsticks/views"), { recursive: true });
+  writeWizardTables(join(folder, "app/db/migrate"));
   linkPackages(folder);
   writeData(join(folder, "data.sqlite3"));
   if (pinned) spawnSync("taskset", ["-pc", "1", String(process.pid)]);
   return folder;
+}
+
+/** The tables of wizards, as their generator writes them. */
+function writeWizardTables(directory: string): void {
+  const schema = readFileSync(join(clone, "plugins/wizards/schema.liquid"), "utf8");
+  const migration = `export async function up(db) {\n${schema}}\nexport async function down() {}\n`;
+  writeFileSync(join(directory, "20260101000001_create_wizards.js"), migration);
 }
 
 function linkPackages(folder: string): void {

@@ -69,6 +69,22 @@ async function openForm(url: string, session: string, base = "/admin"): Promise<
   return { token, cookie };
 }
 
+/** A person's wizard: its launch, and a step of a run of hers. */
+export async function wizardAsks(url: string): Promise<Record<"launch" | "step", Ask>> {
+  const cookie = await signIn(url);
+  const launched = await fetch(`${url}/admin/order`, { headers: { cookie }, redirect: "manual" });
+  const path = launched.headers.get("location") ?? "";
+  const page = await fetch(url + path, { headers: { cookie } });
+  const mine = cookieOf(page) ?? cookieOf(launched) ?? cookie;
+  const token = /class="fw-form[^>]*>.*?name="authenticity_token" value="([^"]+)"/s.exec(await page.text())?.[1] ?? "";
+  const answers = { "wizard[title]": text.title, "wizard[body]": text.body, "wizard[author]": "7" };
+  const body = new URLSearchParams({ ...answers, authenticity_token: token }).toString();
+  return {
+    launch: { path: "/admin/order", method: "GET", headers: { cookie: mine } },
+    step: { path, method: "POST", headers: { "content-type": FORM, cookie: mine }, body },
+  };
+}
+
 /** By hand a form is taken as it comes; ours wants the session and the token of the form that was shown. */
 async function create(server: ServerName, url: string): Promise<Ask> {
   if (server !== "ours") {

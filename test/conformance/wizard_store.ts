@@ -153,12 +153,15 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
   {
     sentence: "lists a person's open runs, the latest first, by wizard, portal and tenant, and nobody else's",
     async check(store) {
-      const one = await insert(store);
-      const two = await insert(store, { wizard: "ImportWizard", portal: "AdminPortal", scope_gid: "Organization/3" });
-      const busy = await insert(store, { state: "completing", completing_at: at(1) });
-      await insert(store, { state: "completed", claim: null });
-      await insert(store, { owner_id: "2" });
-      await insert(store, { owner_type: "admin" });
+      const begun = { started_at: at(1) };
+      const one = await insert(store, begun);
+      const import_ = { wizard: "ImportWizard", portal: "AdminPortal", scope_gid: "Organization/3" };
+      const two = await insert(store, { ...begun, ...import_ });
+      const busy = await insert(store, { ...begun, state: "completing", completing_at: at(1) });
+      await insert(store);
+      await insert(store, { ...begun, state: "completed", claim: null });
+      await insert(store, { ...begun, owner_id: "2" });
+      await insert(store, { ...begun, owner_type: "admin" });
       const owner = { type: "user", id: "1" };
       assert.deepEqual(ids(await store.open(owner, {})).sort(), [one.id, two.id, busy.id].sort());
       assert.deepEqual(
@@ -166,8 +169,36 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
         [two.id, one.id],
       );
       assert.deepEqual(ids(await store.open(owner, { wizard: "ImportWizard" })), [two.id]);
+      assert.equal((await store.open(owner, { wizard: one.wizard, limit: 1 }))[0]?.id, one.id);
       assert.deepEqual(ids(await store.open(owner, { portal: "AdminPortal", scopeGid: "Organization/3" })), [two.id]);
       assert.deepEqual(await store.open(owner, { portal: "AdminPortal", scopeGid: "Organization/4" }), []);
+    },
+  },
+  {
+    sentence: "names the tokened runs that a person launched and never began, but for the latest",
+    async check(store) {
+      const tokened = { kind: "tokened" } as const;
+      const old = await insert(store, tokened);
+      const older = await insert(store, tokened);
+      await insert(store, tokened);
+      await insert(store, { ...tokened, started_at: at(1) });
+      await insert(store, { ...tokened, owner_id: "2" });
+      await insert(store, { ...tokened, wizard: "ImportWizard" });
+      await insert(store);
+      const owner = { type: "user", id: "1" };
+      assert.deepEqual(await store.unbegun(owner, old.wizard, 1), [older.id, old.id]);
+      assert.deepEqual(await store.unbegun(owner, old.wizard, 3), []);
+    },
+  },
+  {
+    sentence: "finds the runs of many claims at once, and none of a claim that is free",
+    async check(store) {
+      const one = await insert(store);
+      const two = await insert(store);
+      const many = Array.from({ length: 1200 }, (_, at) => at.toString(16).padStart(64, "e"));
+      const found = await store.byClaims([one.claim!, ...many, two.claim!]);
+      assert.deepEqual(ids(found).sort(), [one.id, two.id].sort());
+      assert.deepEqual(await store.byClaims([]), []);
     },
   },
   {

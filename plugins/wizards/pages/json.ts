@@ -1,5 +1,6 @@
 import type { Reply } from "framewright";
 import type { FieldSpec, Notice, Run, StepValues } from "../faces.ts";
+import { entriesOf } from "../flow/reading.ts";
 import type { Entered } from "./entering.ts";
 import { labelOf } from "./step_page.ts";
 
@@ -36,5 +37,5 @@ function shownValue(field: FieldSpec, value: unknown): unknown {
   }
   if (field.type === "group") return shown(field.fields, value as StepValues);
   if (field.type !== "repeated") return value;
-  return Object.values(value).map((entry) => shown(field.fields, (entry ?? {}) as StepValues));
+  return (entriesOf(value) ?? []).map((entry) => shown(field.fields, entry));
 }

@@ -18,14 +18,13 @@ export async function wizardRuns(entered: Entered): Promise<Reply> {
 }
 
 /** The open runs of this mount: of an anchored wizard those about this record. */
-async function runsHere({ engine, controller, mount, visit }: Entered): Promise<readonly Run[]> {
+async function runsHere({ engine, controller, mount, visit }: Entered, limit?: number): Promise<readonly Run[]> {
   if (controller.currentUser === undefined) return [];
-  const all = await engine.open(controller, mount.name);
+  const all = await engine.open(controller, mount.name, limit);
   const id = visit.anchor === undefined ? undefined : String(visit.anchor.$id());
-  return all.filter((run) => isBegun(run) && (id === undefined || run.anchorId === id));
+  return all.filter((run) => isOpen(run) && (id === undefined || run.anchorId === id));
 }
-/** A run that was launched and left at once is nothing to go on with. */
-const isBegun = ({ state, startedAt }: Run): boolean => state === "in_progress" && startedAt !== undefined;
+const isOpen = ({ state }: Run): boolean => state === "in_progress";
 
 function runView(
   { controller, mount, visit }: Pick<Entered, "controller" | "mount"> & { visit: Pick<Visit, "base"> },
@@ -48,7 +47,7 @@ export async function offeredRuns(entered: Entered, run: Run, isEntry: boolean) 
   const { mount } = entered;
   const asks = mount.wizard.facts.onRelaunch === "ask" && run.kind === "tokened" && run.startedAt === undefined;
   if (!isEntry || !asks) return [];
-  const others = (await runsHere(entered)).filter(({ id }) => id !== run.id);
+  const others = (await runsHere(entered, 2)).filter(({ id }) => id !== run.id);
   return others.slice(0, 1).map((other) => runView(entered, other));
 }
 
@@ -69,7 +68,7 @@ export async function openRuns(controller: BaseController): Promise<readonly Ope
   const found: OpenRun[] = [];
   for (const run of await engine.open(controller)) {
     const base = mounts.baseOf(controller, run);
-    if (!base || !isBegun(run)) continue;
+    if (!base || !isOpen(run)) continue;
     const { title, step, url } = runView({ controller, mount: base.mount, visit: base }, run);
     found.push({ title, step, url, updatedAt: run.updatedAt });
   }

@@ -6,7 +6,6 @@ import { busyPage, completedPage } from "./end_pages.ts";
 import type { Entered } from "./entering.ts";
 import { leavingPage } from "./face.ts";
 import { stepJson } from "./json.ts";
-import { sendStep } from "./sending.ts";
 import { stepPage } from "./step_page.ts";
 
 const directions = ["next", "back", "cancel"] as const;
@@ -48,9 +47,9 @@ export async function advanceWizard(entered: Entered): Promise<Reply> {
   const params = controller.request.body.nested("wizard");
   const rearranged = await rearrangedPage(entered, run, key, params);
   if (rearranged) return rearranged;
-  const sending =
-    direction === "next" ? sendStep(entered, run, key, params) : engine.advance(visit, run, key, params, direction);
-  const move = await sending.catch((error) => raced(entered, run, params.toObject(), error));
+  const move = await engine
+    .advance(visit, run, key, params, direction)
+    .catch((error: unknown) => raced(entered, run, params.toObject(), error));
   if (!("kind" in move)) return move;
   if (move.kind !== "invalid") return answerMove(entered, move);
   if (controller.request.format === "json") throw unprocessable(controller.t("wizards.invalid"), move.errors);

@@ -5,7 +5,7 @@ import { kindOf } from "../options.ts";
 import { cancel } from "./cancelling.ts";
 import { Core, type EngineParts } from "./core.ts";
 import { find, identitiesOf, openRuns, tended } from "./finding.ts";
-import { bearingsOf, contextOf } from "./identity.ts";
+import { bearingsOf, contextOf, keyDigests } from "./identity.ts";
 import { launch } from "./launch.ts";
 import { markCompleted } from "./marking.ts";
 import { autosave, back, look, next } from "./moving.ts";
@@ -62,14 +62,22 @@ class RunEngine implements Engine {
     return true;
   }
   async completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>> {
-    const done = await Promise.all(anchors.map((anchor) => this.isCompleted({ ...visit, anchor })));
-    return new Set(anchors.filter((_, index) => done[index]).map((anchor) => String(anchor.$id())));
+    if (kindOf(visit.mount.wizard) !== "keyed") return new Set();
+    const claims = new Map<string, BaseModel>();
+    for (const anchor of anchors) {
+      const one = { ...visit, anchor };
+      for (const claim of keyDigests(this.core, one, bearingsOf(this.core.database, one))) claims.set(claim, anchor);
+    }
+    const rows = await this.core.store.byClaims([...claims.keys()]);
+    const done = rows.filter(({ state }) => state === "completed").map(({ claim }) => claims.get(claim!)!);
+    return new Set(done.map((anchor) => String(anchor.$id())));
   }
-  open(controller: BaseController, wizard?: string): Promise<readonly Run[]> {
+  open(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]> {
     const { engine } = controller.request;
     const scope = bearingsOf(this.core.database, { controller } as Visit).scopeGid;
     return openRuns(this.core, controller, {
       ...(wizard === undefined ? {} : { wizard }),
+      ...(limit === undefined ? {} : { limit }),
       ...(engine === undefined ? {} : { portal: engine.name }),
       ...(scope === undefined ? {} : { scopeGid: scope }),
     });

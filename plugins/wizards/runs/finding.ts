@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright";
-import type { Run, RunRow, Visit } from "../faces.ts";
+import type { Run, RunFilter, RunRow, Visit } from "../faces.ts";
 import { kindOf } from "../options.ts";
 import type { Core } from "./core.ts";
 import { guestKey } from "./guest.ts";
@@ -67,11 +67,7 @@ async function rebound(core: Core, row: RunRow, identity: string): Promise<RunRo
 }
 
 /** A person's open runs, the latest first. */
-export async function openRuns(
-  core: Core,
-  controller: BaseController,
-  filter: { wizard?: string; portal?: string; scopeGid?: string },
-): Promise<readonly Run[]> {
+export async function openRuns(core: Core, controller: BaseController, filter: RunFilter): Promise<readonly Run[]> {
   const owner = ownerOf(controller);
   if (!owner) return [];
   const rows = await core.store.open(owner, filter);

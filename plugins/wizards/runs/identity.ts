@@ -1,13 +1,8 @@
 import type { BaseController, Digests } from "framewright";
 import { BaseModel, type Database } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { RunRow, StepContext, Visit } from "../faces.ts";
+import type { RunOwner as Owner, RunRow, StepContext, Visit } from "../faces.ts";
 
-/** Whose a run is: an account type, or another mode of authentication, and an id of it. */
-export interface Owner {
-  readonly type: string;
-  readonly id: string;
-}
 /** What a run of this visit is known and recorded by. */
 export interface Bearings {
   readonly owner: Owner | undefined;

@@ -1,9 +1,9 @@
-import type { Move, RunRow, Visit } from "../faces.ts";
+import type { Move, RunOwner, RunRow, Visit } from "../faces.ts";
 import { kindOf } from "../options.ts";
 import type { Core } from "./core.ts";
 import { identitiesOf, seen } from "./finding.ts";
 import { makeGuest } from "./guest.ts";
-import { type Bearings, bearingsOf, contextOf, type Owner, tokenDigests } from "./identity.ts";
+import { type Bearings, bearingsOf, contextOf, tokenDigests } from "./identity.ts";
 import type { OpenRun } from "./run.ts";
 import { done, gone, toCursor } from "./standing.ts";
 
@@ -113,10 +113,8 @@ const blank = {
 } as const;
 
 /** Takes away what a person launched and never began, but for the latest. */
-async function evict(core: Core, { mount }: Visit, owner: Owner): Promise<void> {
-  const open = await core.store.open(owner, { wizard: mount.name });
-  const unstarted = open.filter(({ started_at, kind }) => started_at === null && kind === "tokened");
-  for (const { id } of unstarted.slice(UNSTARTED - 1)) await forget(core, id!);
+async function evict(core: Core, { mount }: Visit, owner: RunOwner): Promise<void> {
+  for (const id of await core.store.unbegun(owner, mount.name, UNSTARTED - 1)) await forget(core, id);
 }
 
 /** Removes a run that was never begun; one that somebody begins at this moment stays. */

@@ -8,9 +8,10 @@ import { newRow } from "./launch.ts";
 export async function markCompleted(core: Core, host: Application, mount: Mount, person: Person): Promise<boolean> {
   const visit = { mount, controller: standIn(host, person), anchor: person.anchor, base: "", returnTo: undefined };
   const bearings = bearingsOf(core.database, visit);
-  const [identity = ""] = keyDigests(core, visit, bearings);
+  const identities = keyDigests(core, visit, bearings);
+  if (await core.store.byClaim(identities)) return false;
   const now = new Date();
-  const row = newRow(core, visit, bearings, identity, undefined);
+  const row = newRow(core, visit, bearings, identities[0]!, undefined);
   const id = await core.store.insert({ ...row, state: "completed", data: null, expires_at: null, completed_at: now });
   if (id !== false) await core.trail.announce({ ...row, id, state: "completed" }, [{ kind: "completed" }]);
   return id !== false;

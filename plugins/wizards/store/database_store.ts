@@ -1,9 +1,13 @@
 import { type Database, encodeDate, type Knex, type Transaction } from "framewright/plugins/database";
-import type { EventRow, RunRow, WizardStore } from "../faces.ts";
+import type { EventRow, RunOwner as Owner, RunFilter, RunRow, WizardStore } from "../faces.ts";
 import { EVENTS, encodeRow, eventOf, LEASES, type Row, RUNS, retold, retoldUnlessTaken, runOf, told } from "./rows.ts";
 
 /** The most runs that a list of a person's open ones holds. */
 const LISTED = 100;
+/** The most claims that are asked for at once. */
+const CLAIMS = 500;
+/** The most runs that one launch takes away. */
+const EXTRA = 50;
 type Due = Parameters<WizardStore["due"]>[0];
 type Select = (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder;
 
@@ -25,6 +29,14 @@ export class DatabaseStore implements WizardStore {
     const select: Select = (knex, values) => knex(RUNS).whereIn("claim", values as string[]);
     const [row] = await this.#select(`claim ${claims.length}`, select, claims);
     return row;
+  }
+  async byClaims(claims: readonly string[]): Promise<RunRow[]> {
+    const found: RunRow[] = [];
+    for (let from = 0; from < claims.length; from += CLAIMS) {
+      const some = claims.slice(from, from + CLAIMS);
+      found.push(...(await told<Row[]>(this.#runs().whereIn("claim", some))).map(runOf));
+    }
+    return found;
   }
   async latest(identities: readonly string[]): Promise<RunRow | undefined> {
     const select: Select = (knex, values) =>
@@ -62,21 +74,26 @@ export class DatabaseStore implements WizardStore {
     return (await (transaction ? told(remove()) : retold(remove))) === 1;
   }
 
-  async open(
-    { type, id }: { readonly type: string; readonly id: string },
-    { wizard, portal, scopeGid }: { wizard?: string; portal?: string; scopeGid?: string } = {},
-  ): Promise<RunRow[]> {
+  async open({ type, id }: Owner, { wizard, portal, scopeGid, limit = LISTED }: RunFilter = {}): Promise<RunRow[]> {
     const filter = { wizard, portal, scope_gid: scopeGid };
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const names = ["owner_type", "owner_id", "state", ...given.map(([name]) => name)];
     const select: Select = (knex, values) =>
       knex(RUNS)
         .where(Object.fromEntries(names.map((name, index) => [name, values[index]])))
+        .whereNotNull("started_at")
         .orderBy("id", "desc")
-        .limit(LISTED);
+        .limit(limit);
     const values = given.map(([, value]) => value);
-    const find = (state: string) => this.#select(names.join(" "), select, [type, id, state, ...values]);
+    const shape = `${names.join(" ")} ${limit}`;
+    const find = (state: string) => this.#select(shape, select, [type, id, state, ...values]);
     return [...(await find("in_progress")), ...(await find("completing"))];
+  }
+
+  async unbegun({ type, id }: Owner, wizard: string, after: number): Promise<number[]> {
+    const theirs = { owner_type: type, owner_id: id, wizard, started_at: null, kind: "tokened", state: "in_progress" };
+    const query = this.#runs().select("id").where(theirs).orderBy("id", "desc").offset(after).limit(EXTRA);
+    return (await told<Row[]>(query)).map((row) => Number(row.id));
   }
 
   async due(what: Due, before: Date, limit: number): Promise<RunRow[]> {

@@ -1,10 +1,12 @@
 import { openApplication, readSettings } from "framewright";
 import type {} from "framewright/plugins/authlib";
+import type {} from "framewright/plugins/wizards";
 import { ADMIN, POSTS } from "../data.ts";
 import { answerBench } from "../served.ts";
 
 // Ours: the application in this folder as `fw start` runs it, signed in, with session, CSRF, policies and the standard shell.
 
+const RUNS = 10_000;
 const values = {
   NODE_ENV: "production",
   SECRET_KEY_BASE: "only for the bench ".repeat(4),
@@ -23,4 +25,16 @@ let queries = 0;
 knex.on("query", () => queries++);
 const { port } = await application.listen(0, "127.0.0.1");
 const reset = async () => void (await knex("posts").where("id", ">", POSTS).delete());
-answerBench({ port, queries: () => queries, reset });
+
+/** Open runs of many people, copied from one that is there. */
+async function fillRuns(): Promise<void> {
+  const { id: _id, ...run } = await knex("framewright_wizard_runs").whereNotNull("started_at").first();
+  const rows = Array.from({ length: RUNS }, (_, at) => {
+    const claim = at.toString(16).padStart(64, "f");
+    return { ...run, claim, identity: claim, owner_id: String(at % 100) };
+  });
+  await knex.batchInsert("framewright_wizard_runs", rows, 20);
+}
+const sweep = () => application.kernel.service("wizards").engine.sweep();
+const clear = () => knex("framewright_wizard_runs").delete();
+answerBench({ port, queries: () => queries, reset, tasks: { fillRuns, sweep, clear } });

@@ -1,0 +1,85 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
+import { requests, whereTo } from "./runs_app.ts";
+
+const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
+/** A second portal whose visitors are partners: another table, the same ids, the same header. */
+const partners: Record<string, string> = {
+  "db/migrate/20260101000002_partners.ts": `import type { Schema } from "framewright/plugins/database";
+    export async function up(db: Schema) { await db.createTable("partners", (t) => { t.id(); t.string("name").notNull(); }); await db.createTable("shops", (t) => { t.id(); t.string("title").notNull(); }); }
+    export async function down(db: Schema) { await db.dropTable("shops"); await db.dropTable("partners"); }`,
+  "app/models/partner.ts": `import { Model } from "framewright/plugins/database"; export default class Partner extends Model("partners") {}`,
+  "app/models/shop.ts": `import { Model } from "framewright/plugins/database"; export default class Shop extends Model("shops") {}`,
+  "config/routes.ts": `import { drawRoutes } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts"; import { PartnerPortal } from "#packages/partner_portal/lib/engine.ts";
+    export default drawRoutes((routes) => { routes.mount(AdminPortal, { at: "/admin" }); routes.mount(PartnerPortal, { at: "/partner" }); });`,
+  "packages/partner_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const PartnerPortal = definePortal("PartnerPortal");`,
+  "packages/partner_portal/config/routes.ts": `import { PartnerPortal } from "../lib/engine.ts"; import type {} from "framewright/plugins/wizards"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts";
+    export default PartnerPortal.routes.draw((routes) => { routes.root({ to: "dashboard#index" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); });`,
+  "packages/partner_portal/app/controllers/partner_portal/concerns/controller.ts": wizardFiles[concern]!.replaceAll(
+    "User",
+    "Partner",
+  )
+    .replaceAll("CurrentPartner", "CurrentUser")
+    .replace("models/user", "models/partner"),
+  "packages/partner_portal/app/controllers/partner_portal/dashboard_controller.ts":
+    wizardFiles["packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts"]!,
+  "packages/partner_portal/app/views/partner_portal/dashboard/index.liquid": "<h1>Partners</h1>",
+  "app/wizards/tokened_wizard.ts": wizardFile("TokenedWizard", ""),
+  "app/wizards/keyed_wizard.ts": wizardFile("KeyedWizard", "concurrencyKey: (run) => run.currentUser"),
+  "packages/admin_portal/config/routes.ts": portalRoutes(
+    `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); routes.registerWizard(KeyedWizard, { at: "keyed" });`,
+    `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import KeyedWizard from "#app/wizards/keyed_wizard.ts";`,
+  ),
+};
+
+for (const database of await databases()) {
+  describe(`attacks on runs, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let { as, send } = requests("");
+    before(async () => {
+      if (database.skip) return;
+      app = await openWizards(partners, await database.values());
+      ({ as, send } = requests(app.url));
+      await databaseOf(app.application)
+        .knex("partners")
+        .insert([{ id: 1, name: "Pat" }]);
+    });
+    after(async () => {
+      await app?.close();
+      await database.clean();
+    });
+    const can = (sentence: string, body: () => Promise<void>) =>
+      it.unless(database.skip, sentence, async () => {
+        await databaseOf(app.application).knex("framewright_wizard_runs").delete();
+        await body();
+      });
+
+    can("a partner 1 does not meet the run of a user 1, keyed or by its token", async () => {
+      await as(1, "GET", "/admin/onboarding");
+      assert.is(
+        whereTo(await send(1, "/admin/onboarding/first", { title: "Ann's secret" })),
+        "303 /admin/onboarding/second",
+      );
+      assert.is(whereTo(await as(1, "GET", "/partner/onboarding")), "303 /partner/onboarding/first");
+      assert.not.match(await (await as(1, "GET", "/partner/onboarding/first")).text(), "secret");
+      const first = (await as(1, "GET", "/admin/tokened")).headers.get("location")!;
+      await send(1, first, { title: "Ann's secret" });
+      assert.is((await as(1, "GET", first.replace("/admin", "/partner"))).status, 404);
+      assert.equal((await (await as(1, "GET", "/partner/tokened/runs")).json()) as object, { data: [] });
+    });
+
+    can("a post from the page of a run that is over does not land in the one that was launched anew", async () => {
+      await as(1, "GET", "/admin/keyed");
+      const old = ((await (await as(1, "GET", "/admin/keyed/first")).json()) as { data: { run?: string } }).data.run;
+      await send(1, "/admin/keyed/first", { title: "Old" });
+      await send(1, "/admin/keyed/second", {});
+      await as(1, "GET", "/admin/keyed");
+      await send(1, "/admin/keyed/first", { title: "Late", _run: old });
+      const { data } = (await (await as(1, "GET", "/admin/keyed/first")).json()) as { data: { values: object } };
+      assert.equal(data.values, {});
+    });
+  });
+}

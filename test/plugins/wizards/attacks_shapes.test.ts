@@ -1,0 +1,66 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
+import { requests } from "./runs_app.ts";
+
+const files = {
+  "app/wizards/every_wizard.ts": wizardFile("EveryWizard", "", {
+    steps: `.step("every", { label: "<b>Every</b>", description: "<i>x</i>" }, (f) => f.string("name", { label: "<u>Name</u>" }).text("body").markdown("notes").url("site").json("raw").integer("count").decimal("amount").money("price").boolean("yes")
+      .date("day").datetime("at").time("hour").select("plan", ["free", "paid"]).password("pin").file("logo")
+      .group("address", {}, (g) => g.string("city").password("code")).repeated("invites", { maximum: 3 }, (g) => g.string("email").file("photo").repeated("tags", {}, (h) => h.string("tag"))))
+      .step("next", {}, (f) => f.string("x")).review()`,
+    body: `async execute() { return succeed(); }`,
+  }),
+  "packages/admin_portal/config/routes.ts": portalRoutes(
+    `routes.registerWizard(EveryWizard, { at: "every" });`,
+    `import EveryWizard from "#app/wizards/every_wizard.ts";`,
+  ),
+};
+const wrong: unknown[] = [null, 0, -1, 1e308, true, "", "x", [], [[]], {}, { a: 1 }, [{ a: [] }], { 0: "x" }, { 0: { 0: {} } }, { key: "aa/".padEnd(43, "a"), filename: "x", type: "y", size: 1 }, [null, 1, "x", []], { _list: "1" }, { bytes: [] }, "\u0000file:0", "\ud800", "x".repeat(70_000), { "1e3": {} }, { 9999: { email: "x" } }];
+const names = ["name", "body", "notes", "site", "raw", "count", "amount", "price", "yes", "day", "at", "hour", "plan", "pin", "logo", "address", "invites"];
+
+for (const database of await databases()) {
+  describe(`answers of wrong shapes, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let { as } = requests("");
+    let base = "";
+    before(async () => {
+      if (database.skip) return;
+      app = await openWizards(files, await database.values());
+      ({ as } = requests(app.url));
+      base = (await as(1, "GET", "/admin/every")).headers.get("location")!.replace(/\/every$/, "");
+    });
+    after(async () => {
+      await app?.close();
+      await database.clean();
+    });
+    it.unless(database.skip, "are never a fault, for any field, by POST, Back, PUT and the page that shows them", async () => {
+      const statuses = new Set<string>();
+      const odd: string[] = [];
+      const look = async (what: string, answer: Response, allowed: number[]) => {
+        statuses.add(`${answer.status}`);
+        if (!allowed.includes(answer.status)) odd.push(`${what}: ${answer.status} ${(await answer.text()).slice(0, 200)}`);
+      };
+      for (const name of names) {
+        for (const [index, value] of wrong.entries()) {
+          for (const wrapped of [{ [name]: value }, { address: { city: value } }, { invites: [{ email: value, photo: value, tags: value }] }]) {
+            const what = `${name} ${index} ${JSON.stringify(wrapped).slice(0, 60)}`;
+            await look(`POST ${what}`, await as(1, "POST", `${base}/every`, { wizard: wrapped }), [303, 422]);
+            if (name !== "name" && !(name in wrapped)) continue;
+            await look(`PUT ${what}`, await as(1, "PUT", `${base}/every`, { wizard: wrapped }), [204, 409, 422]);
+            await look(`GET ${what}`, await as(1, "GET", `${base}/every`), [200]);
+            const page = await fetch(`${app.url}${base}/every`, { headers: { "x-user": "1" } });
+            await look(`page ${what}`, page, [200]);
+          }
+          if (name !== "name") continue;
+          await look(`wizard ${index}`, await as(1, "POST", `${base}/every`, { wizard: value }), [303, 422]);
+          await look(`direction ${index}`, await as(1, "POST", `${base}/every`, { _direction: value }), [303, 422]);
+          await look(`add ${index}`, await as(1, "POST", `${base}/every`, { _add: value, wizard: { invites: value } }), [303, 422]);
+          await look(`remove ${index}`, await as(1, "POST", `${base}/every`, { _remove: value, wizard: { invites: value } }), [303, 422]);
+        }
+      }
+      assert.equal(odd, []);
+    });
+  });
+}
