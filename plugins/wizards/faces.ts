@@ -219,8 +219,8 @@ export type Move =
 export interface Engine {
   /** Finds or makes the run (S4.4 launch rules 1, 2). `offers`: other open runs of a tokened wizard that was launched again. */
   launch(visit: Visit): Promise<Move>;
-  /** The run that a URL names; undefined for none, or somebody else's (404). */
-  find(visit: Visit, token: string | undefined): Promise<Run | undefined>;
+  /** The run that a URL names, or that one of its runs which has an id; undefined for none, or somebody else's (404). */
+  find(visit: Visit, token: string | undefined, id?: number): Promise<Run | undefined>;
   /** What GET of a step shows: this step, or where to go instead. */
   look(visit: Visit, run: Run, step: string): Promise<Move>;
   advance(visit: Visit, run: Run, step: string, params: Params, direction: "next" | "back" | "cancel"): Promise<Move>;

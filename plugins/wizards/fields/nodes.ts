@@ -110,12 +110,16 @@ function entriesIn(field: FieldSpec, filled: Filled): Entry[] {
   }
   return typed
     .filter((entry) => entry[ADDED] === "1" || !isBlankEntry(field, entry, kept))
+    .slice(0, mostShown(field, kept))
     .map((entry) => {
       const values = entryBefore(entry, kept);
       const isKept = Object.keys(values).length > 0;
       return { was: isKept ? String(entry._was) : undefined, values: isKept ? values : undefined, typed: entry };
     });
 }
+/** No form adds more; without an end a small draft would make a page of many megabytes. */
+const mostShown = ({ options: { maximum = MOST_ENTRIES } }: FieldSpec, kept: unknown): number =>
+  Math.max(maximum, MOST_ENTRIES, Array.isArray(kept) ? kept.length : 0);
 /** Marks an entry that stays in sight, blank as it may be. */
 export const ADDED = "_added";
 

@@ -38,7 +38,8 @@ function locationOf(entered: Entered, run: Run): string {
 export function leave(entered: Entered, location: string): Reply {
   const { controller, visit } = entered;
   if (controller.request.frame === undefined) return faceOf(controller).wizardEnded(location);
-  return controller.redirectTo(`${visit.base}/completed?to=${encodeURIComponent(location)}`);
+  const isOwn = outside(controller, visit.base, location) === undefined; // its completed page leads out by itself
+  return controller.redirectTo(isOwn ? location : `${visit.base}/completed?to=${encodeURIComponent(location)}`);
 }
 
 /** What the person has to be told on the next page. */

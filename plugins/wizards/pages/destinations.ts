@@ -31,7 +31,7 @@ export function returnToOf(controller: BaseController, base: string): string | u
 
 const place = "wizard_gates";
 const LONGEST = 500;
-const MOST = 5;
+const MOST = 3; // a session travels in a cookie
 
 /** Remembers where a person was going when a gate turned up. */
 export function rememberGate({ session }: BaseController, wizard: string, path: string): void {

@@ -21,7 +21,7 @@ export async function stepJson(
   const draft = run.drafts[key] && shown(step.fields, run.drafts[key] as StepValues);
   const told = [...run.notices, ...notices].map(({ text, vars }) => controller.t(text, vars));
   const extra = { ...(draft ? { draft } : {}), ...(told.length > 0 ? { notices: told } : {}) };
-  return controller.json({ data: { wizard: mount.name, step: key, steps, values, ...extra } });
+  return controller.json({ data: { wizard: mount.name, run: String(run.id), step: key, steps, values, ...extra } });
 }
 
 function shown(fields: readonly FieldSpec[], values: StepValues): StepValues {

@@ -1,6 +1,7 @@
-import { type BaseController, csrfInput, type Reply } from "framewright";
+import type { BaseController, Reply } from "framewright";
 import type { Run, Visit } from "../faces.ts";
 import { titleOf } from "./answers.ts";
+import { hiddenInputs } from "./asked_run.ts";
 import { stepPath } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
 import { around, labelOf, layoutOf } from "./step_page.ts";
@@ -17,12 +18,17 @@ export async function wizardRuns(entered: Entered): Promise<Reply> {
   return controller.render("wizards/runs", { locals, ...layoutOf(entered) });
 }
 
-/** The open runs of this mount: of an anchored wizard those about this record. */
+/** The open runs of this mount: in this portal and tenant, of an anchored wizard those about this record. */
 async function runsHere({ engine, controller, mount, visit }: Entered, limit?: number): Promise<readonly Run[]> {
   if (controller.currentUser === undefined) return [];
   const all = await engine.open(controller, mount.name, limit);
-  const id = visit.anchor === undefined ? undefined : String(visit.anchor.$id());
-  return all.filter((run) => isOpen(run) && (id === undefined || run.anchorId === id));
+  const { anchorType, anchorId } = anchorOf(visit);
+  return all.filter((run) => isOpen(run) && run.anchorId === anchorId && run.anchorType === anchorType);
+}
+function anchorOf({ anchor, controller }: Visit): Pick<Run, "anchorType" | "anchorId"> {
+  if (!anchor) return { anchorType: undefined, anchorId: undefined };
+  const { constant } = controller.request.kernel.service("database").model(anchor.constructor as never);
+  return { anchorType: constant, anchorId: String(anchor.$id()) };
 }
 const isOpen = ({ state }: Run): boolean => state === "in_progress";
 
@@ -38,7 +44,7 @@ function runView(
     step: step ? labelOf(step) : run.cursor,
     url,
     updated_at: run.updatedAt,
-    csrf: csrfInput(controller.request, url),
+    csrf: hiddenInputs(controller, run, url),
   };
 }
 

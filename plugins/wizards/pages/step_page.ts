@@ -1,5 +1,4 @@
 import {
-  csrfInput,
   demodulize,
   type FieldErrors,
   humanize,
@@ -11,6 +10,7 @@ import {
 import type { ResourceController } from "framewright/plugins/resources";
 import type { Notice, Run, StepProgress, StepSpec } from "../faces.ts";
 import { titleOf } from "./answers.ts";
+import { hiddenInputs } from "./asked_run.ts";
 import { stepPath } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
 import { faceOf } from "./face.ts";
@@ -43,7 +43,7 @@ export async function stepPage(entered: Entered, run: Run, key: string, shown: S
     is_first: progress[0]?.step.key === key,
     is_last: progress.at(-1)?.step.key === key,
     action: url,
-    csrf: csrfInput(controller.request, url),
+    csrf: hiddenInputs(controller, run, url),
     notices: noticesOf(entered, [...run.notices, ...(shown.notices ?? [])]),
     offered: await offeredRuns(entered, run, key === progress[0]?.step.key),
   };

@@ -1,7 +1,9 @@
-import { HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright";
+import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright";
 import type { Run } from "../faces.ts";
 import { applyRepeat } from "../fields/repeating.ts";
 import { answerMove } from "./answers.ts";
+import { askedRun } from "./asked_run.ts";
+import { outside } from "./destinations.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
 import type { Entered } from "./entering.ts";
 import { leavingPage } from "./face.ts";
@@ -20,6 +22,21 @@ async function findRun({ engine, visit, controller }: Entered): Promise<Run | un
   if (controller.request.onlyLooks) controller.head(204);
   else controller.redirectTo(visit.base || "/");
   return undefined;
+}
+/** The run that a form was of. Undefined when that is gone, and another one stands at its address. @throws HttpError 404 */
+async function sentRun(entered: Entered, params: Params): Promise<Run | undefined> {
+  const { engine, visit, controller } = entered;
+  const id = askedRun(params);
+  const run = id === undefined ? undefined : await engine.find(visit, controller.request.routeParams.token, id);
+  if (run) return run;
+  const now = (await findRun(entered))!;
+  return id === undefined ? now : undefined;
+}
+/** The form's run is gone: nothing of it goes into another one. */
+async function elsewhere(entered: Entered): Promise<Reply> {
+  const run = (await findRun(entered))!;
+  const notices = [{ text: "wizards.notices.other_run" }];
+  return answerMove(entered, { kind: "step", run, step: run.cursor, notices });
 }
 const stepOf = ({ controller }: Entered): string => controller.request.routeParams.step ?? "";
 
@@ -42,9 +59,10 @@ export async function wizardStep(entered: Entered): Promise<Reply> {
 export async function advanceWizard(entered: Entered): Promise<Reply> {
   const { controller, engine, visit } = entered;
   const direction = directionOf(entered);
-  const run = (await findRun(entered))!;
-  const key = stepOf(entered);
   const params = controller.request.body.nested("wizard");
+  const run = await sentRun(entered, params);
+  if (!run) return elsewhere(entered);
+  const key = stepOf(entered);
   const rearranged = await rearrangedPage(entered, run, key, params);
   if (rearranged) return rearranged;
   const move = await engine
@@ -89,8 +107,10 @@ function directionOf({ controller }: Entered): Direction {
 /** PUT of a step: keeps what is typed, and says nothing. @throws HttpError 404, 409, 413 */
 export async function saveWizard(entered: Entered): Promise<Reply> {
   const { controller, engine, visit } = entered;
-  const run = (await findRun(entered))!;
-  await engine.autosave(visit, run, stepOf(entered), controller.request.body.nested("wizard").toObject());
+  const params = controller.request.body.nested("wizard");
+  const run = await sentRun(entered, params);
+  if (!run) throw conflict(controller.t("wizards.notices.ended"));
+  await engine.autosave(visit, run, stepOf(entered), params.toObject());
   return controller.head(204);
 }
 
@@ -98,8 +118,8 @@ export async function saveWizard(entered: Entered): Promise<Reply> {
 export async function wizardCompleted(entered: Entered): Promise<Reply> {
   const { controller, engine, visit } = entered;
   const { request } = controller;
-  const to = request.safeLocation(request.query.get("to"));
-  if (request.frame !== undefined) return leavingPage(request.frame, request.path);
+  const to = outside(controller, visit.base, request.query.get("to"));
+  if (request.frame !== undefined) return leavingPage(request.frame, to ?? request.path);
   if (to !== undefined) return controller.redirectTo(to);
   const run = await findRun(entered);
   if (!run) return controller.reply!;

@@ -29,5 +29,4 @@ export async function cancel(core: Core, visit: Visit, run: OpenRun): Promise<Mo
 }
 const happening: Happening = { kind: "cancelled" };
 
-export const keysOf = ({ stored }: Migrated): string[] =>
-  stagedFiles(stored.staged, stored.schema).map(({ key }) => key);
+const keysOf = ({ stored }: Migrated): string[] => stagedFiles(stored.staged, stored.schema).map(({ key }) => key);

@@ -14,6 +14,9 @@ import { done } from "./standing.ts";
 import { persistedRecords } from "./submit_context.ts";
 import { awaitEnd } from "./waiting.ts";
 
+/** Milliseconds that a done run is kept for late posts, where open ones are kept for ever. */
+const REPLAYED = 14 * 86_400_000;
+
 /** `fail(…)` of `execute`: all that it wrote is undone. */
 class Undone extends Error {
   readonly outcome: Outcome;
@@ -38,9 +41,9 @@ interface Executed {
  */
 export async function complete(core: Core, visit: Visit, taken: RunRow, step: string): Promise<Move> {
   const { hooks } = core.parts;
-  await hooks.completing.promise(infoOf({ row: taken }));
   let executed: Executed | undefined;
   try {
+    await hooks.completing.promise(infoOf({ row: taken }));
     executed = await core.store.locked(taken.id!, (row, transaction) => execute(core, visit, taken, row, transaction));
   } catch (error) {
     if (error instanceof Again) return awaitEnd(core, visit, taken);
@@ -50,8 +53,8 @@ export async function complete(core: Core, visit: Visit, taken: RunRow, step: st
     return refused(core, visit, row, step, outcome);
   }
   const { row, keys } = executed;
-  await hooks.completed.promise(infoOf({ row }));
   await core.after(row, [{ kind: "completed" }], keys);
+  await hooks.completed.promise(infoOf({ row }));
   return done(core.texts.open(row)!);
 }
 
@@ -111,7 +114,7 @@ function ended(core: Core, { controller, base, mount }: Visit, { row }: OpenRun,
     version: row.version + 1,
     updated_at: now,
     completed_at: now,
-    expires_at: oneTime ? null : core.expiry(mount.wizard, now),
+    expires_at: oneTime ? null : (core.expiry(mount.wizard, now) ?? new Date(now.getTime() + REPLAYED)),
   };
 }
 

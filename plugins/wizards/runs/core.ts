@@ -37,7 +37,7 @@ export class Core {
     this.parts = parts;
     this.digests = openDigests(parts.settings, "wizards");
     this.texts = new RunTexts(openSealer(parts.settings.secrets, "wizard run"));
-    this.trail = new Trail(parts.store, parts.hooks);
+    this.trail = new Trail(parts);
   }
   get store(): WizardStore {
     return this.parts.store;

@@ -27,8 +27,8 @@ class RunEngine implements Engine {
   launch(visit: Visit): Promise<Move> {
     return launch(this.core, visit);
   }
-  find(visit: Visit, token: string | undefined): Promise<Run | undefined> {
-    return find(this.core, visit, token);
+  find(visit: Visit, token: string | undefined, id?: number): Promise<Run | undefined> {
+    return find(this.core, visit, token, id);
   }
   async look(visit: Visit, run: Run, step: string): Promise<Move> {
     return run.state === "completing" ? { kind: "busy", run } : look(visit, run as OpenRun, step);

@@ -32,12 +32,18 @@ export function identitiesOf(
   return guest === undefined ? undefined : guestDigests(core.digests, mount.name, bearings, guest);
 }
 
-/** The run that a URL names: an ended one too, and never somebody else's. */
-export async function find(core: Core, visit: Visit, token: string | undefined): Promise<OpenRun | undefined> {
+/** The run that a URL names, or that one of its runs which has an id: an ended one too, and never somebody else's. */
+export async function find(
+  core: Core,
+  visit: Visit,
+  token: string | undefined,
+  id?: number,
+): Promise<OpenRun | undefined> {
   const bearings = bearingsOf(core.database, visit);
   const identities = identitiesOf(core, visit, bearings, token);
-  const row = identities && (await core.store.latest(identities));
-  if (!row || row.wizard !== visit.mount.name) return undefined;
+  if (!identities) return undefined;
+  const row = await (id === undefined ? core.store.latest(identities) : core.store.byId(id));
+  if (!row || row.wizard !== visit.mount.name || !identities.includes(row.identity)) return undefined;
   if (row.kind === "tokened" && !isTheirs(row, bearings)) return undefined;
   return seen(core, visit, row, identities[0]!);
 }
@@ -71,5 +77,10 @@ export async function openRuns(core: Core, controller: BaseController, filter: R
   const owner = ownerOf(controller);
   if (!owner) return [];
   const rows = await core.store.open(owner, filter);
-  return rows.map((row) => core.texts.open(row)).filter((run) => run !== undefined);
+  const isHere = ({ portal, scope_gid }: RunRow) =>
+    portal === (filter.portal ?? null) && scope_gid === (filter.scopeGid ?? null);
+  return rows
+    .filter(isHere)
+    .map((row) => core.texts.open(row))
+    .filter((run) => run !== undefined);
 }

@@ -15,7 +15,7 @@ export interface WizardHooks {
   executed: RunHook;
   /** What `execute` wrote, its outcome and the run's end are committed. */
   completed: RunHook;
-  /** Something happened to a run, and is stored (S6): never its answers. */
+  /** Something happened to a run, and is stored (S6): never its answers. A tap that throws is a line in the log. */
   wizard: AsyncSeriesHook<[event: WizardEvent]>;
 }
 

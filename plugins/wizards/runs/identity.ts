@@ -1,5 +1,5 @@
 import type { BaseController, Digests } from "framewright";
-import { BaseModel, type Database } from "framewright/plugins/database";
+import { BaseModel, type Database, type ModelClass } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { RunOwner as Owner, RunRow, StepContext, Visit } from "../faces.ts";
 
@@ -22,9 +22,14 @@ export function ownerOf(controller: BaseController): Owner | undefined {
   const user = controller.currentUser as { id?: unknown } | undefined;
   if (user === undefined) return undefined;
   const said = (controller.constructor as typeof BaseController).authentication ?? controller.request.authentication;
-  const id = textOf(user.id);
-  return id === undefined ? undefined : { type: said?.account ?? said?.mode ?? "open", id };
+  const id = textOf(user instanceof BaseModel ? user.$id() : user.id);
+  return id === undefined
+    ? undefined
+    : { type: said?.account ?? `${said?.mode ?? "open"} ${placeOf(user, controller)}`, id };
 }
+/** Whoever brings authentication of their own: the user 1 of one table, or of one portal, is not that of another. */
+const placeOf = (user: object, { request }: BaseController): string =>
+  user instanceof BaseModel ? (user.constructor as ModelClass).tableName : (request.engine?.name ?? "");
 
 export function bearingsOf(database: Database, { controller, anchor }: Visit): Bearings {
   const scope = controller.currentScopedEntity;

@@ -38,7 +38,7 @@ export async function next(core: Core, visit: Visit, run: OpenRun, step: StepSpe
     const errors = await problems(visit, run, step, sent);
     if (Object.keys(errors).length > 0) return await invalid(core, visit, run, step, params, errors);
     const submission = new Submission(core, visit, step, (before) => readStep(step, sent.params, before).values);
-    const submitted = await again(visit, () => submission.send(run.id)).catch(async (error: unknown) => {
+    const submitted = await again(visit, () => submission.send(run)).catch(async (error: unknown) => {
       await tryDraft(core, visit, run, step, params.toObject());
       throw error;
     });

@@ -1,6 +1,9 @@
 import type { ParamObject, Sealer } from "framewright";
 import type { FieldSpec, FlowSchema, Notice, Run, RunInfo, RunOutcome, RunRow, Staged, WizardClass } from "../faces.ts";
 
+/** The most opened tokens that are kept at hand. */
+const TOKENS = 200;
+
 /** What changes in a run as it goes on. */
 export interface Content {
   staged: Staged;
@@ -33,6 +36,8 @@ export const infoOf = ({ row }: { row: RunRow }): RunInfo => ({
 /** From rows to runs and back: texts are JSON, sealed where the wizard wants it, and bound to the run's identity. */
 export class RunTexts {
   readonly #sealer: Sealer;
+  /** Tokens as they were opened last: a request asks for the same one several times. */
+  readonly #tokens = new Map<string, string>();
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
@@ -89,11 +94,19 @@ export class RunTexts {
   #rest(row: RunRow) {
     return {
       version: row.version,
-      token: row.token === null ? undefined : this.#open(row.token, row, "token"),
+      token: row.token === null ? undefined : this.#token(row.token, row),
       returnTo: row.return_to ?? undefined,
       outcome: row.outcome === null ? undefined : (JSON.parse(row.outcome) as RunOutcome),
       notices: [] as readonly Notice[],
     };
+  }
+  #token(sealed: string, row: RunRow): string {
+    const known = this.#tokens.get(sealed);
+    if (known !== undefined) return known;
+    const token = this.#open(sealed, row, "token");
+    if (this.#tokens.size >= TOKENS) this.#tokens.clear();
+    this.#tokens.set(sealed, token);
+    return token;
   }
   #read<T>(row: RunRow, name: "data" | "drafts" | "persisted" | "visited" | "schema_map", otherwise: T): T {
     const text = row[name];

@@ -3,6 +3,7 @@ import type { FieldErrors } from "framewright";
 import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { Move, Notice, RunRow, StepContext, StepSpec, StepValues, Visit } from "../faces.ts";
 import { checkStep } from "../flow/checking.ts";
+import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
 import { keysGone, stagedFiles } from "./files.ts";
 import { contextOf } from "./identity.ts";
@@ -53,9 +54,11 @@ export class Submission {
   }
 
   /** @throws Again when somebody else wrote in between */
-  async send(id: number): Promise<Submitted> {
+  async send(run: OpenRun): Promise<Submitted> {
     try {
-      const submitted = await this.core.store.locked(id, (row, transaction) => this.#locked(row, transaction));
+      const submitted =
+        (await this.#light(run.row)) ??
+        (await this.core.store.locked(run.id, (row, transaction) => this.#locked(row, transaction)));
       if ("row" in submitted) await this.core.after(submitted.row, this.#happenings, this.#keys);
       return submitted;
     } catch (error) {
@@ -75,6 +78,25 @@ export class Submission {
     return base.length > 0 ? { ...own, base } : own;
   }
 
+  /** A step that only keeps its answers needs no lock: the version keeps others out. Undefined where it does more, or somebody was faster. */
+  async #light(row: RunRow): Promise<Submitted | undefined> {
+    const opened = this.core.open(row, this.#wizard, this.context);
+    if (opened?.run.state !== "in_progress" || !this.#isLight(opened)) return undefined;
+    try {
+      return await this.#keep(opened, undefined);
+    } catch (error) {
+      if (error instanceof Again) return undefined;
+      throw error;
+    }
+  }
+  #isLight({ run, again }: Migrated): boolean {
+    const { flow } = this.#wizard;
+    const { key, onSubmit, review } = this.step;
+    if (onSubmit || review || again !== undefined || elsewhere(flow, run, key, this.context)) return false;
+    if (run.persisted.length > 0 || flow.steps.some(({ onRollback }) => onRollback)) return false;
+    return this.#next({ staged: { ...run.staged, [key]: this.read(run.staged[key]) } }) !== undefined;
+  }
+
   async #locked(row: RunRow | undefined, transaction: Transaction): Promise<Submitted> {
     const opened = row && this.core.open(row, this.#wizard, this.context);
     if (!opened) return { kind: "elsewhere", move: gone };
@@ -86,16 +108,18 @@ export class Submission {
     return this.#keep(opened, transaction);
   }
 
-  async #keep(opened: Migrated, transaction: Transaction): Promise<Submitted> {
+  /** Without a transaction nothing may be left to undo, and the run may not end. */
+  async #keep(opened: Migrated, transaction: Transaction | undefined): Promise<Submitted> {
     const { run, stored } = opened;
-    const content = await this.#applied(run, transaction);
-    const { cursor, isComplete, notices } = await this.#place(opened, content, transaction);
+    const content = await this.#applied(run, transaction!);
+    const { cursor, isComplete, notices } = await this.#place(opened, content, transaction!);
     Object.assign(content, { cursor, visited: [...new Set([...content.visited, cursor])] });
     this.#keys = keysGone(stagedFiles(stored.staged, stored.schema), stagedFiles(content.staged, content.schema));
     if (stored.schema !== run.schema) this.#happenings.push({ kind: "migrated" });
     if (isComplete) this.#happenings.push({ kind: "completing", step: this.step.key });
     const more = { ...(isComplete ? begun() : {}), base: this.visit.base };
-    const row = await this.core.write({ run, wizard: this.#wizard, transaction }, content, more);
+    const within = transaction ? { transaction } : {};
+    const row = await this.core.write({ run, wizard: this.#wizard, ...within }, content, more);
     await this.core.trail.record(run.row, this.#happenings, this.visit.controller, transaction);
     return isComplete ? { kind: "completing", row } : { kind: "moved", row, notices };
   }

@@ -1,12 +1,12 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import type { RunRow, StepContext, SweepReport, WizardStore } from "../faces.ts";
-import { keysOf } from "./cancelling.ts";
+import type { FlowFace, RunRow, StepContext, SweepReport, WizardClass, WizardStore } from "../faces.ts";
 import type { Core } from "./core.ts";
+import { stagedFiles } from "./files.ts";
 import { forget } from "./launch.ts";
 import { recovered } from "./recovering.ts";
 import { rollBack, stepsBegun } from "./rollback.ts";
-import { contentOf } from "./run.ts";
+import { contentOf, type OpenRun } from "./run.ts";
 import type { Happening } from "./trail.ts";
 
 const DAY = 86_400_000;
@@ -75,24 +75,30 @@ async function expire(core: Core, { id }: RunRow): Promise<boolean> {
   }
 }
 
-/** What can be undone of a run: its wizard may be gone, and what it was sealed under. */
+/** What can be undone of a run: its wizard may be gone, and what it was sealed under. Gives the keys of its files. */
 async function rolledBack(
   core: Core,
   row: RunRow,
   transaction: Parameters<Parameters<WizardStore["locked"]>[1]>[1],
 ): Promise<string[]> {
+  const stored = core.texts.open(row);
+  if (!stored) return [];
   const wizard = core.parts.wizard(row.wizard);
-  const context = wizard && (await contextOfRow(core, row, transaction));
-  const opened = wizard && context && core.open(row, wizard, context);
-  if (!opened) return [];
-  const content = contentOf(opened.run);
-  await rollBack(
-    { database: core.database, flow: wizard.flow, transaction },
-    content,
-    stepsBegun(wizard.flow, content),
-    context,
-  );
-  return keysOf(opened);
+  const context = await contextOfRow(core, row, transaction);
+  const flow = wizard?.flow ?? noFlow;
+  const content = contentOf((wizard && onTodaysSteps(core, row, wizard, context)) ?? stored);
+  await rollBack({ database: core.database, flow, transaction }, content, stepsBegun(flow, content), context);
+  return stagedFiles(stored.staged, stored.schema).map(({ key }) => key);
+}
+const noFlow: FlowFace = { steps: [], schema: {}, step: () => undefined, visible: () => [], data: () => ({}) };
+
+/** Under the names that steps have now; undefined where a condition can't do without the person. */
+function onTodaysSteps(core: Core, row: RunRow, wizard: WizardClass, context: StepContext): OpenRun | undefined {
+  try {
+    return core.open(row, wizard, context)?.run;
+  } catch {
+    return undefined;
+  }
 }
 
 async function contextOfRow(

@@ -1,6 +1,8 @@
 import type { BaseController } from "framewright";
+import { messageOf } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { EventRow, RunRow, WizardEvent, WizardStore } from "../faces.ts";
+import type { EngineParts } from "./core.ts";
 import type { WizardHooks } from "./hooks.ts";
 import { ownerOf } from "./identity.ts";
 import { infoOf } from "./run.ts";
@@ -19,10 +21,12 @@ const silent = new Set<TrailKind>(["back", "completing"]);
 export class Trail {
   readonly #store: WizardStore;
   readonly #hooks: WizardHooks;
+  readonly #log: { warn(facts: object, message: string): void };
 
-  constructor(store: WizardStore, hooks: WizardHooks) {
+  constructor({ store, hooks, log }: Pick<EngineParts, "store" | "hooks" | "log">) {
     this.#store = store;
     this.#hooks = hooks;
+    this.#log = log;
   }
 
   /** A run's launch is written with its first change: one that nobody began leaves no trace. */
@@ -37,11 +41,14 @@ export class Trail {
     for (const event of row.started_at === null ? [first, ...rows] : rows) await this.#store.record(event, transaction);
   }
 
+  /** What is committed stays so: a listener that throws is a line in the log. */
   async announce(row: RunRow, happenings: readonly Happening[]): Promise<void> {
     const { wizard } = this.#hooks;
     if (!wizard.isUsed()) return;
     for (const { kind, step } of happenings) {
-      if (!silent.has(kind)) await wizard.promise({ kind: kind as WizardEvent["kind"], run: infoOf({ row }), step });
+      if (silent.has(kind)) continue;
+      const event = { kind: kind as WizardEvent["kind"], run: infoOf({ row }), step };
+      await wizard.promise(event).catch((error: unknown) => this.#log.warn({ err: error }, messageOf(error)));
     }
   }
 }

@@ -30,7 +30,7 @@ const reset = async () => void (await knex("posts").where("id", ">", POSTS).dele
 async function fillRuns(): Promise<void> {
   const { id: _id, ...run } = await knex("framewright_wizard_runs").whereNotNull("started_at").first();
   const rows = Array.from({ length: RUNS }, (_, at) => {
-    const claim = at.toString(16).padStart(64, "f");
+    const claim = String(at).padStart(64, "x");
     return { ...run, claim, identity: claim, owner_id: String(at % 100) };
   });
   await knex.batchInsert("framewright_wizard_runs", rows, 20);

@@ -28,10 +28,29 @@ const partners: Record<string, string> = {
     wizardFiles["packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts"]!,
   "packages/partner_portal/app/views/partner_portal/dashboard/index.liquid": "<h1>Partners</h1>",
   "app/wizards/tokened_wizard.ts": wizardFile("TokenedWizard", ""),
-  "app/wizards/keyed_wizard.ts": wizardFile("KeyedWizard", "concurrencyKey: (run) => run.currentUser"),
+  "app/wizards/either_wizard.ts": wizardFile("EitherWizard", "anchored: anchored({ with: [Post, Shop] })", {
+    imports: `import Post from "#app/models/post.ts"; import Shop from "#app/models/shop.ts";`,
+  }),
+  "app/definitions/shop_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import type Shop from "#app/models/shop.ts"; import EitherWizard from "../wizards/either_wizard.ts";
+    export default class ShopDefinition extends ResourceDefinition<Shop> { override configure() { super.configure(); this.wizard("either", EitherWizard); } }`,
+  "app/definitions/post_definition.ts": wizardFiles["app/definitions/post_definition.ts"]!.replace(
+    "import ConfigureWizard",
+    `import EitherWizard from "../wizards/either_wizard.ts"; import ConfigureWizard`,
+  ).replace("super.configure();", `super.configure(); this.wizard("either", EitherWizard);`),
+  "app/policies/shop_policy.ts": wizardFiles["app/policies/comment_policy.ts"]!.replaceAll("Comment", "Shop")
+    .replaceAll("comment", "shop")
+    .replace("canReview", "canEither"),
+  "app/policies/post_policy.ts": wizardFiles["app/policies/post_policy.ts"]!.replace(
+    "canImport()",
+    "canEither() { return true; } canImport()",
+  ),
+  "app/wizards/keyed_wizard.ts": wizardFile(
+    "KeyedWizard",
+    `concurrencyKey: (run) => run.currentUser, cleanupAfter: "never"`,
+  ),
   "packages/admin_portal/config/routes.ts": portalRoutes(
-    `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); routes.registerWizard(KeyedWizard, { at: "keyed" });`,
-    `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import KeyedWizard from "#app/wizards/keyed_wizard.ts";`,
+    `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); routes.registerWizard(KeyedWizard, { at: "keyed" }); routes.registerResource(Shop);`,
+    `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import KeyedWizard from "#app/wizards/keyed_wizard.ts"; import Shop from "#app/models/shop.ts";`,
   ),
 };
 
@@ -57,6 +76,9 @@ for (const database of await databases()) {
         await body();
       });
 
+    const runOf = async (path: string) =>
+      ((await (await as(1, "GET", path)).json()) as { data: { run: string } }).data.run;
+
     can("a partner 1 does not meet the run of a user 1, keyed or by its token", async () => {
       await as(1, "GET", "/admin/onboarding");
       assert.is(
@@ -73,13 +95,85 @@ for (const database of await databases()) {
 
     can("a post from the page of a run that is over does not land in the one that was launched anew", async () => {
       await as(1, "GET", "/admin/keyed");
-      const old = ((await (await as(1, "GET", "/admin/keyed/first")).json()) as { data: { run?: string } }).data.run;
+      const old = await runOf("/admin/keyed/first");
       await send(1, "/admin/keyed/first", { title: "Old" });
       await send(1, "/admin/keyed/second", {});
       await as(1, "GET", "/admin/keyed");
-      await send(1, "/admin/keyed/first", { title: "Late", _run: old });
+      assert.is(whereTo(await send(1, "/admin/keyed/first", { title: "Late", _run: old })), "303 /admin");
       const { data } = (await (await as(1, "GET", "/admin/keyed/first")).json()) as { data: { values: object } };
       assert.equal(data.values, {});
+    });
+
+    can("a post 1's page does not list the run of a shop 1, nor cancel it", async () => {
+      await databaseOf(app.application).knex("shops").insert({ id: 1, title: "Corner" });
+      await as(1, "GET", "/admin/shops/1/wizards/either");
+      await send(1, "/admin/shops/1/wizards/either/first", { title: "x" });
+      const runs = async (at: string) =>
+        ((await (await as(1, "GET", `/admin/${at}/1/wizards/either/runs`)).json()) as { data: object[] }).data.length;
+      assert.is(await runs("shops"), 1);
+      assert.is(await runs("posts"), 0);
+    });
+
+    can("the form of a run that was cancelled elsewhere goes into no other one", async () => {
+      await as(1, "GET", "/admin/keyed");
+      const id = await runOf("/admin/keyed/first");
+      await send(1, "/admin/keyed/first", {}, "cancel");
+      assert.is((await send(1, "/admin/keyed/first", { title: "Late", _run: id })).status, 404);
+      await as(1, "GET", "/admin/keyed");
+      assert.is(whereTo(await send(1, "/admin/keyed/first", { title: "Late", _run: id })), "303 /admin/keyed/first");
+      assert.is((await as(1, "PUT", "/admin/keyed/first", { wizard: { title: "Late", _run: id } })).status, 409);
+      assert.is(whereTo(await send(1, "/admin/keyed/first", { _run: id }, "cancel")), "303 /admin/keyed/first");
+      assert.not.match(await (await as(1, "GET", "/admin/keyed/first")).text(), "Late");
+      await send(2, "/admin/keyed/first", { title: "Foreign", _run: await runOf("/admin/keyed/first") });
+      assert.not.match(await (await as(1, "GET", "/admin/keyed/first")).text(), "Foreign");
+    });
+
+    can("the completed page leads to no other site, and to nothing of the wizard's own", async () => {
+      await as(1, "GET", "/admin/onboarding");
+      await send(1, "/admin/onboarding/first", { title: "x" });
+      await send(1, "/admin/onboarding/second", {});
+      const to = async (path: string, headers = {}) =>
+        fetch(`${app.url}/admin/onboarding/completed?to=${encodeURIComponent(path)}`, {
+          redirect: "manual",
+          headers: { "x-user": "1", ...headers },
+        });
+      assert.is(whereTo(await to("/admin/posts")), "303 /admin/posts");
+      for (const evil of [
+        "https://evil.test",
+        "//evil.test",
+        "/\\evil.test",
+        "/admin/onboarding",
+        "/admin/onboarding/first",
+        "/admin/%6fnboarding/completed",
+      ]) {
+        assert.is(whereTo(await to(evil)), "200", evil);
+        assert.not.match(
+          await (await to(evil, { "turbo-frame": "modal" })).text(),
+          evil === "/admin/onboarding" ? 'onboarding"' : evil,
+        );
+      }
+      const headers = {
+        "x-user": "1",
+        "turbo-frame": "modal",
+        accept: "text/html",
+        "content-type": "application/json",
+      };
+      const again = await fetch(`${app.url}/admin/onboarding/second`, {
+        method: "POST",
+        redirect: "manual",
+        headers,
+        body: "{}",
+      });
+      assert.is(whereTo(again), "303 /admin/onboarding/completed");
+    });
+
+    can("runs that are done are swept one day, where open ones are kept for ever", async () => {
+      await as(1, "GET", "/admin/keyed");
+      await send(1, "/admin/keyed/first", { title: "x" });
+      const rows = () => databaseOf(app.application).knex("framewright_wizard_runs").select("expires_at");
+      assert.equal(await rows(), [{ expires_at: null }]);
+      await send(1, "/admin/keyed/second", {});
+      assert.not.equal(await rows(), [{ expires_at: null }]);
     });
   });
 }

@@ -1,0 +1,110 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
+import { requests, whereTo } from "./runs_app.ts";
+
+const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
+const ordinary = wizardFiles[concern]!;
+/** The portal is one of organizations, each person a member of both; the main application serves the same wizards. */
+const files: Record<string, string> = {
+  "db/migrate/20260101000002_scope.ts": `import type { Schema } from "framewright/plugins/database";
+    export async function up(db: Schema) { await db.createTable("organizations", (t) => { t.id(); t.string("name").notNull(); }); await db.addColumns("posts", (t) => { t.belongsTo("organization"); }); }
+    export async function down(db: Schema) { await db.dropTable("organizations"); }`,
+  "app/models/organization.ts": `import { hasMany, Model } from "framewright/plugins/database"; export default class Organization extends Model("organizations") { static override associations = { posts: hasMany() }; }`,
+  "app/models/post.ts": `import { belongsTo, hasMany, Model } from "framewright/plugins/database"; export default class Post extends Model("posts") { static override associations = { comments: hasMany(), organization: belongsTo() }; }`,
+  "app/wizards/tokened_wizard.ts": wizardFile("TokenedWizard", ""),
+  "app/controllers/wizards_controller.ts": `import { concern } from "framewright"; import { CurrentUser, PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards"; import User from "#app/models/user.ts";
+    export default class WizardsController extends concern(WizardBaseController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined)) {}`,
+  "app/wizards/guest_wizard.ts": wizardFile(
+    "GuestWizard",
+    `anonymous: true, anchored: anchored<Organization>({ via: "house" })`,
+    { imports: `import type Organization from "#app/models/organization.ts";` },
+  ),
+  "app/controllers/public_wizards_controller.ts": `import { concern } from "framewright"; import { PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards"; import Organization from "#app/models/organization.ts";
+    export default class PublicWizardsController extends concern(WizardBaseController, PublicAccess) { house() { return Organization.query().findById(Number(this.request.header("x-house"))); } }`,
+  "config/routes.ts": `import { drawRoutes } from "framewright"; import type {} from "framewright/plugins/wizards"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import GuestWizard from "#app/wizards/guest_wizard.ts";
+    export default drawRoutes((routes) => { routes.registerWizard(GuestWizard, { at: "visit" }); routes.mount(AdminPortal, { at: "/admin" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); });`,
+  "packages/admin_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import type {} from "framewright/plugins/scoping"; import Organization from "#app/models/organization.ts";
+    export const AdminPortal = definePortal("AdminPortal", (engine) => { engine.config.afterInitialize(() => engine.scopeToEntity(Organization)); });`,
+  "packages/admin_portal/config/routes.ts": portalRoutes(
+    `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" });`,
+    `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts";`,
+  ),
+  [concern]: `${ordinary
+    .replace("(Base: B) => concern(", "(Base: B) => class extends (concern(")
+    .replace(/\);\s*$/, "")}) as ControllerClass) { authorizeEntity() { return true; } } as unknown as B;`,
+};
+
+for (const database of await databases()) {
+  describe(`runs of two tenants, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let { as, send } = requests("");
+    before(async () => {
+      if (database.skip) return;
+      app = await openWizards(files, await database.values());
+      ({ as, send } = requests(app.url));
+      await databaseOf(app.application)
+        .knex("organizations")
+        .insert([
+          { id: 1, name: "Alpine" },
+          { id: 2, name: "Baltic" },
+        ]);
+    });
+    after(async () => {
+      await app?.close();
+      await database.clean();
+    });
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const listed = async (path: string) =>
+      ((await (await as(1, "GET", path)).json()) as { data: object[] }).data.length;
+
+    can("are found by their token in their own tenant and portal alone, as if there were none", async () => {
+      const first = (await as(1, "GET", "/admin/1/tokened")).headers.get("location")!;
+      assert.is(whereTo(await send(1, first, { title: "Alpine's" })), `303 ${first.replace("first", "second")}`);
+      const second = first.replace("first", "second");
+      const absent = second.replace(/tokened\/[^/]+/, `tokened/${"A".repeat(43)}`);
+      for (const [method, body] of [
+        ["GET", undefined],
+        ["POST", { wizard: { note: "x" } }],
+        ["POST", { _direction: "cancel" }],
+        ["PUT", { wizard: { note: "x" } }],
+      ] as const) {
+        for (const place of ["/admin/2", ""]) {
+          const here = (path: string) => path.replace("/admin/1", place);
+          const foreign = await as(1, method, here(second), body);
+          const none = await as(1, method, here(absent), body);
+          assert.is(foreign.status, 404, `${method} ${place}`);
+          assert.is(await foreign.text(), await none.text());
+        }
+      }
+      assert.is(whereTo(await as(1, "GET", second)), "200");
+      assert.is(await listed("/admin/1/tokened/runs"), 1);
+      assert.is(await listed("/admin/2/tokened/runs"), 0);
+      assert.is(await listed("/tokened/runs"), 0);
+    });
+    can("of one key are apart, and the main application lists none of a portal's", async () => {
+      await as(1, "GET", "/admin/1/onboarding");
+      await send(1, "/admin/1/onboarding/first", { title: "Alpine's" });
+      assert.is(await listed("/admin/1/onboarding/runs"), 1);
+      assert.is(await listed("/admin/2/onboarding/runs"), 0);
+      assert.is(await listed("/onboarding/runs"), 0);
+      assert.is((await send(1, "/onboarding/second", {}, "cancel")).status, 404);
+      assert.is(whereTo(await as(1, "GET", "/admin/1/onboarding")), "303 /admin/1/onboarding/second");
+    });
+    can("of a guest are apart by what they are about, and 404 where that is nothing", async () => {
+      const guest = app.client();
+      const visit = (house: string, path = "", init: RequestInit = {}) =>
+        guest.request(`/visit${path}`, { ...init, headers: { "x-house": house } });
+      assert.is(whereTo(await visit("1")), "303 /visit/first");
+      const page = await (await visit("1", "/first")).text();
+      const authenticity_token = /name="authenticity_token" value="([^"]+)"/.exec(page)![1]!;
+      const body = () => new URLSearchParams({ authenticity_token, "wizard[title]": "Alpine's" });
+      assert.is(whereTo(await visit("1", "/first", { method: "POST", body: body() })), "303 /visit/second");
+      assert.is(whereTo(await visit("2")), "303 /visit/first");
+      assert.is((await visit("3")).status, 404);
+      assert.is((await visit("3", "/first", { method: "POST", body: body() })).status, 404);
+    });
+  });
+}
