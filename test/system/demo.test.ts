@@ -5,6 +5,7 @@ import { tellForms } from "./stories/forms.ts";
 import { tellHands } from "./stories/hands.ts";
 import { tellLists } from "./stories/lists.ts";
 import { tellPages } from "./stories/pages.ts";
+import { tellWizards } from "./stories/wizards.ts";
 import { openWorld, startDemo, type World } from "./world.ts";
 
 const reason = await reasonToSkip("browser");
@@ -15,6 +16,7 @@ tellPages(world, reason);
 tellLists(world, reason);
 tellHands(world, reason);
 tellForms(world, reason);
+tellWizards(world, reason);
 
 describe("npm run demo", (it, { after }) => {
   after(() => opened?.close());

@@ -155,6 +155,18 @@
     frame.replaceChildren();
   }
 
+  /** After a button that adds or takes out an entry of a list, the keyboard goes on in that list. */
+  let pressed;
+  function goOn() {
+    const { name, value } = pressed ?? {};
+    pressed = undefined;
+    if (name !== "_add" && name !== "_remove") return;
+    const path = name === "_add" ? value : value.replace(/\.\d+$/, "");
+    const list = document.getElementById(`wizard_${path.replaceAll(".", "-")}`);
+    const last = list && name === "_add" ? [...all(":scope > .fw-entry", list)].at(-1) : undefined;
+    (last?.querySelector("input:not([type=hidden]), select, textarea") ?? list)?.focus();
+  }
+
   /** A page that works on something asks again by itself. */
   function refresh(place) {
     setTimeout(() => {
@@ -172,6 +184,7 @@
     localTimes();
     associations();
     document.querySelector(".fw-error-summary")?.focus();
+    goOn();
   }
 
   document.addEventListener("click", (event) => {
@@ -209,6 +222,7 @@
     (event) => {
       dirty.delete(event.target);
       clearTimeout(waiting.get(event.target));
+      pressed = event.submitter ?? undefined;
     },
     true,
   );

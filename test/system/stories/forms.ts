@@ -137,9 +137,9 @@ export function tellForms(world: () => World, reason: string | undefined): void 
       await arrive(page, /posts\/\d+$/);
       const title = await words(page.locator("h1"));
       await page.locator("main").getByText("Publish", { exact: true }).click();
-      await page.locator("dialog").waitFor();
+      await page.locator("dialog[open]").waitFor();
       await picture(page, "publish");
-      await page.locator("dialog button", { hasText: "Publish" }).click();
+      await page.locator("dialog[open] button", { hasText: "Publish" }).click();
       await flash(page).waitFor();
       assert.is(await words(flash(page)), `${title} is published.`);
       await finish(visitor);

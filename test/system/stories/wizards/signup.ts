@@ -1,0 +1,134 @@
+import type { Page } from "playwright-core";
+import type { Visitor } from "../../../support/browser.ts";
+import { assert, describe } from "../../../support/index.ts";
+import { arrive, assertNarrow, words } from "../../looks.ts";
+import type { World } from "../../world.ts";
+import { finish } from "../pages.ts";
+import { field, fill, flash, go, look, onStep, press } from "./hands.ts";
+
+const chosen = "meadow under winter rain";
+
+/** Follows the link of the last mail to an address. */
+async function openMail({ page }: Visitor, to: string): Promise<void> {
+  await page.goto("/_fw/mails");
+  await page.locator("tr", { hasText: to }).first().getByRole("link").click();
+  await page.locator("pre a").first().click();
+}
+
+async function answer(page: Page, email: string, organization: string): Promise<void> {
+  await page.goto("/signup");
+  await onStep(page, "You");
+  await fill(page, { name: "Nadia Brandt", email });
+  await go(page, "next", "Your organization");
+  await fill(page, { name: organization });
+  await field(page, "plan").selectOption("free");
+  await go(page, "next", "Review");
+}
+
+/** What everybody is shown, whoever has the address. */
+async function assertMailed(page: Page): Promise<void> {
+  await arrive(page, /\/signup\/completed$/);
+  assert.match(await words(page.locator("main")), /^Look into your mail We have sent you a link\. .* Go on$/);
+}
+
+export function tellSignup(world: () => World, reason: string | undefined): void {
+  describe("sign-up", (it) => {
+    it.unless(reason, "leads a stranger by the keyboard alone to their own newsroom", async () => {
+      const visitor = await world().visit({ stranger: true });
+      const { page } = visitor;
+      const { keyboard } = page;
+      const tabTo = async (name: RegExp) => {
+        for (let step = 0; step < 40; step++) {
+          await keyboard.press("Tab");
+          const focused = (await page.evaluate(
+            "(({ id, name, textContent }) => [id, name ?? '', textContent.trim()])(document.activeElement)",
+          )) as string[];
+          if (focused.some((word) => name.test(word))) return;
+        }
+        throw new Error(`${name} can't be reached by Tab`);
+      };
+      const type = async (id: string, value: string) => {
+        await tabTo(new RegExp(`^${id}$`));
+        await keyboard.type(value);
+      };
+      await page.goto("/signup");
+      await look(page, "signup-step");
+      await type("wizard_name", "Kim Osei");
+      await type("wizard_email", "kim@demo.test");
+      await keyboard.press("Enter");
+      await onStep(page, "Your organization");
+      await type("wizard_name", "Harbour Books");
+      await type("wizard_plan", "t");
+      await tabTo(/^Next$/);
+      await keyboard.press("Enter");
+      await onStep(page, "Review");
+      await tabTo(/^Finish$/);
+      await keyboard.press("Enter");
+      await assertMailed(page);
+      await look(page, "signup-completed");
+      await page.goto("/_fw/mails");
+      await tabTo(/Verify/);
+      await keyboard.press("Enter");
+      await page.locator("pre a").first().focus();
+      await keyboard.press("Enter");
+      await arrive(page, /verify-account/);
+      await type("password", chosen);
+      await type("password_confirmation", chosen);
+      await keyboard.press("Enter");
+      await onStep(page, "About you");
+      assert.match(page.url(), /\/customer\/\d+\/onboarding\/you$/);
+      await finish(visitor);
+    });
+
+    it.unless(reason, "and the onboarding after it work without JavaScript", async () => {
+      const visitor = await world().visit({ stranger: true, script: false, width: "narrow" });
+      const { page } = visitor;
+      await answer(page, "nadia@demo.test", "Nadia’s Kiosk");
+      await go(page, "back", "Your organization");
+      assert.is(await field(page, "name").inputValue(), "Nadia’s Kiosk");
+      await go(page, "next", "Review");
+      await press(page, "next");
+      await assertMailed(page);
+      await assertNarrow(page, "wizards-signup-no-script");
+      await openMail(visitor, "nadia@demo.test");
+      await page.locator("[name=password]").fill(chosen);
+      await page.locator("[name=password_confirmation]").fill(chosen);
+      await page.locator("main button.btn:not([type=button])").last().click();
+      await onStep(page, "About you");
+      await fill(page, { name: "Nadia Bell" });
+      await page.getByLabel("Writing").check();
+      await go(page, "next", "Your first post");
+      await fill(page, { title: "The kiosk opens" });
+      await go(page, "back", "About you");
+      await go(page, "next", "Your first post");
+      await page.reload();
+      assert.is(await field(page, "title").inputValue(), "The kiosk opens");
+      await page.goto("/customer");
+      await onStep(page, "Your first post");
+      await go(page, "next", "Review");
+      await assertNarrow(page, "wizards-onboarding-no-script");
+      await press(page, "next");
+      await arrive(page, /\/customer\/\d+$/);
+      assert.is(await flash(page), "Welcome, Nadia Bell.");
+      await page.goto("/customer");
+      await arrive(page, /\/customer\/\d+$/);
+      await finish(visitor);
+    });
+
+    it.unless(reason, "answers a taken address as it answers a free one", async () => {
+      const visitor = await world().visit({ stranger: true });
+      const { page } = visitor;
+      await answer(page, "writer@demo.test", "A second kiosk");
+      await press(page, "next");
+      await assertMailed(page);
+      await page.goto("/_fw/mails");
+      assert.match(
+        await words(page.locator("tr", { hasText: "writer@demo.test" }).first()),
+        "Somebody signed up with your address",
+      );
+      await page.goto("/customer");
+      await arrive(page, /login/);
+      await finish(visitor);
+    });
+  });
+}
