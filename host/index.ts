@@ -26,6 +26,7 @@ export { standardReply } from "./faults.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
 export * from "./names.ts";
+export { networkOf } from "./network.ts";
 export { csrfInput, type PageLocals } from "./pages.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./params.ts";
 export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./paths.ts";

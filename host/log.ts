@@ -1,12 +1,19 @@
 import type { Settings } from "framewright/kernel";
-import { type Logger, pino } from "pino";
+import { type Logger, pino, stdSerializers } from "pino";
 
 export type { Logger };
 
 /** JSON lines in production, one readable line in development; paths are logged without their query, headers never. */
 export function openLog({ env, logLevel }: Settings): Logger {
-  if (env === "production") return pino({ level: logLevel });
-  return pino({ level: logLevel, base: null }, { write: (line) => process.stdout.write(readable(line)) });
+  const serializers = { err: withoutQuery };
+  if (env === "production") return pino({ level: logLevel, serializers });
+  return pino({ level: logLevel, base: null, serializers }, { write: (line) => process.stdout.write(readable(line)) });
+}
+
+/** Drivers hang the query on an error, with its values in it. */
+function withoutQuery(error: Error): object {
+  const { sql: _sql, ...shown } = stdSerializers.err(error) as object as { sql?: string };
+  return shown;
 }
 
 function readable(line: string): string {

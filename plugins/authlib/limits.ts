@@ -1,5 +1,4 @@
-import { isIPv6 } from "node:net";
-import { tooManyRequests } from "framewright";
+import { networkOf, tooManyRequests } from "framewright";
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** How often something may be tried, in this process, before it is answered 429 (S8). */
@@ -40,7 +39,7 @@ export class Limits {
   async take(name: LimitName, login: string, address: string): Promise<void> {
     const pair = await this.#pair(name);
     if (!pair) return;
-    await consume(pair.address, network(address));
+    await consume(pair.address, networkOf(address));
     await consume(pair.login, login);
   }
 
@@ -49,7 +48,7 @@ export class Limits {
     const pair = await this.#pair(name);
     if (!pair) return;
     await pair.login.delete(login);
-    await pair.address.reward(network(address), 1);
+    await pair.address.reward(networkOf(address), 1);
   }
 
   async #pair(name: LimitName): Promise<Pair | undefined> {
@@ -70,16 +69,6 @@ async function openPairs(options: LimitOptions): Promise<Map<LimitName, Pair>> {
       return [name, { login: limiter(perLogin), address: limiter(perAddress) }];
     }),
   );
-}
-
-/** What counts as one address: of IPv6 the network of 64 bits that a household or a server is given. */
-function network(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = "", tail] = address.split("%", 1)[0]!.split("::");
-  const [left, right] = [head, tail ?? ""].map((half) => half.split(":").filter(Boolean));
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left!.length - right!.length)).fill("0");
-  return [...left!, ...zeros, ...right!].slice(0, 4).join(":");
 }
 
 async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {

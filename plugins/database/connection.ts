@@ -49,6 +49,7 @@ function connectSqlite(filename: string, { acquireTimeout, busyTimeout }: Connec
     useNullAsDefault: true,
     acquireConnectionTimeout: acquireTimeout,
     log: quiet,
+    compileSqlOnError: false, // an error names the query, never its values
     pool: { min: 1, max: 1 },
   });
 }
@@ -62,6 +63,7 @@ function connectMysql(address: string, { pool, acquireTimeout }: ConnectionOptio
     connection: mysqlConnection(url),
     acquireConnectionTimeout: acquireTimeout,
     log: quiet,
+    compileSqlOnError: false, // an error names the query, never its values
     pool: { min: 0, max: pool, afterCreate: prepareMysqlConnection, propagateCreateError: true } as Knex.PoolConfig,
   });
 }

@@ -311,6 +311,8 @@ export interface WizardStore {
   open(owner: RunOwner, filter: RunFilter): Promise<RunRow[]>;
   /** A person's tokened runs of a wizard that were launched and never begun: the ids of those after the latest ones. */
   unbegun(owner: RunOwner, wizard: string, after: number): Promise<number[]>;
+  /** Removes those of these runs that nobody has begun, and says how many. */
+  forget(ids: readonly number[]): Promise<number>;
   due(what: "unstarted" | "expired" | "stale" | "completed", before: Date, limit: number): Promise<RunRow[]>;
   record(event: EventRow, transaction?: Transaction): Promise<void>;
   trail(runId: number): Promise<EventRow[]>;

@@ -191,6 +191,18 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
+    sentence: "removes the runs that nobody has begun, and those alone",
+    async check(store) {
+      const one = await insert(store);
+      const begun = await insert(store, { started_at: at(1) });
+      const ended = await insert(store, { state: "completed" });
+      assert.equal(await store.forget([one.id, begun.id, ended.id]), 1);
+      assert.equal(await store.byId(one.id), undefined);
+      assert.ok((await store.byId(begun.id)) && (await store.byId(ended.id)));
+      assert.equal(await store.forget([]), 0);
+    },
+  },
+  {
     sentence: "finds the runs of many claims at once, and none of a claim that is free",
     async check(store) {
       const one = await insert(store);

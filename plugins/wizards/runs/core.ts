@@ -7,6 +7,7 @@ import { Again } from "./again.ts";
 import type { WizardHooks } from "./hooks.ts";
 import { type Migrated, migrated } from "./migrating.ts";
 import { type Content, type OpenRun, RunTexts } from "./run.ts";
+import { Strangers } from "./strangers.ts";
 import { type Happening, Trail } from "./trail.ts";
 
 /** What the engine works with. */
@@ -32,6 +33,7 @@ export class Core {
   readonly digests: Digests;
   readonly texts: RunTexts;
   readonly trail: Trail;
+  readonly strangers = new Strangers();
 
   constructor(parts: EngineParts) {
     this.parts = parts;

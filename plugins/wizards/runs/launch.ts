@@ -15,7 +15,11 @@ const ATTEMPTS = 5;
 export async function launch(core: Core, visit: Visit): Promise<Move> {
   const bearings = bearingsOf(core.database, visit);
   if (kindOf(visit.mount.wizard) === "tokened") return mint(core, visit, bearings);
-  if (visit.mount.wizard.facts.anonymous && !visit.controller.request.onlyLooks) makeGuest(visit.controller.session);
+  const { session, request } = visit.controller;
+  if (visit.mount.wizard.facts.anonymous && !request.onlyLooks) {
+    await core.strangers.take(request);
+    makeGuest(session);
+  }
   const identities = identitiesOf(core, visit, bearings, undefined);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = identities && (await core.store.byClaim(identities));
@@ -114,14 +118,5 @@ const blank = {
 
 /** Takes away what a person launched and never began, but for the latest. */
 async function evict(core: Core, { mount }: Visit, owner: RunOwner): Promise<void> {
-  for (const id of await core.store.unbegun(owner, mount.name, UNSTARTED - 1)) await forget(core, id);
-}
-
-/** Removes a run that was never begun; one that somebody begins at this moment stays. */
-export function forget(core: Core, id: number): Promise<boolean> {
-  return core.store.locked(id, async (row, transaction) =>
-    row !== undefined && row.started_at === null && row.state === "in_progress"
-      ? core.store.delete(id, transaction)
-      : false,
-  );
+  await core.store.forget(await core.store.unbegun(owner, mount.name, UNSTARTED - 1));
 }

@@ -120,8 +120,16 @@ export class Submission {
     const more = { ...(isComplete ? begun() : {}), base: this.visit.base };
     const within = transaction ? { transaction } : {};
     const row = await this.core.write({ run, wizard: this.#wizard, ...within }, content, more);
-    await this.core.trail.record(run.row, this.#happenings, this.visit.controller, transaction);
+    await this.#record(run.row, transaction);
     return isComplete ? { kind: "completing", row } : { kind: "moved", row, notices };
+  }
+
+  /** Without a transaction the answers are kept already, whatever becomes of the trail. */
+  async #record(row: RunRow, transaction: Transaction | undefined): Promise<void> {
+    const recorded = this.core.trail.record(row, this.#happenings, this.visit.controller, transaction);
+    if (transaction) return recorded;
+    const { log } = this.core.parts;
+    await recorded.catch((error: unknown) => log.warn({ err: error }, "a wizard's trail was not written"));
   }
 
   /** The run's content with this step's answers in it, after its `onSubmit`, without what is hidden now. */
@@ -153,7 +161,7 @@ export class Submission {
   }
   async #firstUnfit({ staged, persisted }: Content, transaction: Transaction): Promise<string | undefined> {
     for (const step of this.#wizard.flow.visible(staged, this.context)) {
-      if (step.review || step.key === this.step.key) continue; // this one was checked when it came
+      if (step.review) continue;
       const values = Object.hasOwn(staged, step.key) ? staged[step.key] : undefined;
       if (!values) return step.key;
       const errors = await checkStep(step, values, this.context, { transaction, persisted });

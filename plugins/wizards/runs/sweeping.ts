@@ -3,7 +3,6 @@ import type { BaseModel } from "framewright/plugins/database";
 import type { FlowFace, RunRow, StepContext, SweepReport, WizardClass, WizardStore } from "../faces.ts";
 import type { Core } from "./core.ts";
 import { stagedFiles } from "./files.ts";
-import { forget } from "./launch.ts";
 import { recovered } from "./recovering.ts";
 import { rollBack, stepsBegun } from "./rollback.ts";
 import { contentOf, type OpenRun } from "./run.ts";
@@ -11,18 +10,20 @@ import type { Happening } from "./trail.ts";
 
 const DAY = 86_400_000;
 /** Milliseconds that a run is kept which nobody began. */
-const UNSTARTED = DAY;
+const UNSTARTED = 7 * DAY;
 const EVENTS = 90 * DAY;
 const BATCH = 100;
 /** The most rows of a kind that one sweep removes; the next one goes on. */
 const MOST = 5000;
+/** Of those that nobody began, which cost a statement for a hundred. */
+const MOST_UNSTARTED = 200_000;
 type Due = Parameters<WizardStore["due"]>[0];
 
 /** Removes what nobody needs any more, and opens runs again that were left behind. */
 export async function sweep(core: Core): Promise<SweepReport> {
   const now = Date.now();
   const at = (age: number) => new Date(now - age);
-  const unstarted = await each(core, "unstarted", at(UNSTARTED), ({ id }) => forget(core, id!));
+  const unstarted = await forgotten(core, at(UNSTARTED));
   const expired = await each(core, "expired", at(0), (row) => expire(core, row));
   const stale = await each(core, "stale", at(core.parts.grace), (row) => openAgain(core, row));
   const completed = await each(core, "completed", at(0), ({ id }) => core.store.delete(id!));
@@ -39,6 +40,18 @@ async function each(core: Core, what: Due, before: Date, work: (row: RunRow) => 
     count += done;
     seen += rows.length;
     if (rows.length < BATCH || done === 0) break;
+  }
+  return count;
+}
+
+/** Those that were launched and never begun; one that somebody begins at this moment stays. */
+async function forgotten(core: Core, before: Date): Promise<number> {
+  let count = 0;
+  while (count < MOST_UNSTARTED) {
+    const rows = await core.store.due("unstarted", before, BATCH);
+    const removed = await core.store.forget(rows.map(({ id }) => id!));
+    count += removed;
+    if (rows.length < BATCH || removed === 0) break;
   }
   return count;
 }

@@ -96,6 +96,12 @@ export class DatabaseStore implements WizardStore {
     return (await told<Row[]>(query)).map((row) => Number(row.id));
   }
 
+  async forget(ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const unbegun = { started_at: null, state: "in_progress" };
+    return retold(() => this.#runs().whereIn("id", ids).where(unbegun).delete());
+  }
+
   async due(what: Due, before: Date, limit: number): Promise<RunRow[]> {
     const { where, by } = dues[what];
     const query = where(this.#runs()).where(by, "<", encodeDate(before)).orderBy(by).limit(limit);

@@ -40,18 +40,8 @@ export async function told<T>(query: PromiseLike<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
-    throw isMissing(error as Error) ? errors.FW_WIZARDS_TABLE() : unlessAway(quiet(error));
+    throw isMissing(error as Error) ? errors.FW_WIZARDS_TABLE() : unlessAway(error);
   }
-}
-
-/** What a driver says of a failed query begins with the query, a person's answers in it: that is for no log. */
-function quiet(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const trace = error.stack?.split(error.message)[1] ?? "";
-  error.message = error.message.slice(error.message.lastIndexOf(" - ") + 1);
-  error.stack = `${error.message}${trace}`;
-  delete (error as { sql?: string }).sql;
-  return error;
 }
 
 const ATTEMPTS = 3;

@@ -41,15 +41,15 @@ for (const base of await databases()) {
     });
 
     story(
-      "removes what nobody began after a day, and what is open after its fortnight, with all that it persisted",
+      "removes what nobody began after a week, and what is open after its fortnight, with all that it persisted",
       async (app) => {
         await app.as(2, "GET", "/office/onboard");
         await app.as(1, "GET", "/office/onboard");
         await app.send(1, "/office/onboard/company", { name: "Acme", plan: "paid" });
         await app.send(1, "/office/onboard/billing", { number: "A1" });
-        await age(app, 2);
+        await age(app, 8);
         assert.equal(await sweep(app), { ...nothing, unstarted: 1 });
-        await age(app, 13);
+        await age(app, 7);
         assert.equal(await sweep(app), { ...nothing, expired: 1 });
         assert.equal(await app.rows(RUNS), []);
         assert.equal(await app.rows("invoices"), []);

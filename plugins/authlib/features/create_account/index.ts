@@ -116,6 +116,7 @@ function steps(Base: AuthlibClass) {
         () => this.tell("created", {}, made),
         () => undefined, // it was not made
       );
+      this.#told?.catch(() => undefined); // whoever waits for it is told
       return made;
     }
     /** As the database's own constraint sees it. */

@@ -23,9 +23,10 @@ async function invite(page: Page, script: boolean): Promise<void> {
   await add(0, "nobody@demo.test");
   await add(1, "away@demo.test");
   assert.is(await field(page, "members-0-email").inputValue(), "nobody@demo.test", "a button loses nothing");
-  await (script ? look : assertNarrow)(page, `configure-people-${script ? "modal" : "no-script"}`);
+  await (script ? look : assertNarrow)(page, script ? "configure-people-modal" : "wizards-configure-people-no-script");
   await page.getByRole("button", { name: /^Remove\s*: Member.* 2$/ }).click();
   await field(page, "members-1-email").waitFor({ state: "detached" });
+  if (script) await page.locator("#wizard_members:focus").waitFor();
   await go(page, "next", "Review");
   await press(page, "next");
   await page.locator(".fw-error-summary").waitFor();

@@ -25,6 +25,39 @@ async function answer(page: Page, email: string, organization: string): Promise<
   await go(page, "next", "Review");
 }
 
+/** Goes on by Tab to what has this id, name or text. */
+async function tabTo(page: Page, wanted: RegExp): Promise<void> {
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press("Tab");
+    const focused = (await page.evaluate(
+      "(({ id, name, textContent }) => [id, name ?? '', textContent.trim()])(document.activeElement)",
+    )) as string[];
+    if (focused.some((word) => wanted.test(word))) return;
+  }
+  throw new Error(`${wanted} can't be reached by Tab`);
+}
+async function enterAt(page: Page, wanted: RegExp): Promise<void> {
+  await tabTo(page, wanted);
+  await page.keyboard.press("Enter");
+  await page.locator("html:not([aria-busy])").waitFor({ state: "attached" });
+}
+async function typeInto(page: Page, name: string, value: string): Promise<void> {
+  await tabTo(page, new RegExp(`^${name}$`));
+  await page.keyboard.type(value);
+}
+
+async function answerByKeys(page: Page): Promise<void> {
+  await typeInto(page, "wizard_name", "Kim Osei");
+  await typeInto(page, "wizard_email", "kim@demo.test");
+  await page.keyboard.press("Enter");
+  await onStep(page, "Your organization");
+  await typeInto(page, "wizard_name", "Harbour Books");
+  await typeInto(page, "wizard_plan", "t");
+  await enterAt(page, /^Next$/);
+  await onStep(page, "Review");
+  await enterAt(page, /^Finish$/);
+}
+
 /** What everybody is shown, whoever has the address. */
 async function assertMailed(page: Page): Promise<void> {
   await arrive(page, /\/signup\/completed$/);
@@ -36,45 +69,18 @@ export function tellSignup(world: () => World, reason: string | undefined): void
     it.unless(reason, "leads a stranger by the keyboard alone to their own newsroom", async () => {
       const visitor = await world().visit({ stranger: true });
       const { page } = visitor;
-      const { keyboard } = page;
-      const tabTo = async (name: RegExp) => {
-        for (let step = 0; step < 40; step++) {
-          await keyboard.press("Tab");
-          const focused = (await page.evaluate(
-            "(({ id, name, textContent }) => [id, name ?? '', textContent.trim()])(document.activeElement)",
-          )) as string[];
-          if (focused.some((word) => name.test(word))) return;
-        }
-        throw new Error(`${name} can't be reached by Tab`);
-      };
-      const type = async (id: string, value: string) => {
-        await tabTo(new RegExp(`^${id}$`));
-        await keyboard.type(value);
-      };
       await page.goto("/signup");
       await look(page, "signup-step");
-      await type("wizard_name", "Kim Osei");
-      await type("wizard_email", "kim@demo.test");
-      await keyboard.press("Enter");
-      await onStep(page, "Your organization");
-      await type("wizard_name", "Harbour Books");
-      await type("wizard_plan", "t");
-      await tabTo(/^Next$/);
-      await keyboard.press("Enter");
-      await onStep(page, "Review");
-      await tabTo(/^Finish$/);
-      await keyboard.press("Enter");
+      await answerByKeys(page);
       await assertMailed(page);
       await look(page, "signup-completed");
       await page.goto("/_fw/mails");
-      await tabTo(/Verify/);
-      await keyboard.press("Enter");
-      await page.locator("pre a").first().focus();
-      await keyboard.press("Enter");
+      await enterAt(page, /Verify/);
+      await enterAt(page, /verify-account/);
       await arrive(page, /verify-account/);
-      await type("password", chosen);
-      await type("password_confirmation", chosen);
-      await keyboard.press("Enter");
+      await typeInto(page, "password", chosen);
+      await typeInto(page, "password_confirmation", chosen);
+      await page.keyboard.press("Enter");
       await onStep(page, "About you");
       assert.match(page.url(), /\/customer\/\d+\/onboarding\/you$/);
       await finish(visitor);

@@ -1,0 +1,11 @@
+import { isIPv6 } from "node:net";
+
+/** What counts as one address: of IPv6 the network of 64 bits that a household or a server is given. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = "", tail] = address.split("%", 1)[0]!.split("::");
+  const [left, right] = [head, tail ?? ""].map((half) => half.split(":").filter(Boolean));
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left!.length - right!.length)).fill("0");
+  return [...left!, ...zeros, ...right!].slice(0, 4).join(":");
+}

@@ -1,0 +1,28 @@
+import { networkOf, type RequestContext, tooManyRequests } from "framewright";
+import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+
+/** Runs that an address may launch within these seconds by browsers that bring no session. */
+const MOST = 100;
+const WITHIN = 600;
+
+/** Counts, in this process, the launches of visitors who keep no cookie: each of them makes a row. */
+export class Strangers {
+  #limiter: Promise<RateLimiterMemory> | undefined;
+
+  /** @throws HttpError 429 with Retry-After */
+  async take({ carriesSession, address }: RequestContext): Promise<void> {
+    if (carriesSession) return;
+    this.#limiter ??= openLimiter();
+    try {
+      await (await this.#limiter).consume(networkOf(address), 1);
+    } catch (refused) {
+      if (refused instanceof Error) throw refused;
+      throw tooManyRequests((refused as RateLimiterRes).msBeforeNext / 1000);
+    }
+  }
+}
+
+async function openLimiter(): Promise<RateLimiterMemory> {
+  const { RateLimiterMemory } = await import("rate-limiter-flexible");
+  return new RateLimiterMemory({ points: MOST, duration: WITHIN });
+}
