@@ -4,7 +4,24 @@ import type { Knex } from "knex";
 const require = createRequire(import.meta.url);
 
 /** The client that knex is given for MySQL and MariaDB. Loads the driver when it is called. */
-export const mysqlClient = (): typeof Knex.Client => require("knex/lib/dialects/mysql2/index.js") as typeof Knex.Client;
+export function mysqlClient(): typeof Knex.Client {
+  const Base = require("knex/lib/dialects/mysql2/index.js") as new (config: object) => QueryingClient;
+  class Client extends Base {
+    /** The driver hangs the query on an error with its values in it: that is for no log. */
+    override async _query(connection: unknown, query: unknown): Promise<unknown> {
+      try {
+        return await super._query(connection, query);
+      } catch (error) {
+        delete (error as { sql?: string }).sql;
+        throw error;
+      }
+    }
+  }
+  return Client as unknown as typeof Knex.Client;
+}
+interface QueryingClient {
+  _query(connection: unknown, query: unknown): Promise<unknown>;
+}
 
 /** What the driver is told, so that values come and go as they do with SQLite. */
 export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {

@@ -1,4 +1,4 @@
-import { html, raw, type SafeHtml } from "framewright";
+import { html, raw, type SafeHtml, singularize } from "framewright";
 import { errorSummary, type FieldView, field, type Translate } from "framewright/plugins/resources";
 import type { FieldSpec, StagedFile } from "../faces.ts";
 import { LIST } from "../flow/reading.ts";
@@ -81,7 +81,7 @@ function repeated(node: RepeatedNode, t: Translate): SafeHtml {
 
 function entry({ id, label, path, inputName, entries }: RepeatedNode, index: number, t: Translate): SafeHtml {
   const { was, nodes } = entries[index]!;
-  const legend = t("wizards.fields.entry", { label, number: index + 1 });
+  const legend = t("wizards.fields.entry", { label: singularize(label), number: index + 1 });
   const kept = was !== undefined && html`<input type="hidden" name="${inputName}[${index}][_was]" value="${was}">`;
   const remove = html`<button class="btn btn-sm btn-ghost-danger" name="_remove" value="${path}.${index}" formnovalidate>${t("wizards.fields.remove")}<span class="visually-hidden">: ${legend}</span></button>`;
   return html`<fieldset class="fw-group fw-entry" id="${id}-${index}"><legend class="form-label">${legend}</legend>${kept}${fields(nodes, t)}${remove}</fieldset>`;
@@ -98,7 +98,7 @@ function viewsOf(nodes: readonly Node[], t: Translate): FieldView[] {
 
 /** Away from its entry a field says which one it is of. */
 function entryViews({ label }: RepeatedNode, nodes: readonly Node[], index: number, t: Translate): FieldView[] {
-  const legend = t("wizards.fields.entry", { label, number: index + 1 });
+  const legend = t("wizards.fields.entry", { label: singularize(label), number: index + 1 });
   return viewsOf(nodes, t).map((view) => ({ ...view, label: `${legend}, ${view.label}` }));
 }
 

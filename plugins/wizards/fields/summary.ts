@@ -21,6 +21,9 @@ const items = (fields: readonly FieldSpec[], values: StepValues, words: DisplayW
       value: shown(field, own(values, field.name), words),
     }));
 
+/** What is looked over leads nowhere else. */
+const linked = new Set(["email", "url", "tel"]);
+
 function shown(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
   if (field.type === "group") return nested(field, isValues(value) ? value : {}, words);
   if (field.type === "repeated") return list(field, value, words);
@@ -29,7 +32,8 @@ function shown(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml 
   if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size)})</small>`;
   const choice = choicesOf(field)?.find((one) => one.value === value);
   if (choice) return html`${choice.label === choice.value ? humanize(choice.value) : choice.label}`;
-  return (displays[field.type] ?? displays.text!)(value, { words, ...currency(field) });
+  const show = linked.has(field.type) ? displays.text! : (displays[field.type] ?? displays.text!);
+  return show(value, { words, ...currency(field) });
 }
 
 const nothing = (words: DisplayWords): SafeHtml => displays.text!(null, { words });

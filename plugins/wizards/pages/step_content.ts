@@ -1,7 +1,9 @@
+import type { BaseModel } from "framewright/plugins/database";
 import { details } from "framewright/plugins/resources";
-import type { Run, StepProgress, StepSpec } from "../faces.ts";
+import type { Run, StepProgress, StepSpec, StepValues } from "../faces.ts";
 import { errorList, isMultipart, stepFields } from "../fields/step_form.ts";
 import { stepSummary } from "../fields/summary.ts";
+import { usingOf } from "../flow/flow_steps.ts";
 import { stepPath } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
 import { labelOf, type StepShown } from "./step_page.ts";
@@ -15,11 +17,22 @@ export function stepContent(
   { errors = {}, typed }: StepShown,
 ): Record<string, unknown> {
   const t = entered.controller.t.bind(entered.controller);
-  const form = { step, values: run.staged[step.key], typed: typed ?? run.drafts[step.key], errors, t };
+  const values = run.staged[step.key] ?? beginning(step, entered.visit.anchor);
+  const form = { step, values, typed: typed ?? run.drafts[step.key], errors, t };
   const content = { error_summary: errorList(form), multipart: isMultipart(step) };
   if (step.review) return { ...content, parts: parts(entered, run, progress) };
   return { ...content, fields: stepFields(form) };
 }
+
+/** A step that asks for attributes of the very record that the wizard is about begins with what the record has. */
+function beginning(step: StepSpec, anchor: BaseModel | undefined): StepValues | undefined {
+  const using = usingOf(step);
+  if (!using || !(anchor instanceof using.model)) return undefined;
+  const record = anchor as unknown as Record<string, unknown>;
+  const values = step.fields.map(({ name, model, options }) => [name, model ? stored(record[model]) : options.default]);
+  return Object.fromEntries(values) as StepValues;
+}
+const stored = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
 
 /** Each answered step with its answers, and a link to change them. */
 function parts({ controller, visit }: Entered, run: Run, progress: readonly StepProgress[]) {

@@ -94,7 +94,7 @@ describe("the form of a step", (it) => {
     };
     const page = stepFields({ step: step("people"), values, t }).html;
     assert.match(page, /<legend class="form-label">Address<\/legend>/);
-    assert.match(page, /<legend class="form-label">Invitations 2<\/legend>/);
+    assert.match(page, /<legend class="form-label">Invitation 2<\/legend>/);
     assert.match(page, /value="x@y.z"[^>]* id="wizard_invites-1-email" name="wizard\[invites\]\[1\]\[email\]"/);
     assert.match(page, /name="wizard\[invites\]\[1\]\[_was\]" value="1"/);
     assert.match(page, /name="wizard\[address\]\[phones\]\[0\]\[number\]"/);
@@ -123,7 +123,7 @@ describe("the form of a step", (it) => {
     assert.match(stepFields(form).html, /id="wizard_invites-0-email_errors">is not valid/);
     const summary = errorList(form).html;
     for (const part of [
-      '<a href="#wizard_invites-0-email">Invitations 1, Email is not valid</a>',
+      '<a href="#wizard_invites-0-email">Invitation 1, Email is not valid</a>',
       '<a href="#wizard_invites">Invitations takes at most 3</a>',
       '<a href="#wizard_address-city">City can&#39;t be blank</a>',
       "<li>Try again.</li>",

@@ -257,3 +257,21 @@ describe("a wizard in a scoped portal (S4.4, launch rule 5)", (it) => {
     await app.close();
   });
 });
+
+describe("a step that takes attributes over from a model", (it) => {
+  it("begins with what the anchor has, where it is a record of that model", async () => {
+    const app = await openWizards({
+      "app/wizards/configure_wizard.ts": wizardFile("ConfigureWizard", "anchored: anchored({ with: Post })", {
+        imports: `import Post from "#app/models/post.ts";`,
+        steps: `.step("post", { using: Post, fields: ["title"] }, (f) => f.string("note", { default: "soon" }))`,
+      }),
+    });
+    const ann = as(app.client(), 1);
+    await ann.request("/admin/posts/1/wizards/configure");
+    const page = await ann.page("/admin/posts/1/wizards/configure/post");
+    const inputs = [...page.matchAll(/<input type="text"[^>]*>/g)].map(([input]) => input);
+    assert.ok(inputs.some((input) => /value="Hello".*name="wizard\[title\]"/.test(input)));
+    assert.ok(inputs.some((input) => /value="soon".*name="wizard\[note\]"/.test(input)));
+    await app.close();
+  });
+});
