@@ -4,10 +4,15 @@ import { fork } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Report } from "./index.ts";
 
 const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 300_000);
 const root = join(import.meta.dirname, "..");
+const loader = pathToFileURL(join(import.meta.dirname, "loader.js")).href;
+/** What takes longest begins first, so that no core waits at the end. */
+const long = ["system/demo", "system/", "generators/"];
+const turn = (path: string) => long.findIndex((part) => path.includes(part)) >>> 0;
 
 function find(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
@@ -30,7 +35,7 @@ function run(path: string): Promise<Outcome> {
   const start = performance.now();
   return new Promise((resolve) => {
     const child = fork(join(import.meta.dirname, "start.ts"), [path], {
-      execArgv: ["--conditions=framewright-source", "--import", "tsx", "--no-warnings"],
+      execArgv: ["--conditions=framewright-source", "--import", loader, "--no-warnings"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, NODE_ENV: "test", FORCE_COLOR: "0" },
     });
@@ -63,7 +68,7 @@ function run(path: string): Promise<Outcome> {
 const wanted = process.argv.slice(2);
 const files = find(root)
   .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
-  .sort();
+  .sort((a, b) => turn(a) - turn(b) || (a < b ? -1 : 1));
 const queue = [...files];
 const outcomes: Outcome[] = [];
 const failedOnly = (outcome: Outcome) => outcome.problem !== undefined || (outcome.report?.failed ?? 0) > 0;

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const options = { loader: "ts", format: "esm", target: "node20", sourcemap: "inline", sourcesContent: false };
+const cache = join(tmpdir(), `framewright-tests-${process.getuid?.() ?? ""}`);
+mkdirSync(cache, { recursive: true, mode: 0o700 });
+let esbuild;
+
+/** Node's hook: a TypeScript file as JavaScript, kept by its text for the next process. */
+export async function load(url, context, next) {
+  if (!/^file:.*\.ts(?:\?|$)/.test(url)) return next(url, context);
+  const file = fileURLToPath(url.split("?", 1)[0]);
+  return { format: "module", shortCircuit: true, source: await compiled(file, readFileSync(file, "utf8")) };
+}
+
+async function compiled(file, text) {
+  const kept = join(cache, `${createHash("sha256").update(`${file}\n${text}`).digest("hex")}.js`);
+  try {
+    return readFileSync(kept, "utf8");
+  } catch {
+    esbuild ??= await import("esbuild");
+    const { code } = await esbuild.transform(text, { ...options, sourcefile: file });
+    const own = `${kept}.${process.pid}`;
+    writeFileSync(own, code);
+    renameSync(own, kept); // several processes may write it at once
+    return code;
+  }
+}
