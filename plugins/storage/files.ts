@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import { Disk } from "flydrive";
+import type { Disk } from "flydrive";
 import type { DriverContract } from "flydrive/types";
 import { notFound, Reply } from "framewright";
 import { messageOf } from "framewright/kernel";
@@ -14,31 +14,43 @@ const keyShape = /^[0-9a-f]{2}\/[0-9a-f]{40}$/;
 const known =
   /^(?:image\/(?:png|jpe?g|gif|webp|avif)|application\/(?:pdf|zip|json)|text\/(?:plain|csv)|(?:audio|video)\/[\w.+-]+)$/;
 
-/** Files by a driver of flydrive: a directory, S3, Google Cloud Storage. `place` is how errors call it. */
-export function files(driver: DriverContract, place: string): Storage {
-  const disk = new Disk(driver);
+/**
+ * Files by a driver of flydrive: a directory, S3, Google Cloud Storage; opened when the first file comes. `place` is how
+ * errors call it.
+ */
+export function files(driver: () => Promise<DriverContract>, place: string): Storage {
+  let opened: Promise<Disk> | undefined;
+  const disk = (): Promise<Disk> => {
+    opened ??= open(driver);
+    return opened;
+  };
   const checked = (key: string): string => {
     if (typeof key !== "string" || !keyShape.test(key)) throw errors.FW_STORAGE_KEY();
     return key;
   };
   const found = async (key: string): Promise<string> => {
-    if (!(await disk.exists(checked(key)))) throw errors.FW_STORAGE_MISSING(key);
+    if (!(await (await disk()).exists(checked(key)))) throw errors.FW_STORAGE_MISSING(key);
     return key;
   };
-  const stream = async (key: string) => Readable.from(await disk.getStream(await found(key)));
+  const stream = async (key: string) => Readable.from(await (await disk()).getStream(await found(key)));
   // Not by getBytes: 1.3's gives the whole pool that a small buffer lies in, other requests' bytes included.
   const bytes = async (key: string) => Buffer.concat((await (await stream(key)).toArray()) as Buffer[]);
   return {
-    put: (file) => put(disk, place, file),
+    put: async (file) => put(await disk(), place, file),
     bytes,
     stream,
-    exists: async (key) => keyShape.test(key) && disk.exists(key),
-    delete: async (key) => disk.delete(checked(key)),
+    exists: async (key) => keyShape.test(key) && (await disk()).exists(key),
+    delete: async (key) => (await disk()).delete(checked(key)),
     async download(file) {
-      if (!keyShape.test(file.key) || !(await disk.exists(file.key))) throw notFound();
+      if (!keyShape.test(file.key) || !(await (await disk()).exists(file.key))) throw notFound();
       return reply(file, await bytes(file.key));
     },
   };
+}
+
+async function open(driver: () => Promise<DriverContract>): Promise<Disk> {
+  const { Disk } = await import("flydrive");
+  return new Disk(await driver());
 }
 
 async function put(disk: Disk, place: string, file: Parameters<Storage["put"]>[0]): Promise<StoredFile> {

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { FSDriver } from "flydrive/drivers/fs";
 import type { Reply } from "framewright";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import { files } from "./files.ts";
@@ -53,7 +52,11 @@ export function storage(options: StorageOptions = {}): Plugin {
     provides: "storage",
     apply({ settings }) {
       const location = resolve(settings.root, directory);
-      return files(new FSDriver({ location, visibility: "private" }), location);
+      const driver = async () => {
+        const { FSDriver } = await import("flydrive/drivers/fs");
+        return new FSDriver({ location, visibility: "private" });
+      };
+      return files(driver, location);
     },
   });
 }

@@ -13,13 +13,13 @@ const fresh = () => mkdtempSync(join(tmpdir(), "fw-storage-"));
 describe("files in a directory", (it, { after }) => {
   const location = fresh();
   after(() => rmSync(location, { recursive: true }));
-  const store = files(new FSDriver({ location, visibility: "private" }), location);
+  const store = files(async () => new FSDriver({ location, visibility: "private" }), location);
   for (const { sentence, check } of storageConformance) it(sentence, () => check(store));
 
   it("say which directory can't be written", async () => {
     writeFileSync(join(location, "file"), "");
     const below = join(location, "file", "further");
-    const blocked = files(new FSDriver({ location: below, visibility: "private" }), below);
+    const blocked = files(async () => new FSDriver({ location: below, visibility: "private" }), below);
     const error = await throwsCode("FW_STORAGE_WRITE", () =>
       blocked.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") }),
     );

@@ -195,7 +195,7 @@ describe("the buttons of repeated fields", (it) => {
 describe("the files of a step", (it, { after }) => {
   const location = mkdtempSync(join(tmpdir(), "fw-staging-"));
   after(() => rmSync(location, { recursive: true }));
-  const storage = files(new FSDriver({ location, visibility: "private" }), location);
+  const storage = files(async () => new FSDriver({ location, visibility: "private" }), location);
   const upload = (filename: string, mimeType: string, size = 3): UploadedFile => ({
     filename,
     mimeType,
