@@ -1,0 +1,67 @@
+import type { ParamObject } from "framewright";
+import type { FlowSchema, Staged } from "./steps.ts";
+
+/** "tokened": a row each launch, named by the URL's token; "keyed": one open row a key; "guest": one open row a browser session. */
+export type RunKind = "tokened" | "keyed" | "guest";
+
+export type RunState = "in_progress" | "completing" | "completed";
+/** A run as hooks and pages see it; never its answers. */
+export interface RunInfo {
+  readonly id: number;
+  /** The wizard's constant: `OnboardOrganizationWizard`. */
+  readonly wizard: string;
+  readonly kind: RunKind;
+  readonly state: RunState;
+  readonly cursor: string;
+  readonly portal: string | undefined;
+  readonly anchorType: string | undefined;
+  readonly anchorId: string | undefined;
+  readonly scopeGid: string | undefined;
+  readonly startedAt: Date | undefined;
+  readonly updatedAt: Date;
+}
+/** A run with what is in it, as one request works on it; `runs/run.ts` makes it of a row. */
+export interface Run extends RunInfo {
+  readonly staged: Staged;
+  /** What was typed and not sent, by step. */
+  readonly drafts: Record<string, ParamObject>;
+  readonly visited: readonly string[];
+  readonly persisted: readonly {
+    readonly key: string;
+    readonly step: string;
+    readonly model: string;
+    readonly id: string;
+  }[];
+  readonly schema: FlowSchema;
+  readonly version: number;
+  readonly token: string | undefined;
+  readonly returnTo: string | undefined;
+  readonly outcome: RunOutcome | undefined;
+  /** What the person has to be told on the next page: texts of en.json with their variables. */
+  readonly notices: readonly Notice[];
+}
+export interface RunOutcome {
+  /** Where it led: a path that was checked, or undefined for the completed page. */
+  readonly location: string | undefined;
+  readonly message: string | undefined;
+}
+export interface Notice {
+  readonly text: string;
+  readonly vars?: Record<string, unknown>;
+}
+
+/** Public event (S6). */
+export interface WizardEvent {
+  readonly kind:
+    | "launched"
+    | "submitted"
+    | "completed"
+    | "failed"
+    | "cancelled"
+    | "expired"
+    | "migrated"
+    | "pruned"
+    | "recovered";
+  readonly run: RunInfo;
+  readonly step: string | undefined;
+}
