@@ -1,32 +1,11 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import qs from "qs";
-import { badRequest, HttpError, payloadTooLarge, requestTimeout, unsupportedMedia } from "./errors.ts";
-import { readParts } from "./multipart.ts";
+import { badRequest, payloadTooLarge, requestTimeout, unsupportedMedia } from "./errors.ts";
+import { MOST_PARAMETERS, parseForm } from "./forms.ts";
 import { cleanJson, isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
 import type { Limits } from "./settings.ts";
 
 const empty = (): ParamObject => Object.create(null) as ParamObject;
-const MOST_PARAMETERS = 1000;
-
-/** Parses `a[b]=c` text. @throws HttpError 400 for bad escapes, too many parameters or too deep a nesting */
-export function parseForm(text: string): ParamObject {
-  if (text === "") return empty();
-  try {
-    const values = qs.parse(text, {
-      plainObjects: true,
-      depth: 8,
-      strictDepth: true,
-      parameterLimit: MOST_PARAMETERS,
-      throwOnLimitExceeded: true,
-      arrayLimit: 200,
-      decoder: (part) => decodeURIComponent(part.replaceAll("+", " ")),
-    });
-    return cleanJson(values) as ParamObject;
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    throw badRequest("the parameters could not be read.");
-  }
-}
 
 /** Reads a body of any type that is understood into nested values. @throws HttpError 400, 408, 413, 415 */
 export async function readBody(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
@@ -48,11 +27,9 @@ function isUnicode(contentType: string): boolean {
 }
 
 function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw badRequest("the body is not valid UTF-8.");
-  }
+  if (!isUtf8(bytes)) throw badRequest("the body is not valid UTF-8.");
+  const text = bytes.toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text; // a mark of the byte order is no part of the text
 }
 
 function parseJson(text: string): ParamObject {
@@ -85,6 +62,8 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
 
 async function readMultipart(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
   if (Number(req.headers["content-length"] ?? 0) > limits.upload) throw payloadTooLarge(limits.upload);
+  const { readParts } = await import("./multipart.ts"); // its parser is read when the first file comes
+  if (req.destroyed) throw requestTimeout();
   const { query, files } = await readParts(req, limits, MOST_PARAMETERS);
   return withFiles(parseForm(query), files) as ParamObject;
 }

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { csrfRefused } from "./errors.ts";
+import { randomDraws } from "./random.ts";
+import { Recent } from "./recent.ts";
 import type { RequestContext } from "./request.ts";
 import type { Session } from "./session.ts";
 
@@ -68,11 +70,15 @@ function secretOf(session: Session): string {
   return secret;
 }
 
-const digest = (secret: string, subject: string) => createHmac("sha256", secret).update(subject).digest();
+const digests = new Recent<Buffer>(1000); // a page asks for the same few of its session again and again
+const digest = (secret: string, subject: string): Buffer =>
+  digests.of(`${secret} ${subject}`, () => createHmac("sha256", secret).update(subject).digest());
+
+const drawPad = randomDraws(LENGTH);
 
 /** XORs with a one-time pad, so that compression over TLS can't guess a token that every page repeats. */
 function mask(token: Buffer): string {
-  const pad = randomBytes(LENGTH);
+  const pad = drawPad();
   return Buffer.concat([pad, xor(token, pad)]).toString("base64url");
 }
 function matches(given: string, token: Buffer): boolean {

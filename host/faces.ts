@@ -14,10 +14,10 @@ export interface SessionsFace {
   readonly cookieNames: readonly string[];
 }
 export interface ViewFace {
-  portal?: string;
+  portal?: string | undefined;
   /** Tried in order; the first that exists is rendered. */
   names: readonly string[];
-  layout?: string;
+  layout?: string | undefined;
   locals: Record<string, unknown>;
 }
 export interface ViewsFace {

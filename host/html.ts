@@ -12,10 +12,25 @@ export class SafeHtml {
 }
 
 const SPECIAL = /[&<>"']/;
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const ENTITIES: readonly (string | undefined)[] = Object.assign([], {
+  38: "&amp;",
+  60: "&lt;",
+  62: "&gt;",
+  34: "&quot;",
+  39: "&#39;",
+});
 
 function escapeString(text: string): string {
-  return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string) : text;
+  const first = text.search(SPECIAL);
+  if (first < 0) return text;
+  let [out, from] = ["", 0];
+  for (let at = first; at < text.length; at++) {
+    const entity = ENTITIES[text.charCodeAt(at)];
+    if (entity === undefined) continue;
+    out += text.slice(from, at) + entity;
+    from = at + 1;
+  }
+  return out + text.slice(from);
 }
 
 /** Escapes a value for text and for quoted attributes. Null and undefined are empty; a SafeHtml is escaped too. */

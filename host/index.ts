@@ -30,6 +30,8 @@ export { networkOf } from "./network.ts";
 export { csrfInput, type PageLocals } from "./pages.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./params.ts";
 export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./paths.ts";
+export { randomDraws } from "./random.ts";
+export { Recent } from "./recent.ts";
 export { safeLocation } from "./redirects.ts";
 export { htmlReply, jsonReply, Reply, redirectReply } from "./reply.ts";
 export { RequestContext } from "./request.ts";

@@ -46,14 +46,16 @@ export class Loader {
   /** Every file below `<directory>/app/*`, as constants; `concerns` and `views` hold none. */
   async constants(directory: string, constants: Constants): Promise<void> {
     const app = join(directory, "app");
-    for (const kind of foldersIn(app).filter((name) => name !== "views")) {
-      for (const file of filesBelow(join(app, kind))) {
-        const path = relative(join(app, kind), file);
-        const module = await this.import(file);
-        if (module.default === undefined)
-          throw errors.FW_FILE_EXPORT(this.label(file), "one default, named after its path");
-        constants.add(path.replaceAll(sep, "/"), kind, this.label(file), module.default);
-      }
+    const kinds = foldersIn(app).filter((name) => name !== "views");
+    const found = kinds.flatMap((kind) => filesBelow(join(app, kind)).map((file) => ({ kind, file })));
+    const loaded = await Promise.allSettled(found.map(({ file }) => this.import(file))); // together: reading them is mostly waiting
+    for (const [at, { kind, file }] of found.entries()) {
+      const module = loaded[at]!;
+      if (module.status === "rejected") throw module.reason;
+      if (module.value.default === undefined)
+        throw errors.FW_FILE_EXPORT(this.label(file), "one default, named after its path");
+      const path = relative(join(app, kind), file).replaceAll(sep, "/");
+      constants.add(path, kind, this.label(file), module.value.default);
     }
   }
 

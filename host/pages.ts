@@ -25,19 +25,10 @@ export function renderPage(controller: BaseController, view: string, given: Page
   if (!views) throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
   const portal = request.engine?.path;
   const names = viewNames(controller, view);
-  const locals: PageLocals = {
-    ...standardLocals(controller),
-    ...controller.pageLocals(),
-    ...given,
-  };
+  const locals: PageLocals = Object.assign(standardLocals(controller), controller.pageLocals(), given);
   request.application.hooks.page.call(locals, controller);
   const chosen = layoutOf(controller, layout);
-  const page = views.render({
-    ...(portal === undefined ? {} : { portal }),
-    names,
-    ...(chosen === undefined || chosen === "none" ? {} : { layout: chosen }),
-    locals,
-  });
+  const page = views.render({ portal, names, layout: chosen === "none" ? undefined : chosen, locals });
   return request.frame === undefined ? page : html`<turbo-frame id="${request.frame}">${raw(page)}</turbo-frame>`.html;
 }
 
@@ -47,10 +38,17 @@ function layoutOf({ request, layout }: BaseController, asked: string | undefined
   return asked ?? layout ?? request.route?.facts.layout ?? request.kernel.hooks.layout.call(request);
 }
 
+const namesOf = new WeakMap<readonly string[], Map<string, readonly string[]>>();
+
+/** The names under which a view is looked for; worked out once for each class of controllers and view. */
 export function viewNames(controller: BaseController, view: string): readonly string[] {
   if (view.includes("/")) return [view];
   const prefixes = controller.request.application.viewPrefixes(controller.constructor);
-  return prefixes.map((prefix) => `${prefix}/${view}`);
+  const known = namesOf.get(prefixes) ?? new Map<string, readonly string[]>();
+  namesOf.set(prefixes, known);
+  const names = known.get(view) ?? prefixes.map((prefix) => `${prefix}/${view}`);
+  known.set(view, names);
+  return names;
 }
 
 function standardLocals(controller: BaseController): PageLocals {
@@ -58,7 +56,9 @@ function standardLocals(controller: BaseController): PageLocals {
   return {
     request: {
       path: request.path,
-      id: request.id,
+      get id() {
+        return request.id;
+      },
       frame: request.frame,
       full_path: `${request.mountPath}${request.path}`,
     },
@@ -66,11 +66,7 @@ function standardLocals(controller: BaseController): PageLocals {
     current_scoped_entity: controller.currentScopedEntity,
     helpers: controller.helpers,
     action: controller.actionName,
-    get flash() {
-      return request.flash.take();
-    },
-    get csrf_token() {
-      return headerToken(request.session);
-    },
+    flash: request.flash.take(),
+    csrf_token: headerToken(request.session),
   };
 }

@@ -63,12 +63,19 @@ export class Paths {
   path(owner: string | undefined, name: string, args: readonly unknown[] = [], request?: RequestContext): string {
     const route = this.#names.get(owner ?? "")?.get(name);
     if (!route) throw errors.FW_ROUTE_UNKNOWN(name, suggest(name, this.names(owner)));
+    if (args.length === 0 && route.parameters.length === 0) return this.#plain(owner, route, request);
     const positional = args.filter((arg) => !isOptions(arg));
     const options: Values = Object.assign({}, ...args.filter(isOptions));
     const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, options);
     const shorter = this.#shorter.get(route);
     const path = prefix + fill(shorter && lacks(route, positional, options) ? shorter : route, positional, options);
     return (path === "" ? "/" : path) + queryOf(options);
+  }
+
+  /** The path of a route that asks for nothing: most names that are needed on every page. */
+  #plain(owner: string | undefined, { segments }: Route, request: RequestContext | undefined): string {
+    const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, {});
+    return (segments.length === 0 ? prefix : `${prefix}/${segments.join("/")}`) || "/";
   }
 
   #prefix(owner: string, request: RequestContext | undefined, options: Values): string {

@@ -134,21 +134,33 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
   };
 }
 
+/** Calls a tap that is awaited; one that throws before it gave a promise has rejected. */
+function begin(fn: TapFunction, args: unknown[]): Promise<unknown> {
+  try {
+    return Promise.resolve(fn(...args));
+  } catch (cause) {
+    return Promise.reject(cause);
+  }
+}
+
 function guardAsync(
   label: string,
   { name, fn }: { name: string; fn: TapFunction },
   running: Set<RunningTap>,
 ): TapFunction {
-  return async (...args) => {
+  return (...args) => {
     const call: RunningTap = { hook: label, plugin: name, args };
     running.add(call);
-    try {
-      return checkAnswer(label, name, await fn(...args));
-    } catch (cause) {
-      throw failure(label, name, cause);
-    } finally {
-      running.delete(call);
-    }
+    return begin(fn, args).then(
+      (answer) => {
+        running.delete(call);
+        return checkAnswer(label, name, answer);
+      },
+      (cause: unknown) => {
+        running.delete(call);
+        throw failure(label, name, cause);
+      },
+    );
   };
 }
 

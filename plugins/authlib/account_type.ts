@@ -1,4 +1,4 @@
-import { type Application, camelize, pluralize, underscore } from "framewright";
+import { type Application, camelize, pluralize, Recent, underscore } from "framewright";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -22,6 +22,9 @@ export class AccountType {
   readonly class: AuthlibClass;
   readonly features: ReadonlyMap<string, Feature>;
   readonly services: AuthlibServices;
+  /** The digests of the keys that browsers showed last: each comes with every request. */
+  readonly sessionDigests = new Recent<readonly string[]>(500);
+  #model: ModelInfo | undefined;
   #signedIn: ReturnType<Database["prepared"]> | undefined;
 
   constructor(name: string, cls: AuthlibClass, services: AuthlibServices) {
@@ -33,7 +36,8 @@ export class AccountType {
   }
 
   get model(): ModelInfo {
-    return this.services.database.model(this.class.model ?? camelize(this.name));
+    this.#model ??= this.services.database.model(this.class.model ?? camelize(this.name));
+    return this.#model;
   }
   /** The account and the sign-in of a session's digests: what every request asks, put together once. */
   get signedIn(): ReturnType<Database["prepared"]> {

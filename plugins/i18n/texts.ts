@@ -48,6 +48,11 @@ function formOf(count: unknown, locale: string): string {
   return plural.select(count);
 }
 
+function hasAny(vars: object): boolean {
+  for (const _ in vars) return true;
+  return false;
+}
+
 export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts {
   const i18n = createInstance();
   void i18n.init({
@@ -87,24 +92,26 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
     }
     return patterns.get(at);
   };
-  const plain = new Map<string, string>(); // texts without values: most of them, and i18next takes microseconds for each
+  const plain = new Map<string, Map<string, string>>(); // texts without values, by locale: most of them, and i18next takes microseconds for each
   const look = (key: string, vars: Record<string, unknown> | undefined, locale: string): string => {
     const text: unknown = i18n.t(key, { ...vars, lng: locale, defaultValue: "" });
     return typeof text === "string" && text !== "" ? text : missing(key, locale);
   };
+  const lookPlain = (key: string, locale: string): string => {
+    const text = look(key, undefined, locale);
+    if (!has(key, locale)) return text; // keys that exist are few; others could be without end
+    const texts = plain.get(locale) ?? new Map<string, string>();
+    plain.set(locale, texts.set(key, text));
+    return text;
+  };
   return {
     t(key, vars, locale = standard) {
-      if (vars !== undefined && Object.keys(vars).length > 0) {
+      if (vars !== undefined && hasAny(vars)) {
         const pattern = "context" in vars ? undefined : patternOf(key, vars, locale);
         return pattern ? filled(pattern, vars) : look(key, vars, locale);
       }
-      const at = `${locale}:${key}`;
-      let text = plain.get(at);
-      if (text === undefined) {
-        text = look(key, undefined, locale);
-        if (has(key, locale)) plain.set(at, text); // keys that exist are few; others could be without end
-      }
-      return text;
+      const text = plain.get(locale)?.get(key);
+      return text ?? lookPlain(key, locale);
     },
     has: (key, locale = standard) => has(key, locale),
     add(locale, catalogue) {

@@ -1,13 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomFillSync,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { stringifySetCookie } from "cookie";
-import { HttpError, Session, type SessionData } from "framewright";
+import { HttpError, Recent, randomDraws, Session, type SessionData } from "framewright";
 import type { Settings } from "framewright/kernel";
 import type { Sessions } from "./index.ts";
 
@@ -30,16 +23,7 @@ interface Sealed {
 const keyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32)));
 
-const ivs = Buffer.alloc(IV * 256); // drawn in bulk: one call of the generator costs more than the cipher
-let drawn = ivs.length;
-function freshIv(): Buffer {
-  if (drawn === ivs.length) {
-    randomFillSync(ivs);
-    drawn = 0;
-  }
-  drawn += IV;
-  return ivs.subarray(drawn - IV, drawn);
-}
+const freshIv = randomDraws(IV);
 
 function seal(value: Sealed, key: KeyObject): string {
   const iv = freshIv();
@@ -66,13 +50,10 @@ function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined 
 
 /** A browser sends the same cookie until it is given another: the last ones are not unsealed again. */
 function unsealer(keys: readonly KeyObject[]): (cookie: string) => Sealed | undefined {
-  const texts = new Map<string, string>();
+  const texts = new Recent<string | undefined>(KEPT);
   return (cookie) => {
-    const text = texts.get(cookie) ?? unseal(cookie, keys);
-    if (text === undefined) return undefined;
-    if (texts.size >= KEPT) texts.delete(texts.keys().next().value!);
-    texts.set(cookie, text);
-    return JSON.parse(text) as Sealed;
+    const text = texts.of(cookie, () => unseal(cookie, keys));
+    return text === undefined ? undefined : (JSON.parse(text) as Sealed);
   };
 }
 

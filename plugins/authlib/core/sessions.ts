@@ -139,7 +139,8 @@ export class SignIns extends MailedKeys {
     return others;
   }
   async #find(key: string): Promise<Record<string, unknown> | undefined> {
-    const [row] = await this.type.signedIn.rows(this.type.services.digests.all(key));
+    const { sessionDigests, services, signedIn } = this.type;
+    const [row] = await signedIn.rows(sessionDigests.of(key, () => services.digests.all(key)));
     return row;
   }
   /** Noted once a minute; a database that takes no writes must not sign anybody out. */

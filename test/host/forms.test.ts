@@ -1,0 +1,77 @@
+import qs from "qs";
+import { parseForm } from "../../host/forms.ts";
+import { cleanJson } from "../../host/params.ts";
+import { assert, describe } from "../support/index.ts";
+
+// qs is the oracle: a form of plain names is read without it, and must come out the same.
+
+const byQs = (text: string): unknown =>
+  cleanJson(
+    qs.parse(text, {
+      plainObjects: true,
+      depth: 8,
+      strictDepth: true,
+      parameterLimit: 1000,
+      throwOnLimitExceeded: true,
+      arrayLimit: 200,
+      decoder: (part) => decodeURIComponent(part.replaceAll("+", " ")),
+    }),
+  );
+const outcome = (read: () => unknown): string => {
+  try {
+    return JSON.stringify(read());
+  } catch {
+    return "refused";
+  }
+};
+
+const names =
+  `title post[title] post%5Btitle%5D post%5btitle%5d post[title%5D post[] post[0] post[a][b] post post[body] a b c_d _x x1 1x
+  __proto__ constructor post[__proto__] post[constructor] prototype toString post[hasOwnProperty] a.b a-b a+b %61 é post[ post] [title] [] post[title]x post[ti+tle]`
+    .split(/\s+/)
+    .concat("");
+const values = ["", "x", "a+b", "%26%3D", "%E2%82%AC", "%", "%zz", "%C3", "=", "a=b", "[x]", "1", "%00", "<b>"];
+
+describe("a form's text", (it) => {
+  it("is read as qs reads it: every pair of names, every value", () => {
+    for (const one of names) {
+      for (const other of names) {
+        const text = `${one}=1&${other}=2`;
+        assert.is(
+          outcome(() => parseForm(text)),
+          outcome(() => byQs(text)),
+          text,
+        );
+      }
+      for (const value of values) {
+        const text = `${one}=${value}`;
+        assert.is(
+          outcome(() => parseForm(text)),
+          outcome(() => byQs(text)),
+          text,
+        );
+      }
+    }
+  });
+  it("is read as qs reads it when put together at random", () => {
+    let seed = 20_261_122;
+    const next = (most: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed % most;
+    };
+    for (let round = 0; round < 5000; round++) {
+      const pair = () => names[next(names.length)]! + (next(9) ? `=${values[next(values.length)]}` : "");
+      const text = Array.from({ length: 1 + next(6) }, pair).join("&");
+      assert.is(
+        outcome(() => parseForm(text)),
+        outcome(() => byQs(text)),
+        text,
+      );
+    }
+  });
+  it("has no key that reaches a prototype", () => {
+    const read = parseForm("__proto__[admin]=1&constructor=2&a[__proto__]=3&a[b]=4") as Record<string, unknown>;
+    assert.equal(Object.keys(read), ["a"]);
+    assert.is(({} as { admin?: unknown }).admin, undefined);
+  });
+});
