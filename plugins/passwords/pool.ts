@@ -22,27 +22,37 @@ type Answer = { digest: Uint8Array } | { failure: string };
 
 /** The event loop keeps a core. */
 export const defaultWorkers = (): number => Math.max(1, availableParallelism() - 1);
+/** Milliseconds without work after which a thread ends: it takes some 50 MB, and starts again in a tenth of a second. */
+const IDLE = 10_000;
 /** Hashes that a worker does in a second, about: what Retry-After is reckoned from. */
 const A_SECOND = 20;
 
-/** A few threads that hash, started when they are first needed; an idle one holds no process. */
+/** A few threads that hash, started when they are needed; one that stays idle ends, and holds no process meanwhile. */
 export class HashPool {
   readonly #workers: number;
   readonly #queue: number;
-  readonly #idle: Worker[] = [];
+  /** The threads without work, the last used last, each with what will end it. */
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  readonly #lifetime: number;
   readonly #busy = new Map<Worker, Job>();
   readonly #waiting: Job[] = [];
   #closed = false;
 
-  constructor({ workers, queue }: { workers: number; queue: number }) {
+  constructor({ workers, queue, idle = IDLE }: { workers: number; queue: number; idle?: number }) {
     this.#workers = workers;
     this.#queue = queue;
+    this.#lifetime = idle;
+  }
+
+  /** How many threads there are now. */
+  get threads(): number {
+    return this.#busy.size + this.#idle.size;
   }
 
   /** @throws HttpError 503 with Retry-After when the queue is full */
   run(task: HashTask): Promise<Buffer> {
     if (this.#closed) return Promise.reject(serviceUnavailable());
-    const worker = this.#idle.pop() ?? this.#start();
+    const worker = this.#takeIdle() ?? this.#start();
     if (!worker && this.#waiting.length >= this.#queue) {
       return Promise.reject(serviceUnavailable(Math.ceil(this.#queue / (A_SECOND * this.#workers))));
     }
@@ -57,11 +67,32 @@ export class HashPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(serviceUnavailable());
-    await Promise.all([...this.#idle.splice(0), ...this.#busy.keys()].map((worker) => worker.terminate()));
+    const threads = [...this.#idle.keys(), ...this.#busy.keys()];
+    for (const end of this.#idle.values()) clearTimeout(end);
+    this.#idle.clear();
+    await Promise.all(threads.map((worker) => worker.terminate()));
+  }
+
+  /** The thread that worked last: the others may end. */
+  #takeIdle(): Worker | undefined {
+    const worker = [...this.#idle.keys()].at(-1);
+    if (worker) this.#wake(worker);
+    return worker;
+  }
+  #rest(worker: Worker): void {
+    const end = () => {
+      this.#idle.delete(worker);
+      void worker.terminate();
+    };
+    this.#idle.set(worker, setTimeout(end, this.#lifetime).unref());
+  }
+  #wake(worker: Worker): void {
+    clearTimeout(this.#idle.get(worker));
+    this.#idle.delete(worker);
   }
 
   #start(): Worker | undefined {
-    if (this.#busy.size + this.#idle.length >= this.#workers) return undefined;
+    if (this.threads >= this.#workers) return undefined;
     const worker = new Worker(join(import.meta.dirname, "worker.js"), { execArgv: [], stdin: false });
     let reason = "it was stopped";
     worker.on("message", (answer: Answer) => this.#done(worker, answer));
@@ -84,7 +115,7 @@ export class HashPool {
     worker.unref();
     const next = this.#waiting.shift();
     if (next) this.#give(worker, next);
-    else this.#idle.push(worker);
+    else this.#rest(worker);
     if ("digest" in answer) job?.resolve(Buffer.from(answer.digest));
     else job?.reject(errors.FW_PASSWORD_WORKER(answer.failure));
   }
@@ -93,8 +124,7 @@ export class HashPool {
   #lost(worker: Worker, reason: string): void {
     this.#busy.get(worker)?.reject(this.#closed ? serviceUnavailable() : errors.FW_PASSWORD_WORKER(reason));
     this.#busy.delete(worker);
-    const at = this.#idle.indexOf(worker);
-    if (at >= 0) this.#idle.splice(at, 1);
+    this.#wake(worker);
     const next = this.#closed ? undefined : this.#waiting.shift();
     if (next) this.#give(this.#start()!, next);
   }

@@ -1,0 +1,43 @@
+import { HashPool } from "../../../plugins/passwords/pool.ts";
+import { assert, describe } from "../../support/index.ts";
+
+const task = {
+  password: "secret",
+  salt: new Uint8Array(16),
+  memorySize: 64,
+  iterations: 1,
+  parallelism: 1,
+  hashLength: 32,
+};
+const soon = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("the threads that hash", (it) => {
+  it("end when they have been idle, and begin again when there is work", async () => {
+    const pool = new HashPool({ workers: 2, queue: 10, idle: 300 });
+    try {
+      assert.is(pool.threads, 0);
+      const first = await Promise.all([pool.run(task), pool.run(task), pool.run(task)]);
+      assert.is(pool.threads, 2);
+      for (let waited = 0; pool.threads > 0 && waited < 5000; waited += 50) await soon(50);
+      assert.is(pool.threads, 0);
+      assert.equal(await pool.run(task), first[0]);
+      assert.is(pool.threads, 1);
+    } finally {
+      await pool.close();
+    }
+    assert.is(pool.threads, 0);
+  });
+  it("stay while they have work, one after the other", async () => {
+    const pool = new HashPool({ workers: 1, queue: 10, idle: 400 });
+    try {
+      await pool.run(task);
+      for (let turn = 0; turn < 8; turn++) {
+        await soon(100);
+        await pool.run(task);
+        assert.is(pool.threads, 1);
+      }
+    } finally {
+      await pool.close();
+    }
+  });
+});
