@@ -94,18 +94,17 @@ export class HttpServer {
 
   #send(reply: Reply, req: IncomingMessage, res: ServerResponse): void {
     if (res.headersSent || res.destroyed) return;
-    const headers: Record<string, string | string[] | number> = {
-      ...this.#headers,
-      "cache-control": "private, no-cache",
-      ...reply.headers,
-    };
-    const length = typeof reply.body === "string" ? Buffer.byteLength(reply.body) : reply.body.length;
-    if (reply.status !== 204 && reply.status !== 304) headers["content-length"] = length;
+    const { status, body, headers } = reply;
+    const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    headers["cache-control"] ??= "private, no-cache";
+    if (status !== 204 && status !== 304) headers["content-length"] = String(length);
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
-    res.writeHead(reply.status, headers);
-    const body = req.method === "HEAD" ? undefined : reply.body;
-    if (req.complete) res.end(body);
-    else endUnread(req, res, body);
+    res.writeHead(status, headerList(this.#headers, headers));
+    const sent = req.method === "HEAD" ? undefined : body;
+    if (!req.complete) endUnread(req, res, sent);
+    else if (length === body.length)
+      res.end(sent, "latin1"); // plain ASCII, or bytes: nothing to encode
+    else res.end(sent);
   }
 
   #late(error: Error, request: RequestContext, res: ServerResponse): void {
@@ -137,6 +136,15 @@ export class HttpServer {
     this.#application.log.error({ err: error }, "a request failed outside its handler");
     if (!res.headersSent) this.#plain(res, 500, "Internal server error");
   }
+}
+
+/** Headers as one flat list, which Node writes as it stands; what a reply says itself replaces the standard. */
+function headerList(standard: Record<string, string>, own: Reply["headers"]): (string | string[])[] {
+  for (const name in own) if (name in standard) return Object.entries({ ...standard, ...own }).flat(1);
+  const list: (string | string[])[] = [];
+  for (const name in standard) list.push(name, standard[name]!);
+  for (const name in own) list.push(name, own[name]!);
+  return list;
 }
 
 /** Answers, and reads on for a while: a client that is still sending when the connection closes never sees the answer. */
