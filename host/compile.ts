@@ -15,6 +15,8 @@ export interface CompiledRoute {
   readonly route: Route;
   readonly engine: Engine | undefined;
   readonly controller: ControllerClass;
+  /** The names of the path's values, those of the mount first. */
+  readonly parameters: readonly string[];
   run(request: RequestContext): Promise<Reply>;
 }
 
@@ -27,8 +29,14 @@ export function compileRoute(application: Application, route: Route, engine: Eng
   if (mode !== undefined && !application.authModes.has(mode)) throw errors.FW_AUTH_MODE(controller.name, where, mode);
   const befores = beforeActionsFor(controller, route.action);
   application.compiled(route, engine, controller, where);
-  const prepare = engine?.prepare ?? [];
-  return { route, engine, controller, run: (request) => run(controller, route.action, befores, prepare, request) };
+  const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];
+  const prepared = {
+    action: route.action,
+    name: describeAction(route.action),
+    befores,
+    prepare: engine?.prepare ?? [],
+  };
+  return { route, engine, controller, parameters, run: (request) => run(new controller(request), prepared) };
 }
 
 function resolve(
@@ -92,33 +100,30 @@ function beforeActionsFor(controller: ControllerClass, action: Action): string[]
 
 type Method = () => unknown;
 
-async function run(
-  Controller: ControllerClass,
-  action: Action,
-  befores: readonly string[],
-  prepare: Engine["prepare"],
-  request: RequestContext,
-): Promise<Reply> {
-  const controller = new Controller(request);
-  controller.actionName = describeAction(action);
-  const reply = await answer(controller, action, befores, prepare);
+/** What a route runs, as it was worked out at boot. */
+interface Prepared {
+  readonly action: Action;
+  readonly name: string;
+  readonly befores: readonly string[];
+  readonly prepare: Engine["prepare"];
+}
+
+async function run(controller: BaseController, prepared: Prepared): Promise<Reply> {
+  controller.actionName = prepared.name;
+  const reply = await answer(controller, prepared);
   if (controller.currentUser !== undefined) reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
   return reply;
 }
 
-async function answer(
-  controller: BaseController,
-  action: Action,
-  befores: readonly string[],
-  prepare: Engine["prepare"],
-): Promise<Reply> {
+async function answer(controller: BaseController, { action, befores, prepare }: Prepared): Promise<Reply> {
   controller.request.controller = controller;
   controller.currentUser = await controller.findCurrentUser();
   if (controller.reply) return controller.reply; // to the login, say; the form that was sent is not acted upon
   if (controller.request.route?.facts.csrf !== "none") checkCsrf(controller.request);
   forgetTransport(controller.request);
   for (const step of prepare) {
-    await step(controller);
+    const waits = step(controller);
+    if (waits) await waits;
     if (controller.reply) return controller.reply;
   }
   for (const before of befores) {

@@ -58,7 +58,8 @@ export class Dispatcher {
       const inside = enter(mount, request.path);
       if (!inside) continue;
       if (mount.constraint) {
-        await request.openSession();
+        const opening = request.openSession();
+        if (opening) await opening;
         const answer = await mount.constraint(request);
         if (answer !== true) {
           refusal ??= answer;
@@ -120,12 +121,10 @@ async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, pre
   }
   const route = leaf.methods.get((request.method === "HEAD" ? "GET" : request.method) as Verb);
   if (!route) throw methodNotAllowed(leaf.allow);
-  await request.openSession();
+  const opening = request.openSession();
+  if (opening) await opening;
   request.route = route.route;
-  request.routeParams = decode(
-    [...(route.engine?.prefixParameters ?? []), ...route.route.parameters],
-    [...prefix, ...values],
-  );
+  request.routeParams = decode(route.parameters, prefix.length > 0 ? [...prefix, ...values] : values);
   return route.run(request);
 }
 

@@ -173,14 +173,19 @@ export class RequestContext {
     return this.#carriesSession;
   }
 
-  /** Opens the session, once. */
-  async openSession(): Promise<void> {
-    const sessions = this.cookieless || this.#opened ? undefined : faceOf(this.kernel, "sessions");
-    if (!sessions) return;
+  /** Opens the session, once; a promise only where the plugin that keeps sessions has to be waited for. */
+  openSession(): Promise<void> | undefined {
+    const sessions = this.#opened || this.cookieless ? undefined : faceOf(this.kernel, "sessions");
+    if (!sessions) return undefined;
     this.#opened = true;
     this.#carriesSession = sessions.cookieNames.some((name) => this.cookies[name] !== undefined);
     const session = sessions.open(this);
-    this.session = session instanceof Promise ? await session : session;
+    if (session instanceof Promise) return session.then((opened) => this.#keep(opened));
+    this.#keep(session);
+    return undefined;
+  }
+  #keep(session: Session): void {
+    this.session = session;
   }
   forgetSession(): void {
     this.session = new Session();

@@ -9,7 +9,7 @@ import {
 import type { AccountName, AccountOf } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import type { AuthlibBase } from "./base.ts";
-import { offerForm } from "./held_forms.ts";
+import { holdsForms, offerForm } from "./held_forms.ts";
 
 type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
 
@@ -47,7 +47,7 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
       override async findCurrentUser() {
         const account = await super.findCurrentUser();
         if (!account) this.answer(await this.authlib.requireAuthentication());
-        else await offerForm(this.authlib);
+        else if (holdsForms(this.session)) await offerForm(this.authlib);
         return account;
       }
       override pageLocals(): Record<string, unknown> {

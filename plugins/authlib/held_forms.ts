@@ -1,4 +1,12 @@
-import { csrfInput, HttpError, humanize, isForeign, type ParamObject, type ParamValue } from "framewright";
+import {
+  csrfInput,
+  HttpError,
+  humanize,
+  isForeign,
+  type ParamObject,
+  type ParamValue,
+  type Session,
+} from "framewright";
 import type { AuthlibBase } from "./base.ts";
 
 const PURPOSE = "held form";
@@ -86,10 +94,13 @@ export function forgetForm({ session, type, knex }: AuthlibBase): void {
     .catch(() => undefined); // it runs out by itself
 }
 
+/** Whether a form is kept for anybody in this browser. */
+export const holdsForms = (session: Session): boolean => session.get(place) !== undefined;
+
 /** Offers the page that is being served what was typed into its form. */
 export async function offerForm(authlib: AuthlibBase): Promise<void> {
-  const { request, session } = authlib;
-  if (request.method !== "GET" || request.onlyLooks || session.get(place) === undefined) return;
+  const { request } = authlib;
+  if (request.method !== "GET" || request.onlyLooks) return;
   const held = await heldForm(authlib);
   if (held?.page?.split("?", 1)[0] !== request.path) return;
   request.typed = {

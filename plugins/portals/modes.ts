@@ -9,7 +9,7 @@ export function publicMode(): Plugin {
     requires: ["host"],
     apply({ services, hooks }) {
       services.host.authModes.add("public");
-      hooks.kernel.authenticate.tapPromise("public", async (request) =>
+      hooks.kernel.authenticate.tap("public", (request) =>
         (request as RequestContext).authentication?.mode === "public" ? null : undefined,
       );
     },
