@@ -1,3 +1,4 @@
+import { Recent } from "framewright/host";
 import { createInstance } from "i18next";
 import type { Catalogue } from "./catalogues.ts";
 
@@ -36,16 +37,16 @@ function filled(pattern: Pattern, vars: Record<string, unknown>): string {
 }
 
 const rules = new Map<string, Intl.PluralRules>();
+const forms = new Recent<string>(2000); // a rule takes a microsecond, and lists have the same totals again and again
 /** What tells the plurals of a text apart. */
 function formOf(count: unknown, locale: string): string {
   if (typeof count !== "number") return count === undefined ? "" : "other";
   if (count === 0) return "0"; // may have a text of its own
-  let plural = rules.get(locale);
-  if (!plural) {
-    plural = new Intl.PluralRules(locale);
+  return forms.of(`${count} ${locale}`, () => {
+    const plural = rules.get(locale) ?? new Intl.PluralRules(locale);
     rules.set(locale, plural);
-  }
-  return plural.select(count);
+    return plural.select(count);
+  });
 }
 
 function hasAny(vars: object): boolean {
@@ -86,7 +87,8 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
   const patterns = new Map<string, Pattern | undefined>();
   const patternOf = (key: string, vars: Record<string, unknown>, locale: string): Pattern | undefined => {
     const at = `${locale}:${key}:${formOf(vars.count, locale)}`;
-    if (!patterns.has(at) && has(key, locale)) {
+    const exists = () => has(key, locale) || i18n.exists(key, { lng: locale, count: vars.count as number }); // `records` is there as `records_one`
+    if (!patterns.has(at) && exists()) {
       const text: unknown = i18n.t(key, { ...vars, lng: locale, defaultValue: "", skipInterpolation: true });
       patterns.set(at, typeof text === "string" && text !== "" && !special.test(text) ? text.split(place) : undefined);
     }

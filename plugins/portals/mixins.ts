@@ -39,5 +39,11 @@ export function CurrentUser<User extends object>(find: FindUser<User>): Mixin<{ 
   return AuthenticatedBy("byo", { find }) as Mixin<{ currentUser: User | undefined }>;
 }
 
+const labels = new Map<string, string>(); // portals are few, and named by code
+
 /** `AdminPortal` → `Admin`: what people see. */
-export const portalLabel = (engine: Pick<Engine, "name">): string => humanize(engine.name.replace(/Portal$/, ""));
+export function portalLabel({ name }: Pick<Engine, "name">): string {
+  const label = labels.get(name) ?? humanize(name.replace(/Portal$/, ""));
+  labels.set(name, label);
+  return label;
+}
