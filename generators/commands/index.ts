@@ -187,6 +187,13 @@ export const commands: readonly Command[] = [
     load: () => import("./routes.ts"),
   },
   {
+    name: "views",
+    summary: "List every template: compiled, or interpreted and why",
+    example: "fw views --json",
+    options: { json },
+    load: () => import("./views.ts"),
+  },
+  {
     name: "types",
     summary: "Write db/types.d.ts: the columns of the tables and the names of the routes",
     example: "fw types",

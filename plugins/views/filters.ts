@@ -1,8 +1,7 @@
 import type { SafeHtml } from "framewright/host";
 import { raw } from "framewright/host";
 import type { Texts } from "framewright/plugins/i18n";
-import type { Context } from "liquidjs";
-import { path } from "./direct.ts";
+import { hinted } from "./hints.ts";
 import { icon, iconOrNothing } from "./icons.ts";
 import { unwrap } from "./scope.ts";
 import { dateTag, timeTag } from "./times.ts";
@@ -18,7 +17,7 @@ function variables(args: readonly unknown[]): Record<string, unknown> {
   return Object.fromEntries(args.filter((arg): arg is [string, unknown] => Array.isArray(arg)));
 }
 
-const localeOf = path(["request", "locale"]);
+const LOCALE = ["request", "locale"];
 
 /** JSON for `<script type="application/json">`: nothing in it can end the script or open a comment. */
 function jsonScript(value: unknown): SafeHtml {
@@ -33,17 +32,28 @@ function labelOf(value: unknown): unknown {
   return thing.toLabel?.() ?? thing.label ?? thing.name ?? thing.title ?? thing.email ?? "";
 }
 
+/** The text of a key, in the locale that the page is read in. */
+function textFilter(texts: Texts): Filter {
+  const given = (locale: unknown, key: unknown, ...args: unknown[]): string =>
+    texts.t(
+      String(key),
+      args.length > 0 ? variables(args) : undefined,
+      typeof locale === "string" ? locale : undefined,
+    );
+  const t = function (this: FilterScope, key: unknown, ...args: unknown[]) {
+    return given(this.context.getSync(LOCALE), key, ...args);
+  };
+  return hinted(t as Filter, { reads: LOCALE, given });
+}
+
 /** The framework's own filters; `strict` makes an unknown icon an error. */
 export function standardFilters(texts: Texts, strict: boolean): Record<string, Filter> {
   return {
-    t(this: FilterScope, key, ...args) {
-      const locale = localeOf(this.context as unknown as Context);
-      return texts.t(String(key), variables(args), typeof locale === "string" ? locale : undefined);
-    },
-    icon: (name) => (strict ? icon(String(name)) : iconOrNothing(String(name))),
+    t: textFilter(texts),
+    icon: hinted((name: unknown) => (strict ? icon(String(name)) : iconOrNothing(String(name))), { pure: true }),
     time: (value) => (value === undefined || value === null ? "" : timeTag(value)),
     date: (value) => (value === undefined || value === null ? "" : dateTag(value)),
-    json_script: jsonScript,
+    json_script: (value) => jsonScript(value),
     label: (value) => labelOf(unwrap(value)),
-  } as Record<string, Filter>;
+  };
 }

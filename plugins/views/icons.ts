@@ -9,8 +9,9 @@ const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/out
 const paths = new Map<string, string>();
 const icons = new Map<string, SafeHtml>();
 const uses = new Map<string, SafeHtml>();
+/** Its width and ends are the style sheet's: a page has dozens of icons. */
 const OPEN =
-  '<svg class="icon" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">';
+  '<svg class="icon" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">';
 const NOTHING = raw("");
 
 function read(name: string): string | undefined {

@@ -7,7 +7,7 @@ import { openViews, type ViewHooks, type Views } from "./service.ts";
 export type { Filter } from "./filters.ts";
 export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
 export type { ViewRoot } from "./roots.ts";
-export type { ViewHooks, ViewRequest, Views } from "./service.ts";
+export type { TemplateWay, ViewHooks, ViewRequest, Views } from "./service.ts";
 export { dateTag, timeTag, toInstant } from "./times.ts";
 
 declare module "framewright/kernel" {
@@ -19,11 +19,13 @@ declare module "framewright/kernel" {
 export interface ViewOptions {
   /** Parses each template once and never looks again; by default in production only. */
   cache?: boolean;
+  /** Makes a function of each template; false, or FW_VIEWS_COMPILE=off in the environment: liquidjs renders them all. */
+  compile?: boolean;
 }
 
 /** Pages from Liquid templates, looked up application → portal package → plugin → framework. */
 export function views(options: ViewOptions = {}) {
-  checkOptions("views", options, { cache: option.boolean });
+  checkOptions("views", options, { cache: option.boolean, compile: option.boolean });
   return definePlugin({
     name: "views",
     requires: ["i18n"],
@@ -32,7 +34,8 @@ export function views(options: ViewOptions = {}) {
     apply({ services, hooks, settings }) {
       const production = settings.env === "production";
       const filters = standardFilters(services.i18n, !production);
-      const service = openViews(hooks.views, filters, !(options.cache ?? production));
+      const compile = (options.compile ?? true) && process.env.FW_VIEWS_COMPILE !== "off";
+      const service = openViews(hooks.views, filters, { watch: !(options.cache ?? production), compile });
       if (settings.root !== undefined)
         service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
       return service;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { errors } from "./errors.ts";
 
@@ -44,12 +44,24 @@ export class Finder {
     return names.flatMap((name) => this.directories.map((directory) => join(directory, `${name}.liquid`)));
   }
 
+  /** @throws FW_VIEW_NAME */
   find(name: string): string | undefined {
     if (!this.#found.has(name)) {
+      checkName(name); // what was found before passed it
       const found = this.candidates([name]).find((file) => this.#look(file) !== undefined);
       this.#found.set(name, found);
     }
     return this.#found.get(name);
+  }
+
+  /** Every template that can be found, but for partials. */
+  all(): string[] {
+    const names = this.directories.flatMap((directory) =>
+      existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [],
+    );
+    const pages = names.filter((name) => /(?:^|[\\/])[a-z0-9][a-z0-9_]*\.liquid$/.test(name));
+    const known = new Set(pages.map((name) => name.slice(0, -".liquid".length).split(sep).join("/")));
+    return [...known].sort().flatMap((name) => this.find(name) ?? []);
   }
 
   /** @throws FW_VIEW_MISSING listing where it looked */

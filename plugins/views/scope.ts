@@ -8,7 +8,7 @@ const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && typeof (value as { toLabel?: unknown }).toLabel === "function";
 
 /** A record in a template: its own attributes and its getters (money, labels), never a method that could write. */
-class RecordDrop extends Drop {
+export class RecordDrop extends Drop {
   readonly #record: object;
 
   constructor(record: object) {
@@ -32,6 +32,9 @@ class RecordDrop extends Drop {
     return readable ? present((this.#record as Record<string, unknown>)[name]) : undefined;
   }
 }
+
+/** Whether the drop asks its record for this name, and has nothing of its own under it. */
+export const isPlainDrop = (name: string | number): boolean => !(name in RecordDrop.prototype);
 
 function isGetter(record: object, name: string): boolean {
   let level: object | null = Object.getPrototypeOf(record) as object | null;
@@ -66,18 +69,24 @@ function namesOf(helpers: Helpers): string[] {
   return names;
 }
 
+const NOTHING: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as Record<string, unknown>);
+
 /** What every template of one page can read, partials included: its locals, and path helpers that take nothing. */
 export class PageDrop extends Drop {
-  readonly #locals: Record<string, unknown>;
+  readonly #locals: Readonly<Record<string, unknown>>;
+  readonly #assigned: Readonly<Record<string, unknown>>;
   readonly #helpers: Helpers;
 
-  constructor(locals: Record<string, unknown>) {
+  /** What a page assigned is seen before its locals. */
+  constructor(locals: Readonly<Record<string, unknown>>, assigned: Readonly<Record<string, unknown>> = NOTHING) {
     super();
     this.#locals = locals;
-    this.#helpers = (locals.helpers ?? {}) as Helpers;
+    this.#assigned = assigned;
+    this.#helpers = (assigned.helpers ?? locals.helpers ?? {}) as Helpers;
   }
 
   override liquidMethodMissing(key: string | number): unknown {
+    if (key in this.#assigned) return present(this.#assigned[key]);
     if (Object.hasOwn(this.#locals, key)) return present(this.#locals[key]);
     return helperOf(this.#helpers, String(key))?.call(this.#helpers);
   }

@@ -1,9 +1,10 @@
 import { SafeHtml } from "framewright/host";
 import type { SyncBailHook } from "tapable";
-import { Engine } from "./engine.ts";
+import type { Way } from "./compiled.ts";
+import { Engine, type EngineOptions } from "./engine.ts";
 import { errors } from "./errors.ts";
 import type { Filter } from "./filters.ts";
-import { checkName, directoriesFor, type ViewRoot } from "./roots.ts";
+import { directoriesFor, type ViewRoot } from "./roots.ts";
 
 export interface ViewRequest {
   /** The portal whose package is looked into; none on the main application. */
@@ -28,15 +29,18 @@ export interface Views {
   exists(portal: string | undefined, name: string): boolean;
   /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */
   render(view: ViewRequest): string;
+  /** How each template of a portal is rendered, partials apart: compiled, or by liquidjs and why. */
+  templates?(portal: string | undefined): readonly TemplateWay[];
 }
+export type TemplateWay = { file: string } & Way;
 
-export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, watch: boolean): Views {
+export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, options: EngineOptions): Views {
   const roots: ViewRoot[] = [];
   const known = new Map(Object.entries(filters));
   const engines = new Map<string, Engine>();
 
   const engineFor = (portal = ""): Engine => {
-    const engine = engines.get(portal) ?? new Engine(directoriesFor(roots, portal || undefined), known, watch);
+    const engine = engines.get(portal) ?? new Engine(directoriesFor(roots, portal || undefined), known, options);
     engines.set(portal, engine);
     engine.refresh();
     return engine;
@@ -44,7 +48,6 @@ export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, wat
 
   const locate = (engine: Engine, names: readonly string[]): string => {
     for (const name of names) {
-      checkName(name);
       const file = engine.finder.find(name);
       if (file !== undefined) return file;
     }
@@ -55,8 +58,8 @@ export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, wat
     const engine = engineFor(portal);
     const page = engine.render(locate(engine, names), locals);
     if (layout === undefined || layout === "none") return page.html;
-    const frame = { ...locals, ...page.assigned, content: new SafeHtml(page.html) };
-    return engine.render(locate(engine, [`layouts/${layout}`]), frame).html;
+    page.assigned.content = new SafeHtml(page.html);
+    return engine.render(locate(engine, [`layouts/${layout}`]), locals, page.assigned).html;
   };
 
   return {
@@ -69,8 +72,11 @@ export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, wat
       for (const engine of engines.values()) engine.addFilter(name, filter);
     },
     exists(portal, name) {
-      checkName(name);
       return engineFor(portal).finder.find(name) !== undefined;
+    },
+    templates(portal) {
+      const engine = engineFor(portal);
+      return engine.finder.all().map((file) => ({ file, ...engine.wayOf(file) }));
     },
     render: (view) => hooks.render.call(view) ?? renderTemplate(view),
   };

@@ -15,8 +15,18 @@ export function toInstant(value: unknown): Date | undefined {
 
 const day = (at: Date) => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 
+/** As the framework stores it, on a day that every month has: such a text is cut, and no date made of it. */
+const STORED = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
+
+function storedTag(text: string): SafeHtml {
+  const month = MONTHS[Number(text.slice(5, 7)) - 1];
+  const shown = `${Number(text.slice(8, 10))} ${month} ${text.slice(0, 4)}, ${text.slice(11, 16)} UTC`;
+  return raw(`<time datetime="${text.slice(0, 10)}T${text.slice(11)}Z" data-local>${shown}</time>`);
+}
+
 /** A moment: readable in UTC as it stands, and shown in the reader's own zone by the browser. */
 export function timeTag(value: unknown): SafeHtml {
+  if (typeof value === "string" && STORED.test(value)) return storedTag(value);
   const at = toInstant(value);
   if (!at) return raw(escapeHtml(value));
   const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;

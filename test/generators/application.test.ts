@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot } from "./support.ts";
@@ -116,6 +116,22 @@ describe("A generated application", (it, { before }) => {
     assert.ok(routes.some(({ path }) => path === "/admin/blogging/posts"));
     const hooks = JSON.parse((await fwOk(app, "hooks", "--json")).out) as { plugin: string }[];
     assert.ok(hooks.some(({ plugin }) => plugin === "database"));
+  });
+
+  it("lists its views, each compiled or with the reason why not", async () => {
+    const page = "packages/admin_portal/app/views/admin_portal/odd.liquid";
+    mkdirSync(join(app, page, ".."), { recursive: true });
+    writeFileSync(join(app, page), "{% render title %}");
+    const views = JSON.parse((await fwOk(app, "views", "--json")).out) as { file: string; compiled: boolean }[];
+    const here = views.filter(({ file }) => file === page);
+    const why = "a partial whose name is worked out while rendering (line 1)";
+    assert.equal(here, [{ portal: "admin_portal", file: page, compiled: false, why }]);
+    assert.equal(
+      views.filter(({ file, compiled }) => file !== page && !compiled),
+      [],
+    );
+    assert.match((await fwOk(app, "views")).out, /layouts\/resource\.liquid +admin_portal +compiled/);
+    rmSync(join(app, page));
   });
 
   it("has a console with its models", async () => {

@@ -1,0 +1,125 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openKernel, type Settings } from "framewright/kernel";
+import { i18n } from "framewright/plugins/i18n";
+import { type ViewOptions, type Views, views } from "framewright/plugins/views";
+import { Engine } from "../../../plugins/views/engine.ts";
+import type { Filter } from "../../../plugins/views/filters.ts";
+import { hinted } from "../../../plugins/views/hints.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+
+function folder(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "fw-compiled-"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+async function open(files: Record<string, string>, options?: ViewOptions, env = "production"): Promise<Views> {
+  const kernel = await openKernel([i18n(), views(options)], { settings: { root: "", env } as Settings });
+  const service = kernel.service("views");
+  service.addRoot({ directory: folder(files), rank: "application" });
+  return service;
+}
+const ways = (service: Views) =>
+  (service.templates?.(undefined) ?? []).map((way) => (way.compiled ? "compiled" : way.why));
+
+describe("How a template is rendered", (it) => {
+  const files = { "page.liquid": "{% render 'part' %}", "_part.liquid": "{{ a }}", "odd.liquid": "\n{% render a %}" };
+
+  it("is told for each of them: compiled, or interpreted and why", async () => {
+    const service = await open(files);
+    const listed = service.templates?.(undefined) ?? [];
+    assert.equal(
+      listed.map(({ file }) => file.split("/").at(-1)),
+      ["odd.liquid", "page.liquid"],
+    );
+    assert.equal(ways(service), ["a partial whose name is worked out while rendering (line 2)", "compiled"]);
+    assert.is(service.render({ names: ["odd"], locals: { a: "part" } }), "\npart");
+  });
+
+  it("tells a mistake as the reason", async () => {
+    const [why] = ways(await open({ "page.liquid": "\n{% if a %}" }));
+    assert.match(why as string, /page\.liquid:2:1: tag \{% if a %\} not closed/);
+  });
+
+  it("is liquidjs for all of them where an option or the environment says so", async () => {
+    const off = Array(2).fill("compilation is switched off");
+    const service = await open(files, { compile: false });
+    assert.equal(ways(service), off);
+    assert.is(service.render({ names: ["page"], locals: { a: "<" } }), "&lt;");
+    process.env.FW_VIEWS_COMPILE = "off";
+    try {
+      assert.equal(ways(await open(files)), off);
+    } finally {
+      delete process.env.FW_VIEWS_COMPILE;
+    }
+  });
+
+  it("is liquidjs where the process forbids code from strings", () => {
+    const script = `
+      import { Engine } from ${JSON.stringify(join(import.meta.dirname, "../../../plugins/views/engine.ts"))};
+      const engine = new Engine([${JSON.stringify(folder(files))}], new Map(), { watch: false, compile: true });
+      const file = engine.finder.resolve("page");
+      console.log(JSON.stringify([engine.render(file, { a: "<" }).html, engine.wayOf(file)]));`;
+    const flags = [...process.execArgv, "--disallow-code-generation-from-strings", "--input-type=module", "-e", script];
+    const { stdout, stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
+    assert.is(stdout.trim(), `["&lt;",{"compiled":false,"why":"this process forbids code from strings"}]`, stderr);
+  });
+
+  it("follows a change in development, from compiled to interpreted and back", async () => {
+    const root = folder({ "page.liquid": "{% render 'part' %}", "_part.liquid": "one" });
+    const engine = new Engine([root], new Map(), { watch: true, compile: true });
+    const file = engine.finder.resolve("page");
+    const seen = ["one", "{% include a %}", "two"].map((text, time) => {
+      writeFileSync(join(root, "_part.liquid"), text);
+      utimesSync(join(root, "_part.liquid"), time + 1, time + 1);
+      engine.refresh();
+      return [engine.wayOf(file).compiled, text.includes("%") ? "" : engine.render(file, {}).html];
+    });
+    assert.equal(seen, [
+      [true, "one"],
+      [false, ""],
+      [true, "two"],
+    ]);
+  });
+});
+
+describe("A compiled template", (it) => {
+  const engine = (text: string, filters: Record<string, Filter>) => {
+    const one = new Engine([folder({ "page.liquid": text })], new Map(Object.entries(filters)), {
+      watch: false,
+      compile: true,
+    });
+    return (locals: Record<string, unknown>) => one.render(one.finder.resolve("page"), locals).html;
+  };
+
+  it("works out once what is always the same", () => {
+    let calls = 0;
+    const counted = (value: unknown) => `<${value}${++calls}>`;
+    const render = engine("{{ 'a' | pure }}{{ 'b' | other }}{{ x | pure }}", {
+      pure: hinted((value: unknown) => counted(value), { pure: true }),
+      other: counted,
+    });
+    assert.is(render({ x: "c" }), "&lt;a1&gt;&lt;b2&gt;&lt;c3&gt;");
+    assert.is(render({ x: "c" }), "&lt;a1&gt;&lt;b4&gt;&lt;c5&gt;");
+  });
+
+  it("tells the right line when the page was rendered once more meanwhile", async () => {
+    const again = { depth: 0 };
+    const render: (locals: Record<string, unknown>) => string = engine("{{ a | again }}\n\n{{ b | again }}", {
+      again: (value) => {
+        if (value === "fail") throw new Error("failed");
+        if (value === "inner" && again.depth++ === 0) return render({ a: "1", b: "2" });
+        return value;
+      },
+    });
+    const error = await throwsCode("FW_VIEW_FAILED", async () => render({ a: "inner", b: "fail" }));
+    assert.match(error.message, /page\.liquid:3:1: failed/);
+    const first = await throwsCode("FW_VIEW_FAILED", async () => render({ a: "fail", b: "" }));
+    assert.match(first.message, /page\.liquid:1:1: failed/);
+  });
+});
