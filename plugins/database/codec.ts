@@ -11,9 +11,52 @@ export function encodeDate(date: Date): string {
 export function decodeDate(value: unknown): unknown {
   if (typeof value === "number") return new Date(value);
   if (typeof value !== "string") return value;
+  const stored = storedInstant(value);
+  if (stored !== undefined) return new Date(stored);
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(value);
   const date = new Date(zoned ? value : `${value.replace(" ", "T")}Z`);
   return Number.isNaN(date.getTime()) ? value : date;
+}
+
+/** A stored instant as JSON writes it, without making a Date of it where it is as encodeDate wrote it. */
+export function isoInstant(value: unknown): unknown {
+  if (typeof value === "string" && storedInstant(value) !== undefined && twoDigits(value, 8) <= 28)
+    return `${value.slice(0, 10)}T${value.slice(11)}${value.length === 19 ? ".000Z" : "Z"}`;
+  const decoded = decodeDate(value);
+  return decoded instanceof Date ? decoded.toJSON() : decoded;
+}
+
+/** The digit there; NaN where there is none. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+const twoDigits = (text: string, at: number) => digit(text, at) * 10 + digit(text, at + 1);
+
+/** Milliseconds of `2026-01-31 12:00:00` or `2026-01-31 12:00:00.000`; undefined for any other text. Runs for every date of every row. */
+function storedInstant(text: string): number | undefined {
+  if ((text.length !== 23 || text[19] !== ".") && text.length !== 19) return undefined;
+  if (text[4] !== "-" || text[7] !== "-" || text[10] !== " " || text[13] !== ":" || text[16] !== ":") return undefined;
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const inRange = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && minute <= 59 && second <= 59;
+  if (!inRange) return undefined; // what is no number is not in range either
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const fraction = text.length === 19 ? 0 : twoDigits(text, 20) * 10 + digit(text, 22);
+  const time = daysSince1970(year, month, day) * 86_400_000 + (hour * 3600 + minute * 60 + second) * 1000 + fraction;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Counts in years that begin in March, so that a leap day comes last, and in spans of 400 years, which are all alike. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const span = Math.floor(marchYear / 400);
+  const ofSpan = marchYear - span * 400;
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return span * 146_097 + ofSpan * 365 + Math.floor(ofSpan / 4) - Math.floor(ofSpan / 100) + ofYear - 719_468;
 }
 
 /** A decimal as text with exactly `scale` places, rounded half away from zero as MySQL does, without floats. */

@@ -5,16 +5,27 @@ import { isConflict, unlessAway } from "./away.ts";
 import { insideTransaction } from "./clients/guard.ts";
 import type { ColumnInfo } from "./columns.ts";
 import { clientOf } from "./connection.ts";
+import { type Counted, Counting } from "./counting.ts";
 import type { Client } from "./ddl.ts";
 import { errors } from "./errors.ts";
 import { insertAlone, insertsAlone } from "./inserting.ts";
 import { mysqlColumns, mysqlTables } from "./introspect_mysql.ts";
 import { sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
+import { Lookups } from "./lookups.ts";
 import { Migrations } from "./migrations.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
 import { Prepared } from "./prepared.ts";
-import { countRecords, readRecords } from "./reading.ts";
+import {
+  countRecords,
+  countSource,
+  type RowSource,
+  type RowsRead,
+  readKey,
+  readRecords,
+  readRowOfKey,
+  readRows,
+} from "./reading.ts";
 import { Registry } from "./registry.ts";
 import { rowsOf } from "./running.ts";
 
@@ -30,7 +41,8 @@ export class Database {
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
   #knex: Knex | undefined;
-  readonly #lookups = new Map<string, Prepared>();
+  readonly #lookups = new Lookups(() => this.knex);
+  readonly #counting = new Counting();
   #closed = false;
   #later: NodeJS.Timeout | undefined;
 
@@ -75,42 +87,51 @@ export class Database {
 
   /** The records of a query, with the associations that are named. */
   read<M extends BaseModel>(query: QueryBuilder<M>, associations: readonly string[] = []): Promise<M[]> {
-    return readRecords(query, associations);
+    return readRecords(query, associations, this.#lookups);
   }
   /** The first record of a query. */
   async readFirst<M extends BaseModel>(
     query: QueryBuilder<M>,
     associations: readonly string[] = [],
   ): Promise<M | undefined> {
-    const [first] = await readRecords(query.limit(1), associations);
+    const [first] = await readRecords(query.limit(1), associations, this.#lookups);
     return first;
   }
+  /** The record with this key, whoever may see it: for where nothing narrows, without a query being built. */
+  readByKey(
+    info: ModelInfo,
+    key: number | string,
+    associations: readonly string[] = [],
+  ): Promise<BaseModel | undefined> {
+    return readKey(info, key, associations, this.#lookups);
+  }
+  /** As readByKey, not made a record: see RowReader. */
+  readRowByKey(info: ModelInfo, key: number | string, names: readonly string[] = []): Promise<RowsRead | undefined> {
+    return readRowOfKey(info, key, names, this.#lookups);
+  }
+  /** The rows of a query as they are stored, and the rows behind the belongsTo that are named: see RowReader. */
+  readRows<M extends BaseModel>(
+    info: ModelInfo,
+    source: RowSource<M>,
+    names: readonly string[] = [],
+  ): Promise<RowsRead> {
+    return readRows(info, source, names, this.#lookups);
+  }
+  /** How many rows a query of conditions alone finds, counted no further than `most`. */
+  countUpTo<M extends BaseModel>(source: RowSource<M>, most: number): Promise<Counted> {
+    return countSource(source, most, this.#counting);
+  }
   /** Whether a row with this key is stored, whoever may see it. */
-  async has({ table, primaryKey }: ModelInfo, key: number | string): Promise<boolean> {
+  async has(info: ModelInfo, key: number | string): Promise<boolean> {
     try {
-      let lookup = this.#lookups.get(table);
-      if (!lookup) {
-        lookup = new Prepared(
-          () => this.knex,
-          (knex, [value]) =>
-            knex(table)
-              .select(primaryKey)
-              .where(primaryKey, value as number)
-              .limit(1),
-        );
-        this.#lookups.set(table, lookup);
-      }
-      return (await lookup.rows([key])).length > 0;
+      return await this.#lookups.has(info, key);
     } catch (error) {
       throw unlessAway(error);
     }
   }
   /** A select that is built once: for what every request asks. */
-  prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): {
-    rows(values: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  } {
-    const query = new Prepared(() => this.knex, build);
-    return { rows: (values) => query.rows(values).catch((error) => Promise.reject(unlessAway(error))) };
+  prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): Prepared {
+    return new Prepared(() => this.knex, build);
   }
   /** The rows of a knex query, as the database has them. */
   async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {

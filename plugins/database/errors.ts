@@ -41,6 +41,8 @@ export const errors = errorTable({
     `the association "${association}" of "${model}" goes through itself. Mend its through.`,
   FW_ASSOCIATION_NAME: (model: string, association: string) =>
     `the association "${association}" of "${model}" has the name of a column. Name it otherwise.`,
+  FW_ROWS_ASSOCIATION: (model: string, association: string) =>
+    `rows of "${model}" can't be read along "${association}": it is no belongsTo of a column, or its model needs its records. Read records.`,
   FW_VALIDATION_UNKNOWN: (model: string, attribute: string, rule: string, suggestion: string | undefined) =>
     `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${meant(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
   FW_MIGRATION_NAME: (file: string) =>

@@ -21,6 +21,7 @@ export { isConflict, type Unavailable, unlessAway } from "./away.ts";
 export { decodeDate, encodeDate, exactDecimal } from "./codec.ts";
 export type { ColumnInfo, ColumnType } from "./columns.ts";
 export { type ConnectionOptions, connect } from "./connection.ts";
+export type { Counted } from "./counting.ts";
 export type { Database } from "./database.ts";
 export type { Client } from "./ddl.ts";
 export { parseId } from "./ids.ts";
@@ -30,7 +31,10 @@ export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "
 export { type AssociationInfo, type Hop, ModelInfo } from "./model_info.ts";
 export { fromCents, toCents } from "./money.ts";
 export { indexName, shortName } from "./names.ts";
+export type { Prepared } from "./prepared.ts";
 export { Queries, type QueriesFace } from "./queries.ts";
+export type { PreparedSource, RowSource, RowsRead } from "./reading.ts";
+export { RowReader, type StoredRow } from "./rows.ts";
 export { Schema } from "./schema.ts";
 export type { BelongsToColumn, ColumnWords, TableWords } from "./table.ts";
 export type {

@@ -1,40 +1,87 @@
 import type { Knex } from "knex";
+import type { ModelInfo } from "./model_info.ts";
+import { Packing } from "./packed.ts";
 
 export type Row = Record<string, unknown>;
+interface Asked {
+  sql: string;
+  bindings: readonly unknown[];
+  method?: string;
+  /** The response is the first row alone, as a list of values; undefined where there is none. */
+  first?: boolean;
+}
 interface Ran {
   response?: unknown;
 }
-/** A client whose driver answers in this process has it. */
-interface MaybeAtOnce {
-  atOnce?(query: { sql: string; bindings: readonly unknown[] }): Ran | undefined;
+/** A client whose driver answers in this process has it; undefined when its connection is taken. */
+export interface AtOnce {
+  atOnce(query: Asked): Ran | undefined;
+}
+/** What of knex's clients is used. */
+interface ClientFace extends Partial<AtOnce> {
+  acquireConnection(): Promise<object>;
+  releaseConnection(connection: object): Promise<void>;
+  query(connection: object, query: Asked): Promise<Ran>;
+  processResponse(query: Ran, runner: undefined): unknown;
+  postProcessResponse(response: unknown): unknown;
+  emit(event: "query-response", response: unknown, query: object): void;
 }
 
-/** Runs what knex built: at once where the client can, else through knex's pool. */
-function ran(query: Knex.QueryBuilder): Ran | undefined {
-  const client = (query as unknown as { client: MaybeAtOnce }).client;
-  if (!client.atOnce) return undefined;
-  const { sql, bindings } = query.toSQL();
-  return client.atOnce({ sql, bindings });
+/** Runs SQL that knex built before: at once where the client can, else on one of its connections, without a query builder. */
+export async function rowsBySql(knex: Knex, sql: string, bindings: readonly unknown[]): Promise<Row[]> {
+  const client = knex.client as ClientFace;
+  const done = client.atOnce?.({ sql, bindings });
+  return done ? (done.response as Row[]) : ((await onConnection(client, { sql, bindings, method: "select" })) as Row[]);
 }
 
-/** Runs SQL that was built before, at once; undefined where the client can't, or not now. */
-export function ranSql({ client }: Knex, sql: string, bindings: readonly unknown[]): Ran | undefined {
-  return (client as MaybeAtOnce).atOnce?.({ sql, bindings });
+/** As rowsBySql, for a select from a model's table. */
+export async function modelRows(
+  info: ModelInfo,
+  knex: Knex,
+  sql: string,
+  bindings: readonly unknown[],
+): Promise<Row[]> {
+  const client = knex.client as ClientFace;
+  if (!client.atOnce) return rowsBySql(knex, sql, bindings);
+  const packing = Packing.of(info);
+  const packed = packing.read(client as AtOnce, sql, bindings);
+  if (packed) return packed;
+  const rows = await rowsBySql(knex, sql, bindings);
+  packing.learn(sql, rows);
+  return rows;
+}
+
+async function onConnection(client: ClientFace, query: Asked): Promise<unknown> {
+  const connection = await client.acquireConnection();
+  try {
+    const done = await client.query(connection, query);
+    const response = client.postProcessResponse(client.processResponse(done, undefined));
+    client.emit("query-response", response, query);
+    return response;
+  } finally {
+    await client.releaseConnection(connection);
+  }
 }
 
 /** The rows of a select. */
 export async function rowsOf(query: Knex.QueryBuilder<Row, Row[]>): Promise<Row[]> {
-  const done = ran(query);
+  const { client } = query as unknown as { client: ClientFace };
+  if (!client.atOnce) return query;
+  const { sql, bindings } = query.toSQL();
+  const done = client.atOnce({ sql, bindings });
   return done ? (done.response as Row[]) : query;
 }
 
 /** Puts a row into a table and gives its id; the statement is built once for each set of columns. */
 export async function insertedId(knex: Knex, table: string, row: Row): Promise<unknown> {
   const columns = Object.keys(row).sort(); // as knex writes them
-  const values = columns.map((column) => row[column]);
-  const build = (): Knex.QueryBuilder => knex(table).insert(row);
-  const done = values.every(isPlain) ? ranSql(knex, insertOf(knex, table, columns), values) : ran(build());
-  return done ? (done.response as { lastInsertRowid: unknown }).lastInsertRowid : ((await build()) as unknown[])[0];
+  const bindings = columns.map((column) => row[column]);
+  if (!bindings.every(isPlain)) return ((await knex(table).insert(row)) as unknown[])[0];
+  const client = knex.client as ClientFace;
+  const sql = insertOf(knex, table, columns);
+  const done = client.atOnce?.({ sql, bindings });
+  if (done) return (done.response as { lastInsertRowid: unknown }).lastInsertRowid;
+  return ((await onConnection(client, { sql, bindings, method: "insert" })) as unknown[])[0];
 }
 
 /** What is bound as it stands; anything else is an expression of SQL, or left out. */

@@ -1,30 +1,13 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
-import { encodeDate } from "../codec.ts";
 import { errors } from "../errors.ts";
 import { isInsideTransaction } from "./guard.ts";
+import { type Preparing, type Query, run } from "./libsql_statements.ts";
 
 const require = createRequire(import.meta.url);
-/** Prepared statements kept a connection: preparing costs more than running most of them. */
-const KEPT = 500;
-
-type Row = Record<string, unknown>;
-interface Statement {
-  readonly reader: boolean;
-  all(bindings: readonly unknown[]): Row[];
-  run(bindings: readonly unknown[]): { lastInsertRowid: number; changes: number };
-}
-interface Connection {
-  prepare(sql: string): Statement;
+interface Connection extends Preparing {
   exec(sql: string): void;
   close(): void;
-  kept?: Map<string, Statement>;
-}
-interface Query {
-  sql: string;
-  bindings?: readonly unknown[];
-  response?: unknown;
-  context?: unknown;
 }
 interface ClientFace {
   connectionSettings: { filename: string; busyTimeout: number };
@@ -32,7 +15,7 @@ interface ClientFace {
   transacting?: boolean;
   pool?: { free: readonly { resource: Connection }[] };
   acquireConnection(): Promise<Connection>;
-  emit(event: string, query: Query): void;
+  emit(event: string, ...told: unknown[]): void;
 }
 type ClientClass = new (config: object) => ClientFace;
 
@@ -84,10 +67,18 @@ export function sqliteClient(): typeof Knex.Client {
       if (!connection) return undefined;
       this.emit("query", query);
       try {
-        return run(connection, query);
+        const done = run(connection, query);
+        this.emit("query-response", done.response, query);
+        return done;
       } catch (error) {
-        throw asDriverError(error);
+        throw this.told(asDriverError(error), query);
       }
+    }
+    /** As knex does: an error names the query, and its listeners hear of it. */
+    told(error: unknown, query: Query): unknown {
+      if (error instanceof Error) error.message = `${query.sql} - ${error.message}`;
+      this.emit("query-error", error, query);
+      return error;
     }
     async destroyRawConnection(connection: Connection): Promise<void> {
       connection.kept?.clear();
@@ -108,40 +99,10 @@ type TransactionClass = new (...args: unknown[]) => { query(connection: Connecti
 
 function open(Driver: new (file: string) => Connection, filename: string): Connection {
   try {
-    return Object.assign(new Driver(filename), { kept: new Map<string, Statement>() });
+    return Object.assign(new Driver(filename), { kept: new Map() });
   } catch (cause) {
     throw Object.assign(new Error(`${filename} can't be opened`, { cause }), { code: "SQLITE_CANTOPEN" }); // the driver gives no code
   }
-}
-
-function run(connection: Connection, query: Query): Query {
-  const statement = prepare(connection, query.sql);
-  const bindings = query.bindings ? query.bindings.map(bindable) : [];
-  if (statement.reader) {
-    query.response = statement.all(bindings);
-    return query;
-  }
-  const done = statement.run(bindings);
-  query.response = done;
-  query.context = { lastID: done.lastInsertRowid, changes: done.changes };
-  if (/^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(query.sql)) connection.kept?.clear();
-  return query;
-}
-
-function prepare(connection: Connection, sql: string): Statement {
-  const kept = connection.kept!;
-  const known = kept.get(sql);
-  if (known) return known;
-  const statement = connection.prepare(sql);
-  if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
-  if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(sql, statement);
-  return statement;
-}
-
-function bindable(value: unknown): unknown {
-  if (value instanceof Date) return encodeDate(value);
-  if (typeof value === "boolean") return Number(value);
-  return value;
 }
 
 /** As the sqlite3 driver would have thrown it, which objection's error classes are made from. */

@@ -1,18 +1,28 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
+import {
+  KEPT_PREPARED,
+  type MysqlConnection,
+  type MysqlQuery,
+  PreparedProtocol,
+  type Whole,
+} from "./mysql_prepared.ts";
 
 const require = createRequire(import.meta.url);
 
 /** The client that knex is given for MySQL and MariaDB. Loads the driver when it is called. */
 export function mysqlClient(): typeof Knex.Client {
   const Base = require("knex/lib/dialects/mysql2/index.js") as new (config: object) => QueryingClient;
+  const { TypedParameter } = require("mysql2") as { TypedParameter: { LONGLONG: Whole } };
+  const prepared = new PreparedProtocol(TypedParameter.LONGLONG); // a transaction's client is made without its constructor
   class Client extends Base {
     /** The driver hangs the query on an error with its values in it: that is for no log. */
-    override async _query(connection: unknown, query: unknown): Promise<unknown> {
+    override async _query(connection: MysqlConnection, query: MysqlQuery): Promise<unknown> {
       try {
+        if (await prepared.run(connection, query)) return query;
         return await super._query(connection, query);
       } catch (error) {
-        delete (error as { sql?: string }).sql;
+        for (const told of ["sql", "parameters"]) delete (error as Record<string, unknown>)[told];
         throw error;
       }
     }
@@ -20,7 +30,7 @@ export function mysqlClient(): typeof Knex.Client {
   return Client as unknown as typeof Knex.Client;
 }
 interface QueryingClient {
-  _query(connection: unknown, query: unknown): Promise<unknown>;
+  _query(connection: MysqlConnection, query: MysqlQuery): Promise<unknown>;
 }
 
 /** What the driver is told, so that values come and go as they do with SQLite. */
@@ -39,6 +49,7 @@ export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {
     dateStrings: true,
     jsonStrings: true,
     supportBigNumbers: true,
+    maxPreparedStatements: KEPT_PREPARED,
     connectTimeout: 5000,
   } as Knex.MySql2ConnectionConfig;
 }

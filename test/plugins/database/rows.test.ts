@@ -1,0 +1,262 @@
+import {
+  type BaseModel,
+  belongsTo,
+  type Database,
+  hasMany,
+  Model,
+  type ModelClass,
+  type Query,
+  RowReader,
+  Schema,
+} from "framewright/plugins/database";
+import { assert, throwsCode } from "../../support/index.ts";
+import { eachDatabase, type Fresh } from "./support.ts";
+
+type Values = Record<string, unknown>;
+
+async function library(fresh: Fresh) {
+  class Author extends Model("authors") {
+    static override associations = { books: hasMany() };
+  }
+  class Book extends Model("books") {
+    static override associations = { author: belongsTo(), reader: belongsTo({ class: "Author" }) };
+    static override money = { price: "price_cents" };
+    $shelf = "A";
+    title = "none yet";
+  }
+  const first = await fresh.open();
+  const schema = new Schema(first.knex, first.client);
+  await schema.createTable("authors", (t) => {
+    t.id();
+    t.string("name").notNull();
+  });
+  await schema.createTable("books", (t) => {
+    t.id();
+    t.string("title");
+    t.text("body");
+    t.boolean("sold");
+    t.integer("pages");
+    t.bigint("copies");
+    t.date("printed_on");
+    t.datetime("sold_at");
+    t.uuid("token");
+    t.money("price");
+    t.belongsTo("author");
+    t.belongsTo("reader", { table: "authors" });
+    t.timestamps();
+  });
+  await schema.createTable("parcels", (t) => {
+    t.id();
+    t.decimal("weight", 8, 3);
+    t.float("length");
+    t.json("labels");
+    t.binary("photo");
+    t.time("opens_at");
+  });
+  class Parcel extends Model("parcels") {}
+  const db = await fresh.open({ Author: Author, Book: Book, Parcel: Parcel });
+  for (const name of ["Ada", "Bob", "Cy"]) await db.query(Author).insert({ name });
+  for (const book of books) await db.query(Book).insert(book as never);
+  return { db, Author, Book, Parcel };
+}
+
+const books: Values[] = [
+  { title: "Ärger 🚀", body: 'a "quoted" \\ line\nand\ttabs', sold: true, author_id: 2, price: "12.30", pages: -3 },
+  { title: null, body: "", sold: false, printed_on: "2026-02-28", sold_at: new Date("2026-02-28T23:59:59.007Z") },
+  { title: "'); drop table", copies: Number.MAX_SAFE_INTEGER, reader_id: 1, author_id: 2 },
+  { title: "</script>", body: "x".repeat(3000), token: "7b3c1b6e-1f6c-4a53-8f5e-2a1f1f0a9c11", author_id: 3 },
+  { title: "far", copies: "9223372036854775807", pages: 0, author_id: 1, reader_id: 3 },
+];
+
+/** As objection makes them: class, own keys in their order, values. */
+const seen = (records: readonly BaseModel[]) =>
+  records.map((record) => [record.constructor.name, Object.entries(record), JSON.stringify(record)]);
+
+eachDatabase("rows", (it) => {
+  it("become the records that objection makes of them", async (fresh) => {
+    const { db, Book } = await library(fresh);
+    const query = () => db.query(Book).orderBy("id", "desc") as unknown as Query<BaseModel>;
+    const expected = seen((await query().withGraphFetched("[author, reader]")) as BaseModel[]);
+    for (let round = 0; round < 3; round++) assert.equal(seen(await db.read(query(), ["author", "reader"])), expected);
+    const [book] = (await db.read(query(), ["author"])) as (BaseModel & Values)[];
+    assert.instance(book, Book);
+    const record = book as BaseModel & Values;
+    assert.is(record.$id(), 5);
+    assert.is(record.$shelf, "A");
+    await record.$query().patchAndFetch({ title: "near" } as never);
+    assert.is(record.title, "near");
+    assert.not("title" in record.$omitFromJson("title").toJSON());
+    assert.is((await db.readFirst(db.query(Book).where("books.id", 1)))?.price, "12.30");
+  });
+
+  it("are read by key, one by one, as records or as they are stored", async (fresh) => {
+    const { db, Book } = await library(fresh);
+    const info = db.model(Book as unknown as ModelClass);
+    for (let round = 0; round < 3; round++) {
+      for (let id = 1; id <= 5; id++) {
+        const expected = (await db.query(Book).findById(id).withGraphFetched("[author]")) as BaseModel;
+        assert.equal(seen([(await db.readByKey(info, id, ["author"]))!]), seen([expected]));
+        assert.is((await db.readRowByKey(info, id))?.rows[0]?.id, id);
+      }
+      assert.is(await db.readByKey(info, 6, ["author"]), undefined);
+      assert.is(await db.readRowByKey(info, 6), undefined);
+    }
+  });
+
+  it("give values, and JSON, as the records have them", async (fresh) => {
+    const { db, Book } = await library(fresh);
+    const info = db.model(Book as unknown as ModelClass);
+    const reader = RowReader.of(info);
+    assert.is(reader.needsRecords, undefined);
+    const prepared = db.prepared((knex, [id]) =>
+      knex("books")
+        .select("books.*")
+        .where("books.id", ">", id as number),
+    );
+    for (let round = 0; round < 3; round++) {
+      const { rows, related } = await db.readRows(info, { prepared, values: [1] }, ["author"]);
+      const before = JSON.stringify(rows);
+      for (const [index, row] of rows.entries()) {
+        const record = reader.record(row) as BaseModel & Values;
+        for (const column of info.columns.keys()) assert.equal(reader.value(row, column), record[column]);
+        const json = Object.fromEntries([...info.columns.keys()].map((name) => [name, reader.json(row, name)]));
+        for (const [name, value] of Object.entries(record.toJSON() as Values))
+          if (name in json) assert.is(JSON.stringify(json[name]), JSON.stringify(value));
+        const author = related.get("author")?.[index];
+        assert.is(author?.id, row.author_id ?? undefined);
+      }
+      assert.is(JSON.stringify(rows), before, "a row is not changed");
+    }
+    await throwsCode("FW_ROWS_ASSOCIATION", () => db.readRows(info, db.query(Book), ["parts"]));
+  });
+
+  it("keep what JSON would not give back exactly", async (fresh) => {
+    const { db, Parcel } = await library(fresh);
+    const given = { weight: "1.005", length: 0.30000000000000004, labels: { a: [1] }, opens_at: "10:30:00" };
+    await db.query(Parcel).insert({ ...given, photo: Buffer.from([0, 255]) } as never);
+    for (let round = 0; round < 3; round++) {
+      const [one] = (await db.read(db.query(Parcel))) as (BaseModel & Values)[];
+      assert.equal([one?.weight, one?.labels, one?.opens_at], ["1.005", given.labels, given.opens_at]);
+      assert.equal([...((one as Values).photo as Buffer)], [0, 255]);
+      assert.is(one?.length, ((await db.query(Parcel).first()) as unknown as Values).length);
+    }
+  });
+
+  it("come in the order of their query, and all of them", async (fresh) => {
+    const { db, Author } = await library(fresh);
+    const more = Array.from({ length: 700 }, (_, n) => ({ name: `Author ${(n * 7919) % 700}` }));
+    await db.knex.batchInsert("authors", more, 100);
+    const query = () => db.query(Author).where("id", ">", 3).orderBy("name", "desc");
+    for (let round = 0; round < 3; round++) {
+      const ids = (await db.read(query())).map((author) => author.$id());
+      assert.equal(
+        ids,
+        (await query()).map((author) => author.$id()),
+      );
+    }
+    const rows = Array.from({ length: 700 }, (_, n) => ({ title: "t", author_id: n + 1, ...stamps }));
+    await db.knex.batchInsert("books", rows, 100);
+    const info = db.model("Book");
+    const { related } = await db.readRows(info, db.query(info.class).where("title", "t").orderBy("id"), ["author"]);
+    assert.equal(
+      related.get("author")?.map((author) => author?.id),
+      rows.map(({ author_id }) => author_id),
+    );
+  });
+
+  it("are the transaction's own inside of one", async (fresh) => {
+    const { db, Book, Author } = await library(fresh);
+    await db.transaction(async (trx) => {
+      const author = await db.query(Author, trx).insert({ name: "New" });
+      await db.query(Book, trx).where("id", 1).patch({ author_id: author.$id() });
+      const [book] = (await db.read(db.query(Book, trx).where("books.id", 1), ["author"])) as unknown as Values[];
+      assert.is(((book as Values).author as Values).name, "New");
+    });
+  });
+});
+
+const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+
+eachDatabase("a model that has a say in its reading", (it) => {
+  const cases: [reason: RegExp, make: () => ModelClass][] = [
+    [
+      /Thing has \$parseDatabaseJson of its own/,
+      () =>
+        class extends Model("things") {
+          override $parseDatabaseJson(row: Values) {
+            return { ...super.$parseDatabaseJson(row), name: "said" };
+          }
+        },
+    ],
+    [
+      /Thing has \$afterFind of its own/,
+      () =>
+        class extends Model("things") {
+          override $afterFind() {
+            (this as Values).name = "said";
+          }
+        },
+    ],
+    [
+      /Thing listens to afterFind/,
+      () =>
+        class extends Model("things") {
+          static override async afterFind({ result }: { result?: unknown }) {
+            for (const one of result as Values[]) one.name = "said";
+          }
+        },
+    ],
+    [
+      /Thing has "name" of its own/,
+      () =>
+        class extends Model("things") {
+          get name() {
+            return "said";
+          }
+          set name(_: string) {}
+        },
+    ],
+  ] as never;
+  for (const [reason, make] of cases) {
+    it(`gets its records from objection: ${reason.source}`, async (fresh) => {
+      const first: Database = await fresh.open();
+      await new Schema(first.knex, first.client).createTable("things", (t) => {
+        t.id();
+        t.string("name");
+      });
+      await first.knex("things").insert({ name: "stored" });
+      const Thing = make();
+      const db = await fresh.open({ Thing: Thing });
+      assert.match(RowReader.of(db.model("Thing")).needsRecords ?? "", reason);
+      const read = (await db.read(db.query(Thing as never) as unknown as Query<BaseModel>)) as (BaseModel & Values)[];
+      assert.is(read[0]?.name, "said");
+      assert.is(((await db.readByKey(db.model("Thing"), 1)) as unknown as Values).name, "said");
+    });
+  }
+});
+
+eachDatabase("a count", (it) => {
+  it("goes no further than it is asked to", async (fresh) => {
+    const { db, Author } = await library(fresh);
+    const all = db.prepared((knex) => knex("authors").select("authors.*"));
+    const some = db.prepared((knex, [name]) => knex("authors").where("name", "like", name as string));
+    const upTo = async (most: number) => [
+      await db.countUpTo(db.query(Author), most),
+      await db.countUpTo({ prepared: all, values: [] }, most),
+      await db.countUpTo(db.query(Author).where("name", "like", "%"), most),
+      await db.countUpTo({ prepared: some, values: ["%"] }, most),
+    ];
+    for (const [most, total, capped] of [
+      [10, 3, false],
+      [3, 3, false],
+      [2, 2, true],
+      [2, 2, true],
+    ] as const)
+      assert.equal(await upTo(most), Array(4).fill({ total, capped }));
+    await db.knex("books").del();
+    await db.query(Author).delete().where("id", ">", 1);
+    assert.equal(await upTo(2), Array(4).fill({ total: 1, capped: false }));
+    assert.equal(await db.countUpTo({ prepared: some, values: ["A%"] }, 5), { total: 1, capped: false });
+    assert.equal(await db.countUpTo({ prepared: some, values: ["B%"] }, 5), { total: 0, capped: false });
+  });
+});
