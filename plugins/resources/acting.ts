@@ -3,6 +3,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceAction } from "./actions.ts";
 import { confirmation, type FieldView, form } from "./components/index.ts";
 import type { ResourceController } from "./controller.ts";
+import { Entry } from "./entries.ts";
 import type { InteractionClass } from "./interaction.ts";
 import type { Outcome } from "./outcome.ts";
 import { actionLabel, chrome } from "./pages/chrome.ts";
@@ -22,8 +23,9 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
   await controller.authorizeAction(action.policy ?? key, controller.record);
   const { currentUser, currentScopedEntity, record } = controller;
   if (action.condition && !action.condition({ record, currentUser, currentScopedEntity })) throw notFound();
-  await prepareActions(controller, record ? [record] : []);
-  if (isHidden(controller, key, record)) throw notFound();
+  const entry = record && new Entry(record);
+  await prepareActions(controller, entry ? [entry] : []);
+  if (isHidden(controller, key, entry)) throw notFound();
   return action;
 }
 

@@ -1,7 +1,7 @@
-import { type BaseController, humanize, raw, type SafeHtml } from "framewright";
+import { humanize } from "framewright";
 import { suggest } from "framewright/kernel";
-import type { AssociationInfo, BaseModel, ColumnInfo, ModelInfo } from "framewright/plugins/database";
-import { type DisplayOptions, displays } from "./components/index.ts";
+import type { AssociationInfo, ColumnInfo, ModelInfo } from "framewright/plugins/database";
+import { displays } from "./components/index.ts";
 import type { FieldOptions, ResourceDefinition } from "./definition.ts";
 import { errors } from "./errors.ts";
 
@@ -46,33 +46,3 @@ function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
 
 /** A type that only inputs know is shown as text. */
 const shownAs = (as: string): string => (as in displays ? as : as === "select" ? "string" : "text");
-
-/** The value of an attribute as JSON gives it: an association as its id and label. */
-export function jsonValue(attribute: Attribute, record: BaseModel): unknown {
-  const value = (record as unknown as Record<string, unknown>)[attribute.name];
-  if (!attribute.association) return value instanceof Date ? value.toISOString() : (value ?? null);
-  const one = (related: BaseModel) => ({ id: related.$id(), label: related.toLabel() });
-  if (Array.isArray(value)) return (value as BaseModel[]).map(one);
-  return value ? one(value as BaseModel) : null;
-}
-
-/** Compiles how an attribute is shown, for lists or for the record's page. */
-export function shower(
-  attribute: Attribute,
-  options: DisplayOptions,
-  urlOf: (related: BaseModel, controller: BaseController) => string | undefined,
-): (record: BaseModel, controller: BaseController) => SafeHtml {
-  const field = options.truncate === undefined ? attribute.display : attribute.listed;
-  const show = displays[field.as] ?? displays.text;
-  const { tones, currency } = field;
-  const all = { ...options, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
-  const { name } = attribute;
-  if (!show) return () => raw("");
-  if (!attribute.association || attribute.association.kind === "hasMany") {
-    return (record) => show((record as unknown as Record<string, unknown>)[name], all);
-  }
-  return (record, controller) => {
-    const related = (record as unknown as Record<string, BaseModel | null | undefined>)[name];
-    return show(related, related ? { ...all, url: urlOf(related, controller) } : all);
-  };
-}

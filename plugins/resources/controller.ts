@@ -2,16 +2,19 @@ import { BaseController, forbidden, HttpError, notFound, type Reply } from "fram
 import { type BaseModel, type ModelClass, parseId, type Query } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { runAction, showAction } from "./acting.ts";
-import { jsonValue } from "./attributes.ts";
 import { answerTypeahead } from "./choices.ts";
+import { Entry } from "./entries.ts";
 import { errors } from "./errors.ts";
+import { defineRecord } from "./holding.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderShow } from "./pages/show_page.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./policy.ts";
+import { findEntry } from "./reading.ts";
 import type { Registration, ResourceRoute } from "./registration.ts";
 import { destroyRecord, saveRecord } from "./saving.ts";
 import type { Resources } from "./service.ts";
+import { answerEntry, authorizeEntry, jsonPlan } from "./steps.ts";
 import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
 import { etagOf, versionOf } from "./version.ts";
 
@@ -21,7 +24,7 @@ export class ResourceController extends BaseController {
   static override beforeActions: typeof BaseController.beforeActions = ["enterResource"];
 
   /** The record that the route names, once it was found. */
-  record: BaseModel | undefined = undefined;
+  declare record: BaseModel | undefined;
   /** The record whose association is looked at, under a nested route. */
   parent: BaseModel | undefined = undefined;
   /** Where a form leads when it was saved: "show", "index", "edit" or "new". */
@@ -64,9 +67,9 @@ export class ResourceController extends BaseController {
     return answerIndex(this);
   }
   async show(): Promise<Reply> {
-    this.record = await this.findRecord(this.listOf("Show"));
-    await this.authorizeAction("show", this.record);
-    return this.request.format === "json" ? this.answerRecord(this.record) : renderShow(this, this.record);
+    const entry = await findEntry(this, this.listOf("Show"));
+    await authorizeEntry(this, "show", entry);
+    return this.request.format === "json" ? answerEntry(this, entry) : renderShow(this, entry);
   }
   async new(): Promise<Reply> {
     await this.authorizeAction("new");
@@ -208,7 +211,8 @@ export class ResourceController extends BaseController {
   /** A record as JSON: its id, and what the policy permits reading. */
   recordJson(record: BaseModel, names: readonly string[] = this.listOf("Show", record)): Record<string, unknown> {
     const data: Record<string, unknown> = { id: record.$id() };
-    for (const name of names) data[name] = jsonValue(this.registration.attribute(name), record);
+    const entry = new Entry(record);
+    for (const { name, value } of jsonPlan(this.registration, names)) data[name] = value(entry);
     return data;
   }
   answerRecord(record: BaseModel, status = 200): Reply {
@@ -265,6 +269,8 @@ export class ResourceController extends BaseController {
     return this.request.safeLocation(this.params.get("return_to"));
   }
 }
+
+defineRecord(ResourceController.prototype);
 
 /** The column of a table that refers to the signed-in account by an association of its own. */
 function ownAssociation(user: BaseModel, table: string): string | undefined {

@@ -6,6 +6,7 @@ import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
 import type { ResourceController } from "./controller.ts";
 import type { Narrow } from "./narrow.ts";
 import { addNavigation } from "./navigation.ts";
+import { readsOfRoute } from "./reads.ts";
 import type { Registration } from "./registration.ts";
 import { ResourceRegistry } from "./registry.ts";
 import { ResourceDrawer, type ResourcePlace } from "./routes.ts";
@@ -114,6 +115,10 @@ export function resources(options: ResourceOptions = {}): Plugin {
       services.host.routeWords.add("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
+      hooks.host.compile.tap("resources", ({ route, controller }) => {
+        const about = registry.routes.get(route);
+        if (about) Object.assign(route.facts, readsOfRoute(about, route.action, controller));
+      });
       const resources = new Resources(registry, services.database, hooks.resources);
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;

@@ -152,12 +152,15 @@ function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown)
 }
 
 /** Orders a list; the id decides where the order asked for does not, so that pages never overlap. */
-export function applyOrder(query: Query<BaseModel>, list: ListRequest, { definition, model }: Registration): void {
-  for (const { name, direction } of list.sorts) {
+export function applyOrder(
+  query: Query<BaseModel>,
+  sorts: ListRequest["sorts"],
+  { definition, model }: Registration,
+): void {
+  for (const { name, direction } of sorts) {
     const using = definition.sorts.get(name)?.using;
     if (using) sortUsing(query, `${definition.constructor.name}.sort("${name}")`, () => using(query, direction));
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
-  if (!list.sorts.some(({ name }) => name === "id"))
-    query.orderBy(`${model.table}.id`, list.sorts[0]?.direction ?? "desc");
+  if (!sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, sorts[0]?.direction ?? "desc");
 }

@@ -23,17 +23,18 @@ export interface PolicyContext {
  */
 export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {
   readonly user: User;
-  readonly record: M | undefined;
+  /** The record that is asked about; of a row that was read, it is made when the policy first looks at it. */
+  declare readonly record: M | undefined;
   readonly entityScope: unknown;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
 
-  constructor({ user, record, entityScope, parent, parentAssociation }: PolicyContext) {
-    this.user = user as User;
-    this.record = record as M | undefined;
-    this.entityScope = entityScope;
-    this.parent = parent;
-    this.parentAssociation = parentAssociation;
+  constructor(context: PolicyContext) {
+    this.user = context.user as User;
+    this.entityScope = context.entityScope;
+    this.parent = context.parent;
+    this.parentAssociation = context.parentAssociation;
+    (this as Asked)[asked] = subjectOf(context);
   }
 
   canRead(): boolean {
@@ -86,6 +87,60 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   }
 }
 
+const asked = Symbol("asked");
+const late = Symbol("late");
+interface Asked {
+  [asked]?: { readonly record: unknown };
+}
+/** What has a record once it is looked at. */
+interface Subject {
+  readonly record: unknown;
+}
+
+/** What a policy is asked about a row. A copy of it, as a constructor may make, leads to the same record. */
+export class LateContext implements PolicyContext {
+  readonly user: unknown;
+  readonly entityScope: unknown;
+  readonly parent: unknown;
+  readonly parentAssociation: AssociationInfo | undefined;
+  readonly [late]: Subject;
+
+  constructor(
+    subject: Subject,
+    user: unknown,
+    entityScope: unknown,
+    parent?: unknown,
+    parentAssociation?: AssociationInfo,
+  ) {
+    this.user = user;
+    this.entityScope = entityScope;
+    this.parent = parent;
+    this.parentAssociation = parentAssociation;
+    this[late] = subject;
+  }
+
+  get record(): unknown {
+    return this[late].record;
+  }
+}
+
+/** What a policy finds its record at: a record that was given stands before one that is still to be made. */
+function subjectOf(context: PolicyContext & { [late]?: Subject }): Subject {
+  const subject = context[late];
+  return subject && !Object.hasOwn(context, "record") ? subject : { record: context.record };
+}
+
+// An accessor of the prototype, and no field: a row becomes a record for those policies only that look at it.
+Object.defineProperty(Policy.prototype, "record", {
+  configurable: true,
+  get(this: Asked) {
+    return this[asked]?.record;
+  },
+  set(this: Asked, record: unknown) {
+    this[asked] = { record };
+  },
+});
+
 /** A class of policies, as a portal's mixin takes and gives it; `any[]` is what TypeScript asks of it (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545, and a mixin keeps whatever model the policy is of
 export type PolicyClass<P = Policy<any, any>> = new (...args: any[]) => P;
@@ -106,7 +161,10 @@ export function predicateOf(action: string): string {
 }
 
 /** Whether a policy allows an action; what it does not define is denied. */
-export function allows(policy: Policy, action: string): boolean {
-  const predicate = (policy as unknown as Record<string, unknown>)[predicateOf(action)];
-  return typeof predicate === "function" && predicate.call(policy) === true;
+export const allows = (policy: Policy, action: string): boolean => answers(policy, predicateOf(action));
+
+/** Whether a predicate of a policy says true. */
+export function answers(policy: Policy, predicate: string): boolean {
+  const method = (policy as unknown as Record<string, unknown>)[predicate];
+  return typeof method === "function" && method.call(policy) === true;
 }

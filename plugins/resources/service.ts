@@ -9,9 +9,10 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
+import type { Entry } from "./entries.ts";
 import type { ResourceHooks } from "./index.ts";
 import { Narrow, type NarrowBy, narrow } from "./narrow.ts";
-import { Policy, type PolicyClass } from "./policy.ts";
+import { LateContext, Policy, type PolicyClass } from "./policy.ts";
 import type { Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
@@ -43,6 +44,19 @@ export class Resources {
     }) as Policy;
   }
 
+  /** As `policy`, for an entry: its record is made when the policy looks at it. */
+  policyOn(
+    { currentUser, currentScopedEntity }: ResourceController,
+    policyClass: PolicyClass,
+    entry: Entry,
+    parent?: unknown,
+    parentAssociation?: AssociationInfo,
+  ): Policy {
+    return new policyClass(
+      new LateContext(entry, currentUser, currentScopedEntity, parent, parentAssociation),
+    ) as Policy;
+  }
+
   /**
    * A query of a model that the person of this request may see: the policy's relationScope, then what plugins narrow,
    * each in a group of its own.
@@ -68,6 +82,15 @@ export class Resources {
       }
     }
     this.hooks.scope.call(new Narrow(model, by, underParent), controller);
+  }
+
+  /** Whether nothing narrows a model for the person of this request. */
+  isOpen(controller: ResourceController, model: ModelInfo): boolean {
+    let isOpen = true;
+    this.#narrow(controller, model, () => {
+      isOpen = false;
+    });
+    return isOpen;
   }
 
   /** The records of has-many and has-one associations that are loaded along are narrowed by plugins as well. */

@@ -1,4 +1,4 @@
-import { queryOf, type RequestContext } from "framewright";
+import { escapeHtml, queryOf, type RequestContext, safeUrl } from "framewright";
 import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import { nestedNames, ownerLabel, type Registration } from "./registration.ts";
@@ -103,3 +103,7 @@ export function actionPath(base: string, path: string | undefined, key: string):
   const rest = path ?? `actions/${key}`;
   return rest === "" ? base : `${base}/${rest}`;
 }
+
+const PLAIN = /^\/[\w\-./]*$/;
+/** An address as it stands in an attribute. */
+export const hrefOf = (url: string): string => (PLAIN.test(url) ? url : escapeHtml(safeUrl(url)));

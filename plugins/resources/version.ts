@@ -1,24 +1,31 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { HttpError } from "framewright";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { Entry } from "./entries.ts";
 
 /** The version of a record for the stale check: its `lock_version`, else a digest of all that its row holds. */
 export function versionOf(record: BaseModel, model: ModelInfo): string {
   const values = record as unknown as Record<string, unknown>;
-  if (model.columns.has("lock_version")) return String(values.lock_version);
-  const hash = createHash("sha1");
-  for (const name of model.columns.keys()) {
-    const value = values[name];
-    hash.update(
-      value instanceof Date
-        ? value.toISOString()
-        : Buffer.isBuffer(value)
-          ? value
-          : `${typeof value}${JSON.stringify(value)}`,
-    );
-    hash.update("\0");
+  return digestOf(model, (name) => values[name]);
+}
+
+/** The same of an entry, without a record being made of its row. */
+export const versionOfEntry = (entry: Entry, model: ModelInfo): string =>
+  entry.row ? digestOf(model, (name) => entry.reader!.value(entry.row!, name)) : versionOf(entry.record, model);
+
+function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unknown): string {
+  if (columns.has("lock_version")) return String(valueAt("lock_version"));
+  const bytes: Buffer[] = [];
+  let text = "";
+  for (const name of columns.keys()) {
+    const value = valueAt(name);
+    if (Buffer.isBuffer(value)) {
+      bytes.push(Buffer.from(text), value);
+      text = "\0";
+    } else text += `${value instanceof Date ? value.toISOString() : typeof value + JSON.stringify(value)}\0`;
   }
-  return hash.digest("base64url").slice(0, 16);
+  const whole = bytes.length === 0 ? text : Buffer.concat([...bytes, Buffer.from(text)]);
+  return hash("sha1", whole, "base64url").slice(0, 16);
 }
 
 export const etagOf = (version: string): string => `"${version}"`;

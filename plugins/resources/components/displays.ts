@@ -53,7 +53,7 @@ function longText(value: unknown, options: DisplayOptions): SafeHtml {
 }
 
 /** 1234567.5 -> "1,234,567.5": digits only are touched, so that no precision is lost. */
-function grouped(value: unknown): string {
+export function grouped(value: unknown): string {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(String(value)) ?? [undefined, "", String(value)];
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + rest;
 }

@@ -1,5 +1,6 @@
-import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { escapeHtml, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
+import { grouped } from "./displays.ts";
 import type { PagerView } from "./types.ts";
 
 /** The pages that are offered: the first, the last, and those around the present one; 0 is a gap. */
@@ -12,33 +13,42 @@ export function pageWindow(page: number, pages: number): number[] {
   });
 }
 
-function step(view: PagerView, to: number, kind: "previous" | "next"): SafeHtml {
-  const sign = iconOrNothing(kind === "previous" ? "chevron-left" : "chevron-right");
-  const words = html`${sign}<span class="visually-hidden">${view.t(`pager.${kind}`)}</span>`;
-  if (to < 1 || to > view.pages)
-    return html`<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
-  return html`<li><a class="fw-page" rel="${kind === "previous" ? "prev" : "next"}" href="${safeUrl(view.url(to))}">${words}</a></li>`;
+const SIGNS = { previous: "chevron-left", next: "chevron-right" } as const;
+const RELATIONS = { previous: "prev", next: "next" } as const;
+
+function step(view: PagerView, to: number, kind: "previous" | "next"): string {
+  const sign = iconOrNothing(SIGNS[kind]).html;
+  if (to < 1 || to > view.pages) return `<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
+  const words = `${sign}<span class="visually-hidden">${escapeHtml(view.t(`pager.${kind}`))}</span>`;
+  return `<li><a class="fw-page" rel="${RELATIONS[kind]}" href="${hrefTo(view, to)}">${words}</a></li>`;
 }
 
-function link(view: PagerView, page: number): SafeHtml {
-  if (page === 0) return html`<li class="fw-page-gap"><span aria-hidden="true">…</span></li>`;
-  const current = raw(page === view.page ? ' aria-current="page"' : "");
-  const label = view.t("pager.page", { page });
-  return html`<li class="fw-page-number"><a class="fw-page"${current} href="${safeUrl(view.url(page))}" aria-label="${label}">${page}</a></li>`;
+const hrefTo = (view: PagerView, page: number): string => escapeHtml(safeUrl(view.url(page)));
+
+function link(view: PagerView, page: number): string {
+  if (page === 0) return '<li class="fw-page-gap"><span aria-hidden="true">…</span></li>';
+  const current = page === view.page ? ' aria-current="page"' : "";
+  const label = escapeHtml(view.t("pager.page", { page }));
+  return `<li class="fw-page-number"><a class="fw-page"${current} href="${hrefTo(view, page)}" aria-label="${label}">${page}</a></li>`;
+}
+
+function links(view: PagerView): string {
+  const { page, pages } = view;
+  if (pages <= 1) return "";
+  let numbers = "";
+  for (const one of pageWindow(page, pages)) numbers += link(view, one);
+  return `<ul>${step(view, page - 1, "previous")}${numbers}${step(view, page + 1, "next")}</ul>`;
 }
 
 /** Which part of the list is shown, and the way to the others. */
 export function pager(view: PagerView): SafeHtml {
-  const { page, perPage, total, pages, capped, t } = view;
+  const { page, perPage, total, capped, t } = view;
   if (total === 0) return raw("");
   const from = (page - 1) * perPage + 1;
-  const range = t(capped === true ? "pager.capped" : "pager.range", {
-    from,
-    to: Math.min(page * perPage, total),
-    total,
-  });
-  const links =
-    pages > 1 &&
-    html`<ul>${step(view, page - 1, "previous")}${pageWindow(page, pages).map((one) => link(view, one))}${step(view, page + 1, "next")}</ul>`;
-  return html`<nav class="fw-pager" aria-label="${t("pager.label")}"><p>${range}</p>${links}</nav>`;
+  const range =
+    capped === true
+      ? t("pager.capped", { from, to: page * perPage, total: grouped(total) })
+      : t("pager.range", { from, to: Math.min(page * perPage, total), total });
+  const label = escapeHtml(t("pager.label"));
+  return raw(`<nav class="fw-pager" aria-label="${label}"><p>${escapeHtml(range)}</p>${links(view)}</nav>`);
 }

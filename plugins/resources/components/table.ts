@@ -4,9 +4,10 @@ import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
 import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
 /** The start of each cell of a column; the label is what a narrow screen shows in place of the header. */
-const cellStarts = new WeakMap<readonly ColumnView[], readonly string[]>();
+const cellStarts = new WeakMap<readonly Labelled[], readonly string[]>();
+type Labelled = Pick<ColumnView, "label" | "numeric">;
 
-function startsOf(columns: readonly ColumnView[]): readonly string[] {
+export function startsOf(columns: readonly Labelled[]): readonly string[] {
   let starts = cellStarts.get(columns);
   if (!starts) {
     starts = columns.map(
@@ -17,7 +18,7 @@ function startsOf(columns: readonly ColumnView[]): readonly string[] {
   return starts;
 }
 
-function header({ label, numeric }: ColumnView, sort: SortLink | undefined, t: Translate): SafeHtml {
+export function header({ label, numeric }: Labelled, sort: SortLink | undefined, t: Translate): SafeHtml {
   const side = raw(numeric === true ? ' class="fw-numeric"' : "");
   if (!sort) return html`<th scope="col"${side}>${label}</th>`;
   const { direction } = sort;
@@ -27,13 +28,11 @@ function header({ label, numeric }: ColumnView, sort: SortLink | undefined, t: T
   return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}">${label}${sign}</a></th>`;
 }
 
-/** The first cell leads to the record, unless what it shows is a link of its own. */
-function firstCell(content: string, url: string | undefined): string {
-  if (url === undefined || content.includes("<a ")) return content;
-  return `<a class="fw-row-link" href="${escapeHtml(safeUrl(url))}">${content}</a>`;
-}
+/** The first cell leads to the record, unless what it shows is a link of its own. `href` is escaped. */
+export const rowLink = (content: string, href: string | undefined): string =>
+  href === undefined || content.includes("<a ") ? content : `<a class="fw-row-link" href="${href}">${content}</a>`;
 
-function rowAction(action: ActionView, label: string | undefined): string {
+export function rowAction(action: ActionView, label: string | undefined): string {
   const words = escapeHtml(label === undefined ? action.label : `${action.label}: ${label}`);
   const sign = actionIcon(action);
   const drawn = sign === undefined ? "" : iconUse(sign).html;
@@ -46,9 +45,10 @@ function rowAction(action: ActionView, label: string | undefined): string {
 
 function row(view: RowView, columns: readonly ColumnView[], starts: readonly string[], hasActions: boolean): string {
   let out = "<tr>";
+  const href = view.url === undefined ? undefined : escapeHtml(safeUrl(view.url));
   for (let i = 0; i < columns.length; i++) {
     const content = (columns[i] as ColumnView).render(view.record).html;
-    out += `${starts[i]}${i === 0 ? firstCell(content, view.url) : content}</td>`;
+    out += `${starts[i]}${i === 0 ? rowLink(content, href) : content}</td>`;
   }
   if (!hasActions) return `${out}</tr>`;
   out += '<td class="fw-row-actions"><div>';
@@ -72,11 +72,23 @@ export function table({ columns, rows, empty, caption, sort, t }: TableView): Sa
   const sheet = iconSheet(actions.flatMap((action) => actionIcon(action) ?? []));
   let body = "";
   for (const one of rows) body += row(one, columns, starts, hasActions);
-  const last =
-    hasActions &&
-    html`<th scope="col" class="fw-row-actions"><span class="visually-hidden">${t("framework.actions")}</span></th>`;
-  const head = html`<caption class="visually-hidden">${caption}</caption><thead><tr>${columns.map((column) => header(column, sort?.(column.name), t))}${last}</tr></thead>`;
-  return raw(
-    `${sheet.html}<div class="fw-table-wrap"><table class="table fw-table">${head.html}<tbody>${body}</tbody></table></div>`,
-  );
+  let headers = "";
+  for (const column of columns) headers += header(column, sort?.(column.name), t).html;
+  return raw(framed({ sheet: sheet.html, caption, headers, body, hasActions, t }));
+}
+
+interface Framed {
+  sheet: string;
+  caption: string;
+  headers: string;
+  body: string;
+  hasActions: boolean;
+  t: Translate;
+}
+/** What stands around the rows of a table. */
+export function framed({ sheet, caption, headers, body, hasActions, t }: Framed): string {
+  const last = hasActions
+    ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`
+    : "";
+  return `${sheet}<div class="fw-table-wrap"><table class="table fw-table"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

@@ -1,8 +1,8 @@
-import { csrfInput, humanize } from "framewright";
-import type { BaseModel } from "framewright/plugins/database";
+import { csrfInput, humanize, type SafeHtml } from "framewright";
 import { type Placement, type ResourceAction, standsAt } from "../actions.ts";
 import { type ActionView, actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import type { Entry } from "../entries.ts";
 import { labelsOf } from "../labels.ts";
 import { allows, type Policy } from "../policy.ts";
 import type { Registration } from "../registration.ts";
@@ -41,46 +41,74 @@ export function actionViews(
   placement: Placement,
   base: string,
   policy: Policy,
-  record?: BaseModel,
+  entry?: Entry,
 ): ActionView[] {
   const views: ActionView[] = [];
-  const { registration } = controller;
-  for (const action of actionsAt(registration, placement)) {
-    if (!allows(policy, action.policy ?? action.key)) continue;
-    const { condition } = action;
-    const { currentUser, currentScopedEntity } = controller;
-    if (condition && !condition({ record, currentUser, currentScopedEntity })) continue;
-    if (isHidden(controller, action.key, record)) continue;
+  for (const action of actionsAt(controller.registration, placement)) {
+    if (!allows(policy, action.policy ?? action.key) || !applies(controller, action, entry)) continue;
     views.push(actionView(controller, action, base));
   }
   return views;
 }
 
+/** Whether an action applies here, as its condition and the plugins say. */
+export function applies(controller: ResourceController, action: ResourceAction, entry: Entry | undefined): boolean {
+  const { key, condition } = action;
+  return (!condition || condition(contextOf(controller, entry))) && !isHidden(controller, key, entry);
+}
+
+/** What a condition is asked with: the record is made when it looks at it. */
+const contextOf = ({ currentUser, currentScopedEntity }: ResourceController, entry: Entry | undefined) => ({
+  get record() {
+    return entry?.record;
+  },
+  currentUser,
+  currentScopedEntity,
+});
+
+/** What actions are called: a resource has its own, and the catalogue does not change once the application serves. */
+const labels = new WeakMap<ResourceAction, string>();
+
 /** What an action is called: by its definition, else by the catalogue, else by its key. */
-export function actionLabel({ request, registration }: ResourceController, { key, label }: ResourceAction): string {
+export function actionLabel(controller: ResourceController, action: ResourceAction): string {
+  let label = labels.get(action);
+  if (label === undefined) {
+    label = lookedUp(controller, action);
+    labels.set(action, label);
+  }
+  return label;
+}
+
+function lookedUp({ request, registration }: ResourceController, { key, label }: ResourceAction): string {
   if (label !== undefined) return label;
   if (key === "new") return request.t("resource.new_title", { name: labelsOf(registration).one.toLowerCase() });
   return request.tOr(`resource.actions.${key}`, humanize(key));
 }
 
 function actionView(controller: ResourceController, action: ResourceAction, base: string): ActionView {
+  return viewOf(action, base, actionLabel(controller, action), (url, method) =>
+    csrfInput(controller.request, url, method),
+  );
+}
+
+/** An action as it is drawn below an address; `csrf` gives the token where it needs one. */
+export function viewOf(
+  action: ResourceAction,
+  base: string,
+  label: string,
+  csrf: (url: string, method: string) => SafeHtml,
+): ActionView {
   const { key, icon, turboFrame, confirmation, prefetch } = action;
   const url = actionPath(base, action.path, key);
   const form = action.interaction && Object.keys(action.interaction.attributes).length > 0;
   const method = form ? "get" : action.interaction ? "post" : (action.method ?? "get");
-  const view: ActionView = {
-    key,
-    label: actionLabel(controller, action),
-    url,
-    method,
-    category: action.category ?? "secondary",
-  };
+  const view: ActionView = { key, label, url, method, category: action.category ?? "secondary" };
   if (icon !== undefined) view.icon = icon;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
   const asked = action.interaction ? confirmation !== false : confirmation !== undefined && confirmation !== false;
   if (asked && !form) view.confirmUrl = `${base}/actions/${key}`;
-  else if (method !== "get") view.csrf = csrfInput(controller.request, url, method);
+  else if (method !== "get") view.csrf = csrf(url, method);
   return view;
 }
 

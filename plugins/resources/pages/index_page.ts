@@ -1,26 +1,31 @@
-import { queryOf, type Reply, raw, type SafeHtml } from "framewright";
-import type { BaseModel } from "framewright/plugins/database";
-import { type Attribute, shower } from "../attributes.ts";
-import { type ColumnView, displayWords, pager, type RowView, scopes, table } from "../components/index.ts";
+import { BaseController, type Reply, raw, type SafeHtml } from "framewright";
+import type { Attribute } from "../attributes.ts";
+import { cellOf } from "../cells.ts";
+import { grouped } from "../components/displays.ts";
+import { displayWords, type EmptyView, emptyState, pager, type SortLink, scopes } from "../components/index.ts";
+import { header } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
+import type { Entry } from "../entries.ts";
 import { labelsOf } from "../labels.ts";
-import { applyList, applyOrder, type ListRequest, readList, sortable } from "../lists.ts";
+import { type ListRequest, readList, sortable } from "../lists.ts";
 import { allows } from "../policy.ts";
+import { isNarrowed, type Page, readPage } from "../reading.ts";
 import { prepareActions } from "../showing.ts";
+import { entryJson } from "../steps.ts";
+import { hrefOf } from "../urls.ts";
 import { actionViews, chrome } from "./chrome.ts";
+import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
+import { ListUrls } from "./list_urls.ts";
 import { toolbar } from "./toolbar.ts";
 
 const TRUNCATE = 80;
 
-/** What a row of a list is shown from. */
-interface Row {
-  record: BaseModel;
-  controller: ResourceController;
-}
 /** A list of names, compiled: its columns, and what has to be loaded for them. */
 export interface ListPlan {
-  columns: readonly ColumnView[];
+  columns: readonly ListColumn[];
   loaded: readonly string[];
+  /** The headers, by direction and column, cut where their addresses stand. */
+  headers: Map<string, readonly [before: string, after: string]>;
 }
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
@@ -28,31 +33,20 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   const names = controller.listOf("Index");
   const list = readList(controller.params, registration, names);
   const plan = planFor(controller, names);
-  const { records, total } = await load(controller, list, plan);
-  if (controller.request.format === "json") {
-    const data = records.map((record) => controller.recordJson(record, names));
-    return controller.json({ data, meta: { total, page: list.page, per_page: list.perPage } });
-  }
-  return renderIndex(controller, { list, plan, records, total, names });
+  const page = await readPage(controller, list, plan.loaded);
+  if (controller.request.format === "json") return answerList(controller, list, page, names);
+  return renderIndex(controller, { list, plan, page, names });
 }
 
-/** The rows of a page, and how many there are in all. */
-async function load(
+function answerList(
   controller: ResourceController,
   list: ListRequest,
-  { loaded }: ListPlan,
-): Promise<{ records: BaseModel[]; total: number }> {
-  const { registration, resources } = controller;
-  const { database } = resources;
-  const query = controller.visibleRecords();
-  applyList(query, list, registration);
-  const counting = query.clone();
-  applyOrder(query, list, registration);
-  const first = list.page === 1;
-  query.limit(list.perPage).offset((list.page - 1) * list.perPage);
-  const records = await database.read(query, loaded);
-  if (first && records.length < list.perPage) return { records, total: records.length };
-  return { records, total: await database.count(counting) };
+  { entries, total, capped }: Page,
+  names: readonly string[],
+): Reply {
+  const data = entries.map((entry) => entryJson(controller, entry, names));
+  const meta = { total, ...(capped ? { capped } : {}), page: list.page, per_page: list.perPage };
+  return controller.json({ data, meta });
 }
 
 export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
@@ -60,128 +54,134 @@ export function planFor(controller: ResourceController, names: readonly string[]
   return registration.plans.for("index", names, (kept) => {
     const attributes = kept.map((name) => registration.attribute(name));
     return {
-      columns: attributes.map((attribute) => column(controller, attribute)),
+      columns: attributes.map((attribute) => columnOf(controller, attribute, kept)),
       loaded: controller.loadedFor(kept),
+      headers: new Map(),
     };
   });
 }
 
 const numeric = new Set(["integer", "bigint", "decimal", "float", "money"]);
 
-function column(controller: ResourceController, attribute: Attribute): ColumnView {
-  const show = shower(
-    attribute,
-    { words: displayWords((key) => controller.t(key)), truncate: TRUNCATE },
-    associationUrl,
-  );
+function columnOf(controller: ResourceController, attribute: Attribute, names: readonly string[]): ListColumn {
+  const { registration } = controller;
+  const words = displayWords((key) => controller.t(key));
   return {
     name: attribute.name,
     label: attribute.listed.label ?? attribute.label,
     numeric: numeric.has(attribute.listed.as),
-    render: (row) => show((row as Row).record, (row as Row).controller),
+    sortable: sortable(attribute.name, registration, names),
+    cell: cellOf(attribute, registration.model, { words, truncate: TRUNCATE }, associationUrl),
   };
 }
 
 /** Where a related record lives in this portal, when it is served there and the person may see it. */
-export function associationUrl(related: BaseModel, from: unknown): string | undefined {
-  const controller = from as ResourceController;
-  const { registry } = controller.resources;
-  const { constant } = controller.resources.database.model(related.constructor as never);
-  const registration = registry.of(controller.request.engine?.name).get(constant);
+export function associationUrl(related: Entry, controller: ResourceController): string | undefined {
+  const { resources, request } = controller;
+  const { constant } = related.model ?? resources.database.model(related.record.constructor as never);
+  const registration = resources.registry.of(request.engine?.name).get(constant);
   if (!registration || registration.singular) return undefined;
-  if (!allows(controller.resources.policy(controller, registration.policyClass, related), "show")) return undefined;
-  return `${controller.request.mountPath}/${registration.path}/${related.$id()}`;
+  if (!allows(resources.policyOn(controller, registration.policyClass, related), "show")) return undefined;
+  return `${request.mountPath}/${registration.path}/${related.id}`;
 }
 
 interface IndexView {
   list: ListRequest;
   plan: ListPlan;
-  records: BaseModel[];
-  total: number;
+  page: Page;
   names: readonly string[];
 }
 
 async function renderIndex(controller: ResourceController, view: IndexView): Promise<Reply> {
-  const { list, total } = view;
+  const { list, page } = view;
   const { many } = labelsOf(controller.registration);
   await prepareActions(controller);
-  if (view.records.length > 0) await prepareActions(controller, view.records);
-  const actions = actionViews(controller, "collection", controller.listUrl, controller.policyFor());
+  if (page.entries.length > 0) await prepareActions(controller, page.entries);
+  const urls = new ListUrls(controller, list);
+  const actions = actionViews(controller, "collection", urls.base, controller.policyFor());
   return controller.render("index", {
     locals: {
       ...chrome(controller, { title: many, actions }),
-      subtitle: controller.t("resource.count", { count: total }),
-      scopes: scopeTabs(controller, list),
+      subtitle: subtitleOf(controller, page),
+      scopes: scopeTabs(controller, list, urls),
       filters: await toolbar(controller, list),
-      table: tableOf(controller, view),
-      pager: pagerOf(controller, list, total),
+      table: tableOf(controller, view, urls),
+      pager: pagerOf(controller, list, page, urls),
     },
   });
 }
 
-/** The rows of a list as they are drawn, with the actions that each allows. */
-export function rowsOf(controller: ResourceController, records: readonly BaseModel[], base: string): RowView[] {
-  return records.map((record) => {
-    const url = `${base}/${record.$id()}`;
-    const policy = controller.policyFor(record);
-    const actions = actionViews(controller, "row", url, policy, record);
-    const row: RowView = {
-      id: record.$id() as number,
-      label: record.toLabel(),
-      record: { record, controller } satisfies Row,
-      actions,
-    };
-    if (allows(policy, "show")) row.url = url;
-    return row;
-  });
+function subtitleOf(controller: ResourceController, { total, capped }: Page): string {
+  return capped
+    ? controller.t("resource.count_capped", { total: grouped(total) })
+    : controller.t("resource.count", { count: total });
 }
 
-function tableOf(controller: ResourceController, { plan, records, list, names }: IndexView): SafeHtml {
-  const base = controller.listUrl;
-  const { one, many } = labelsOf(controller.registration);
-  const narrowed = list.search !== undefined || list.filters.size > 0 || list.scope !== undefined;
-  const [create] = actionViews(controller, "collection", base, controller.policyFor()).filter(
-    ({ key }) => key === "new",
-  );
+function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): SafeHtml {
+  const { plan, page, list } = view;
+  if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
+  const drawer = new RowsDrawer(controller, plan.columns, urls.base);
+  const caption = labelsOf(controller.registration).many;
+  return raw(listTable(controller, drawer, page.entries, headersOf(controller, view, urls), caption));
+}
+
+/** What an empty list says: that nothing fits what was asked for, or that there is nothing yet, and what to do. */
+function emptyOf(controller: ResourceController, list: ListRequest, base: string): EmptyView {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const empty = narrowed
-    ? { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" }
-    : {
-        title: t("resource.empty", { name: many.toLowerCase() }),
-        text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }),
-        ...(create ? { action: create } : {}),
-      };
-  const sort = (name: string) =>
-    sortable(name, controller.registration, names) ? sortLink(controller, list, name) : undefined;
-  return table({ columns: plan.columns, rows: rowsOf(controller, records, base), empty, caption: many, sort, t });
+  if (isNarrowed(list))
+    return { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" };
+  const { one, many } = labelsOf(controller.registration);
+  const offered = actionViews(controller, "collection", base, controller.policyFor());
+  const create = offered.find(({ key }) => key === "new");
+  return {
+    title: t("resource.empty", { name: many.toLowerCase() }),
+    text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }),
+    ...(create ? { action: create } : {}),
+  };
 }
 
-/** Everything that the list was asked for, as a query; what is given replaces it. */
-function listQuery(list: ListRequest, changed: Record<string, unknown>): string {
-  const sort = list.sorts.map(({ name, direction }) => (direction === "desc" ? `-${name}` : name)).join(",");
-  const filter = Object.fromEntries(list.filters);
-  const asked = { q: list.search, scope: list.scope, filter, sort: list.sorted ? sort : undefined };
-  return queryOf({ ...asked, ...changed });
+/** The headers of the columns; each leads to the list sorted by it, where it can be. */
+function headersOf(controller: ResourceController, { plan, list }: IndexView, urls: ListUrls): string {
+  const [only, more] = list.sorts;
+  let out = "";
+  for (const column of plan.columns) {
+    const current = !more && only?.name === column.name ? only.direction : undefined;
+    const [before, after] = headerOf(controller, plan, column, current);
+    const url = column.sortable ? hrefOf(urls.sort(column.name, current === "asc" ? "desc" : "asc")) : "";
+    out += before + url + after;
+  }
+  return out;
 }
 
-function sortLink(
+const URL_HOLE = "/\uF8F0";
+
+/** A header, cut where its address stands; drawn once, unless the controller has words of its own. */
+function headerOf(
   controller: ResourceController,
-  list: ListRequest,
-  name: string,
-): { url: string; direction?: "asc" | "desc" } {
-  const current = list.sorts.length === 1 && list.sorts[0]!.name === name ? list.sorts[0]!.direction : undefined;
-  const url = controller.listUrl + listQuery(list, { sort: current === "asc" ? `-${name}` : name });
-  return current ? { url, direction: current } : { url };
+  { headers }: ListPlan,
+  column: ListColumn,
+  direction: "asc" | "desc" | undefined,
+): readonly [string, string] {
+  const key = `${direction} ${column.name}`;
+  const known = headers.get(key);
+  if (known) return known;
+  const sort: SortLink | undefined = column.sortable
+    ? { url: URL_HOLE, ...(direction ? { direction } : {}) }
+    : undefined;
+  const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
+  const [before = "", after = ""] = drawn.split(URL_HOLE);
+  if (controller.t === BaseController.prototype.t) headers.set(key, [before, after]);
+  return [before, after];
 }
 
-function scopeTabs(controller: ResourceController, list: ListRequest): SafeHtml {
+function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): SafeHtml {
   const { definition } = controller.registration;
   if (definition.scopes.size === 0) return raw("");
   const tab = (key: string, label: string, active: boolean, scope: string | undefined) => ({
     key,
     label,
     active,
-    url: controller.listUrl + listQuery(list, { scope }),
+    url: urls.scope(scope),
   });
   const named = [...definition.scopes].map(([key, { label }]) =>
     tab(key, label ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " "), list.scope === key, key),
@@ -192,16 +192,23 @@ function scopeTabs(controller: ResourceController, list: ListRequest): SafeHtml 
   );
 }
 
-function pagerOf(controller: ResourceController, list: ListRequest, total: number): SafeHtml {
+function pagerOf(
+  controller: ResourceController,
+  list: ListRequest,
+  { total, capped, entries }: Page,
+  urls: ListUrls,
+): SafeHtml {
   const { page, perPage } = list;
-  const base = controller.listUrl;
   const asked = controller.params.string("per_page") ? perPage : undefined;
+  const pages = Math.max(1, Math.ceil(total / perPage));
+  const isFull = entries.length === perPage;
   return pager({
     page,
     perPage,
     total,
-    pages: Math.max(1, Math.ceil(total / perPage)),
-    url: (to) => base + listQuery(list, { page: to === 1 ? undefined : to, per_page: asked }),
+    pages: capped && isFull ? Math.max(pages, page + 1) : pages, // where the counting stopped, the list goes on
+    capped,
+    url: (to) => urls.page(to, asked),
     t: (key, vars) => controller.t(key, vars),
   });
 }

@@ -1,57 +1,66 @@
-import type { Reply, SafeHtml } from "framewright";
+import { type Reply, raw, type SafeHtml } from "framewright";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
-import { type Attribute, shower } from "../attributes.ts";
+import type { Attribute } from "../attributes.ts";
+import { type Cell, cellOf } from "../cells.ts";
 import { actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { Entry, entriesOf } from "../entries.ts";
 import { labelsOf } from "../labels.ts";
-import { allows } from "../policy.ts";
+import { allows, type Policy } from "../policy.ts";
+import { rowsWillDo, whyRecords } from "../reads.ts";
 import type { Registration } from "../registration.ts";
 import { prepareActions } from "../showing.ts";
+import { policyOn, shownNames, urlOn } from "../steps.ts";
+import { labelOf } from "../values.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { associationUrl } from "./index_page.ts";
 
 const PANEL_ROWS = 5;
-type Show = (record: BaseModel, controller: ResourceController) => SafeHtml;
 const wide = new Set(["text", "markdown", "json"]);
 
 /** A page for one record: what the policy permits, and the first records of its associations. */
-export async function renderShow(controller: ResourceController, record: BaseModel): Promise<Reply> {
-  const policy = controller.policyFor(record);
-  const names = controller.listOf("Show", record);
-  const items = planOf(controller, names).map(({ attribute, show }) => ({
-    name: attribute.name,
-    label: attribute.display.label ?? attribute.label,
-    value: show(record, controller),
-    wide: wide.has(attribute.display.as),
+export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
+  const policy = policyOn(controller, entry);
+  const items = planOf(controller, shownNames(controller, entry)).map(({ cell, ...item }) => ({
+    ...item,
+    value: raw(cell(entry, controller)),
   }));
-  await prepareActions(controller, [record]);
-  const actions = actionViews(controller, "record", controller.urlFor(record), policy, record);
-  const title = record.toLabel();
+  await prepareActions(controller, [entry]);
+  const actions = actionViews(controller, "record", urlOn(controller, entry), policy, entry);
+  const title = labelOf(controller.registration.model, entry);
   return controller.render("show", {
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
       details: details({ items }),
-      panels: await panels(controller, record),
+      panels: await panels(controller, entry, policy),
     },
   });
 }
 
-function planOf(controller: ResourceController, names: readonly string[]): { attribute: Attribute; show: Show }[] {
+interface Item {
+  name: string;
+  label: string;
+  wide: boolean;
+  cell: Cell<ResourceController>;
+}
+
+function planOf(controller: ResourceController, names: readonly string[]): Item[] {
   const { registration } = controller;
   return registration.plans.for("show", names, (kept) =>
     kept.map((name) => {
       const attribute = registration.attribute(name);
-      return { attribute, show: compile(controller, attribute) };
+      const label = attribute.display.label ?? attribute.label;
+      return { name, label, wide: wide.has(attribute.display.as), cell: compile(controller, attribute) };
     }),
   );
 }
 
-const compile = (controller: ResourceController, attribute: Attribute): Show =>
-  shower(attribute, { words: displayWords((key) => controller.t(key)) }, associationUrl) as Show;
+const compile = (controller: ResourceController, attribute: Attribute): Cell<ResourceController> =>
+  cellOf(attribute, controller.registration.model, { words: displayWords((key) => controller.t(key)) }, associationUrl);
 
 /** How one attribute is shown on a record's page. */
 export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
-  compile(controller, attribute)(record, controller);
+  raw(compile(controller, attribute)(new Entry(record), controller));
 
 interface Panel {
   title: string;
@@ -60,14 +69,14 @@ interface Panel {
 }
 
 /** The associations that the policy permits and that have routes here, each with its first records. */
-async function panels(controller: ResourceController, record: BaseModel): Promise<Panel[]> {
-  const permitted = controller.policyFor(record).permittedAssociations() as readonly string[];
+async function panels(controller: ResourceController, entry: Entry, policy: Policy): Promise<Panel[]> {
+  const permitted = policy.permittedAssociations() as readonly string[];
   const { registry } = controller.resources;
   const found: Panel[] = [];
   for (const association of registry.nestedOf(controller.registration)) {
     if (!permitted.includes(association.name) || controller.about.parent) continue;
     const target = registry.of(controller.registration.owner).get(association.target.constant)!;
-    const panel = await panelOf(controller, record, association, target);
+    const panel = await panelOf(controller, entry.record, association, target);
     if (panel) found.push(panel);
   }
   return found;
@@ -86,19 +95,19 @@ async function panelOf(
   const shownNames = names
     .filter((name) => target.model.associations.get(name)?.foreignKey !== association.foreignKey)
     .slice(0, 4);
-  const records = await firstRecords(controller, record, association, target, shownNames);
+  const entries = await firstEntries(controller, record, association, target, shownNames);
   const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const { one, many } = labelsOf(target);
-  const rows = records.map((related) => ({
-    id: related.$id() as number,
-    url: association.kind === "hasOne" ? base : `${base}/${related.$id()}`,
-    record: { record: related, controller },
+  const rows = entries.map((entry) => ({
+    id: entry.id as number,
+    url: association.kind === "hasOne" ? base : `${base}/${entry.id}`,
+    record: { entry, controller } satisfies PanelRow,
     actions: [],
   }));
   const empty = { title: t("resource.empty", { name: many.toLowerCase() }), text: t("resource.empty_panel") };
   const columns = target.plans.for("panel", shownNames, (kept) =>
-    kept.map((name) => panelColumn(controller, target.attribute(name))),
+    kept.map((name) => panelColumn(controller, target, target.attribute(name))),
   );
   return {
     title: association.kind === "hasOne" ? one : many,
@@ -107,26 +116,34 @@ async function panelOf(
   };
 }
 
-function panelColumn(controller: ResourceController, attribute: Attribute): ColumnView {
-  const show = shower(attribute, { words: displayWords((key) => controller.t(key)), truncate: 60 }, associationUrl);
-  const render = (row: unknown) =>
-    show((row as { record: BaseModel }).record, (row as { controller: ResourceController }).controller);
+interface PanelRow {
+  entry: Entry;
+  controller: ResourceController;
+}
+
+function panelColumn(controller: ResourceController, { model }: Registration, attribute: Attribute): ColumnView {
+  const words = displayWords((key) => controller.t(key));
+  const cell = cellOf(attribute, model, { words, truncate: 60 }, associationUrl);
+  const render = (row: unknown) => raw(cell((row as PanelRow).entry, (row as PanelRow).controller));
   return { name: attribute.name, label: attribute.listed.label ?? attribute.label, render };
 }
 
-async function firstRecords(
+async function firstEntries(
   controller: ResourceController,
   record: BaseModel,
   association: AssociationInfo,
-  target: Registration,
+  { model }: Registration,
   names: readonly string[],
-): Promise<BaseModel[]> {
+): Promise<readonly Entry[]> {
   const { resources } = controller;
-  const query = resources.visible(controller, target.model);
+  const query = resources.visible(controller, model);
   resources.underParent(query, association, record);
-  const loaded = names.filter((name) => target.model.associations.has(name));
+  query.orderBy(`${model.table}.id`, "desc").limit(PANEL_ROWS);
+  const loaded = names.filter((name) => model.associations.has(name));
+  if (!whyRecords(model) && rowsWillDo(model, loaded))
+    return entriesOf(model, await resources.database.readRows(model, query, loaded));
   if (loaded.length > 0) query.withGraphFetched(`[${loaded.join(", ")}]`);
-  return query.orderBy(`${target.model.table}.id`, "desc").limit(PANEL_ROWS) as unknown as Promise<BaseModel[]>;
+  return (await query).map((found) => new Entry(found));
 }
 
 function panelActions(

@@ -1,0 +1,102 @@
+import { escapeHtml } from "framewright/host";
+import type { Cell } from "../cells.ts";
+import type { ColumnView } from "../components/index.ts";
+import { framed, rowLink, startsOf } from "../components/table.ts";
+import type { ResourceController } from "../controller.ts";
+import type { Entry } from "../entries.ts";
+import { answers, type Policy } from "../policy.ts";
+import { policyOn } from "../steps.ts";
+import { hrefOf } from "../urls.ts";
+import { labelOf } from "../values.ts";
+import { applies } from "./chrome.ts";
+import { type RowAction, rowActionsOf, sheetOf } from "./row_actions.ts";
+
+/** A column of a list, compiled. */
+export interface ListColumn extends Omit<ColumnView, "render"> {
+  sortable: boolean;
+  cell: Cell<ResourceController>;
+}
+
+interface Drawn {
+  cells: string;
+  actions: string;
+}
+
+/** Draws the rows of a list, with the actions that the policy allows on each; the markup is that of the component `table`. */
+export class RowsDrawer {
+  readonly icons = new Set<string>();
+  /** Whether a row has an action, drawn or not: then each has a place for them. */
+  hasActions = false;
+  readonly #controller: ResourceController;
+  readonly #columns: readonly ListColumn[];
+  readonly #starts: readonly string[];
+  readonly #base: string;
+  readonly #actions: readonly RowAction[];
+
+  constructor(controller: ResourceController, columns: readonly ListColumn[], base: string) {
+    this.#controller = controller;
+    this.#columns = columns;
+    this.#starts = startsOf(columns);
+    this.#base = base;
+    this.#actions = rowActionsOf(controller);
+  }
+
+  draw(entries: readonly Entry[]): string {
+    const rows = entries.map((entry) => this.#row(entry));
+    let body = "";
+    for (const { cells, actions } of rows)
+      body += this.hasActions
+        ? `<tr>${cells}<td class="fw-row-actions"><div>${actions}</div></td></tr>`
+        : `<tr>${cells}</tr>`;
+    return body;
+  }
+
+  #row(entry: Entry): Drawn {
+    const controller = this.#controller;
+    const url = `${this.#base}/${entry.id}`;
+    const href = hrefOf(url);
+    const policy = policyOn(controller, entry);
+    const shown = answers(policy, "canShow");
+    const actions = this.#drawnActions(entry, policy, shown, { url, href });
+    return { cells: this.#cells(entry, shown ? href : undefined), actions };
+  }
+
+  #cells(entry: Entry, href: string | undefined): string {
+    const columns = this.#columns;
+    let out = "";
+    for (let at = 0; at < columns.length; at++) {
+      const content = columns[at]!.cell(entry, this.#controller);
+      out += `${this.#starts[at]}${at === 0 ? rowLink(content, href) : content}</td>`;
+    }
+    return out;
+  }
+
+  #drawnActions(entry: Entry, policy: Policy, shown: boolean, { url, href }: { url: string; href: string }): string {
+    const controller = this.#controller;
+    let label: string | undefined;
+    let out = "";
+    for (const drawn of this.#actions) {
+      if (!answers(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
+      this.hasActions = true;
+      if (drawn.icon !== undefined) this.icons.add(drawn.icon);
+      if (shown && drawn.isPlainShow) continue;
+      label ??= escapeHtml(labelOf(controller.registration.model, entry));
+      out += drawn.fill({ url, href, label }, controller);
+    }
+    return out;
+  }
+}
+
+/** The whole table: as the component `table` draws it. */
+export function listTable(
+  controller: ResourceController,
+  drawer: RowsDrawer,
+  entries: readonly Entry[],
+  headers: string,
+  caption: string,
+): string {
+  const body = drawer.draw(entries);
+  const { hasActions, icons } = drawer;
+  const t = (key: string) => controller.t(key);
+  return framed({ sheet: sheetOf(icons), caption, headers, body, hasActions, t });
+}

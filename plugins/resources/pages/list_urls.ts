@@ -1,0 +1,43 @@
+import { queryOf } from "framewright";
+import type { ResourceController } from "../controller.ts";
+import type { ListRequest } from "../lists.ts";
+
+/** The addresses of a list as it was asked for, with one thing changed. */
+export class ListUrls {
+  readonly base: string;
+  readonly #list: ListRequest;
+  /** Search, scope and filters; the order stands behind them. */
+  readonly #narrowing: string;
+
+  constructor(controller: ResourceController, list: ListRequest) {
+    this.base = controller.listUrl;
+    this.#list = list;
+    this.#narrowing = narrowing(list, list.scope);
+  }
+
+  scope(scope: string | undefined): string {
+    return this.base + added(narrowing(this.#list, scope), "sort", this.#sort);
+  }
+  sort(name: string, direction: "asc" | "desc"): string {
+    return this.base + added(this.#narrowing, "sort", direction === "desc" ? `-${name}` : name);
+  }
+  page(page: number, perPage: number | undefined): string {
+    const sorted = added(this.#narrowing, "sort", this.#sort);
+    return this.base + added(added(sorted, "page", page === 1 ? undefined : page), "per_page", perPage);
+  }
+
+  get #sort(): string | undefined {
+    const { sorted, sorts } = this.#list;
+    return sorted
+      ? sorts.map(({ name, direction }) => (direction === "desc" ? `-${name}` : name)).join(",")
+      : undefined;
+  }
+}
+
+function narrowing({ search, filters }: ListRequest, scope: string | undefined): string {
+  if (search === undefined && scope === undefined && filters.size === 0) return "";
+  return queryOf({ q: search, scope, filter: Object.fromEntries(filters) });
+}
+
+const added = (query: string, name: string, value: string | number | undefined): string =>
+  value === undefined ? query : `${query}${query === "" ? "?" : "&"}${name}=${encodeURIComponent(value)}`;

@@ -1,0 +1,91 @@
+import { csrfInput, raw } from "framewright/host";
+import { iconSheet } from "framewright/plugins/views";
+import type { ResourceAction } from "../actions.ts";
+import { actionIcon } from "../components/actions.ts";
+import { rowAction } from "../components/table.ts";
+import type { ResourceController } from "../controller.ts";
+import { predicateOf } from "../policy.ts";
+import type { Registration } from "../registration.ts";
+import { actionPath } from "../urls.ts";
+import { actionLabel, actionsAt, viewOf } from "./chrome.ts";
+
+// What differs from row to row, as signs that no text of an application holds: each action is drawn once, with them.
+const ADDRESS = "/\uF8F0";
+const LABEL = "\uF8F1";
+const TOKEN = "\uF8F2";
+const HOLES = /(\/\uF8F0|\uF8F1|\uF8F2)/;
+
+/** What an action's markup on a row depends on. */
+export interface RowFilling {
+  /** The address of the record, and as it stands in an attribute. */
+  url: string;
+  href: string;
+  /** What people call the record, escaped. */
+  label: string;
+}
+
+/** An action as it stands on each row: its markup is cut where the rows differ, and filled in. */
+export class RowAction {
+  readonly action: ResourceAction;
+  readonly predicate: string;
+  readonly icon: string | undefined;
+  /** It leads to the address of the record itself. */
+  readonly isPlainShow: boolean;
+  /** Text, hole, text, hole, … text. */
+  readonly #pieces: readonly string[];
+  readonly #path: string;
+  readonly #method: string;
+
+  constructor(action: ResourceAction, label: string) {
+    const view = viewOf(action, ADDRESS, label, () => raw(TOKEN));
+    this.action = action;
+    this.predicate = predicateOf(action.policy ?? action.key);
+    this.icon = actionIcon(view);
+    this.isPlainShow = action.key === "show" && view.url === ADDRESS;
+    this.#pieces = rowAction(view, LABEL).split(HOLES);
+    this.#path = action.path ?? `actions/${action.key}`;
+    this.#method = view.method;
+  }
+
+  fill({ url, href, label }: RowFilling, { request }: ResourceController): string {
+    const pieces = this.#pieces;
+    let out = pieces[0]!;
+    for (let at = 1; at < pieces.length; at += 2) {
+      const hole = pieces[at];
+      out += hole === ADDRESS ? href : hole === LABEL ? label : this.#token(url, request);
+      out += pieces[at + 1]!;
+    }
+    return out;
+  }
+
+  #token(url: string, request: ResourceController["request"]): string {
+    return csrfInput(request, actionPath(url, this.#path, this.action.key), this.#method).html;
+  }
+}
+
+const drawn = new WeakMap<Registration, readonly RowAction[]>();
+
+/** The actions that may stand on the rows of a resource's lists; drawn once. */
+export function rowActionsOf(controller: ResourceController): readonly RowAction[] {
+  const { registration } = controller;
+  let actions = drawn.get(registration);
+  if (!actions) {
+    actions = actionsAt(registration, "row").map((action) => new RowAction(action, actionLabel(controller, action)));
+    drawn.set(registration, actions);
+  }
+  return actions;
+}
+
+const sheets = new Map<string, string>();
+const MOST_SHEETS = 200;
+
+/** The sheet of the icons that a table draws, in the order of their first use. */
+export function sheetOf(icons: ReadonlySet<string>): string {
+  const key = [...icons].join(" ");
+  let sheet = sheets.get(key);
+  if (sheet === undefined) {
+    sheet = iconSheet(icons).html;
+    if (sheets.size < MOST_SHEETS) sheets.set(key, sheet);
+  }
+  return sheet;
+}
