@@ -36,6 +36,7 @@ export function views(options: ViewOptions = {}) {
       const filters = standardFilters(services.i18n, !production);
       const compile = (options.compile ?? true) && process.env.FW_VIEWS_COMPILE !== "off";
       const service = openViews(hooks.views, filters, { watch: !(options.cache ?? production), compile });
+      if (production && compile) hooks.host?.listening.tap("views", () => service.warm());
       if (settings.root !== undefined)
         service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
       return service;

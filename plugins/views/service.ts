@@ -34,7 +34,17 @@ export interface Views {
 }
 export type TemplateWay = { file: string } & Way;
 
-export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, options: EngineOptions): Views {
+/** A template takes about 2 ms: one a turn, so that no request waits for more than that. */
+function inTurns(work: Iterator<unknown>): void {
+  if (!work.next().done) setImmediate(inTurns, work).unref();
+}
+
+/** The service, and `warm`: compiles what is there already, in the background. */
+export function openViews(
+  hooks: ViewHooks,
+  filters: Record<string, Filter>,
+  options: EngineOptions,
+): Views & { warm(): void } {
   const roots: ViewRoot[] = [];
   const known = new Map(Object.entries(filters));
   const engines = new Map<string, Engine>();
@@ -62,6 +72,13 @@ export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, opt
     return engine.render(locate(engine, [`layouts/${layout}`]), locals, page.assigned).html;
   };
 
+  function* everything(): Iterator<unknown> {
+    for (const portal of new Set([undefined, ...roots.map(({ portal: name }) => name)])) {
+      const engine = engineFor(portal);
+      for (const file of engine.finder.all()) yield engine.wayOf(file);
+    }
+  }
+
   return {
     addRoot(root) {
       roots.push(root);
@@ -78,6 +95,7 @@ export function openViews(hooks: ViewHooks, filters: Record<string, Filter>, opt
       const engine = engineFor(portal);
       return engine.finder.all().map((file) => ({ file, ...engine.wayOf(file) }));
     },
+    warm: () => inTurns(everything()),
     render: (view) => hooks.render.call(view) ?? renderTemplate(view),
   };
 }

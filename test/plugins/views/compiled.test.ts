@@ -27,6 +27,8 @@ async function open(files: Record<string, string>, options?: ViewOptions, env = 
 const ways = (service: Views) =>
   (service.templates?.(undefined) ?? []).map((way) => (way.compiled ? "compiled" : way.why));
 
+delete process.env.FW_VIEWS_COMPILE; // a run with all templates interpreted is no reason not to test the compiler
+
 describe("How a template is rendered", (it) => {
   const files = { "page.liquid": "{% render 'part' %}", "_part.liquid": "{{ a }}", "odd.liquid": "\n{% render a %}" };
 
