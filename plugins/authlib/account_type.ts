@@ -42,10 +42,10 @@ export class AccountType {
   /** The account and the sign-in of a session's digests: what every request asks, put together once. */
   get signedIn(): ReturnType<Database["prepared"]> {
     this.#signedIn ??= this.services.database.prepared((knex, digests) => {
-      const { table } = this.model;
+      const { table, columns } = this.model;
       return knex({ k: this.table("active_session_keys") })
         .join(table, `${table}.id`, "k.account_id")
-        .select(`${table}.*`, {
+        .select(...[...columns.keys()].map((column) => `${table}.${column}`), {
           fw_id: "k.id",
           fw_factors: "k.factors",
           fw_created_at: "k.created_at",

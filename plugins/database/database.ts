@@ -28,6 +28,7 @@ import {
 } from "./reading.ts";
 import { Registry } from "./registry.ts";
 import { rowsOf } from "./running.ts";
+import { changedRows, insertedId } from "./statements.ts";
 
 const ATTEMPTS = 3;
 /** Milliseconds after which a database that was away at boot is looked for again. */
@@ -132,6 +133,14 @@ export class Database {
   /** A select that is built once: for what every request asks. */
   prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): Prepared {
     return new Prepared(() => this.knex, build);
+  }
+  /** Puts a row into a table, past models and outside of transactions, and gives its id. */
+  insertRow(table: string, row: Record<string, unknown>): Promise<unknown> {
+    return insertedId(this.knex, table, row);
+  }
+  /** Changes the rows of a table that have these values, past models and outside of transactions; how many there were. */
+  updateRows(table: string, where: Record<string, unknown>, change: Record<string, unknown>): Promise<number> {
+    return changedRows(this.knex, table, where, change);
   }
   /** The rows of a knex query, as the database has them. */
   async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {

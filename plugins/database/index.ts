@@ -18,7 +18,7 @@ export {
   hasOne,
 } from "./associations.ts";
 export { isConflict, type Unavailable, unlessAway } from "./away.ts";
-export { decodeDate, encodeDate, exactDecimal } from "./codec.ts";
+export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./codec.ts";
 export type { ColumnInfo, ColumnType } from "./columns.ts";
 export { type ConnectionOptions, connect } from "./connection.ts";
 export type { Counted } from "./counting.ts";

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { QueryContext, Transaction } from "objection";
 import { failed } from "./failures.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
-import { insertedId } from "./running.ts";
+import { insertedId } from "./statements.ts";
 
 /** Whether an insert asks nothing before and does nothing after: it is whole without a transaction. */
 export function insertsAlone({ prototype, beforeInsert, afterInsert, validations }: ModelClass): boolean {

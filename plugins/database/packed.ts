@@ -1,3 +1,4 @@
+import { isConflict } from "./away.ts";
 import type { ModelInfo } from "./model_info.ts";
 import type { AtOnce, Row } from "./running.ts";
 
@@ -84,11 +85,12 @@ export class Packing {
   }
 }
 
-/** undefined where it fails: what is wrong is told when the select runs as it was meant. */
+/** undefined where it fails: what is wrong is told when the select runs as it was meant. Who waited for a lock does not wait twice. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
-  } catch {
+  } catch (error) {
+    if (isConflict(error)) throw error;
     return undefined;
   }
 }

@@ -18,7 +18,7 @@ export interface AtOnce {
   atOnce(query: Asked): Ran | undefined;
 }
 /** What of knex's clients is used. */
-interface ClientFace extends Partial<AtOnce> {
+export interface ClientFace extends Partial<AtOnce> {
   acquireConnection(): Promise<object>;
   releaseConnection(connection: object): Promise<void>;
   query(connection: object, query: Asked): Promise<Ran>;
@@ -51,7 +51,8 @@ export async function modelRows(
   return rows;
 }
 
-async function onConnection(client: ClientFace, query: Asked): Promise<unknown> {
+/** Runs built SQL on one of the client's connections, without a query builder. */
+export async function onConnection(client: ClientFace, query: Asked): Promise<unknown> {
   const connection = await client.acquireConnection();
   try {
     const done = await client.query(connection, query);
@@ -70,35 +71,4 @@ export async function rowsOf(query: Knex.QueryBuilder<Row, Row[]>): Promise<Row[
   const { sql, bindings } = query.toSQL();
   const done = client.atOnce({ sql, bindings });
   return done ? (done.response as Row[]) : query;
-}
-
-/** Puts a row into a table and gives its id; the statement is built once for each set of columns. */
-export async function insertedId(knex: Knex, table: string, row: Row): Promise<unknown> {
-  const columns = Object.keys(row).sort(); // as knex writes them
-  const bindings = columns.map((column) => row[column]);
-  if (!bindings.every(isPlain)) return ((await knex(table).insert(row)) as unknown[])[0];
-  const client = knex.client as ClientFace;
-  const sql = insertOf(knex, table, columns);
-  const done = client.atOnce?.({ sql, bindings });
-  if (done) return (done.response as { lastInsertRowid: unknown }).lastInsertRowid;
-  return ((await onConnection(client, { sql, bindings, method: "insert" })) as unknown[])[0];
-}
-
-/** What is bound as it stands; anything else is an expression of SQL, or left out. */
-const isPlain = (value: unknown): boolean =>
-  value === null || value instanceof Date || (typeof value !== "object" && value !== undefined);
-
-const inserts = new WeakMap<object, Map<string, string>>();
-function insertOf(knex: Knex, table: string, columns: readonly string[]): string {
-  const known = inserts.get(knex.client as object) ?? new Map<string, string>();
-  inserts.set(knex.client as object, known);
-  const key = `${table} ${columns.join(" ")}`;
-  let sql = known.get(key);
-  if (sql === undefined) {
-    sql = knex(table)
-      .insert(Object.fromEntries(columns.map((column) => [column, null])))
-      .toSQL().sql;
-    if (known.size < 1000) known.set(key, sql); // columns are the tables' own: there are few sets of them
-  }
-  return sql;
 }

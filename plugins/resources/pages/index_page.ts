@@ -1,9 +1,8 @@
-import { BaseController, type Reply, raw, type SafeHtml } from "framewright";
+import { type Reply, raw, type SafeHtml } from "framewright";
 import type { Attribute } from "../attributes.ts";
 import { cellOf } from "../cells.ts";
 import { grouped } from "../components/displays.ts";
-import { displayWords, type EmptyView, emptyState, pager, type SortLink, scopes } from "../components/index.ts";
-import { header } from "../components/table.ts";
+import { displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Entry } from "../entries.ts";
 import { labelsOf } from "../labels.ts";
@@ -12,21 +11,13 @@ import { allows } from "../policy.ts";
 import { isNarrowed, type Page, readPage } from "../reading.ts";
 import { prepareActions } from "../showing.ts";
 import { entryJson } from "../steps.ts";
-import { hrefOf } from "../urls.ts";
 import { actionViews, chrome } from "./chrome.ts";
+import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { toolbar } from "./toolbar.ts";
 
 const TRUNCATE = 80;
-
-/** A list of names, compiled: its columns, and what has to be loaded for them. */
-export interface ListPlan {
-  columns: readonly ListColumn[];
-  loaded: readonly string[];
-  /** The headers, by direction and column, cut where their addresses stand. */
-  headers: Map<string, readonly [before: string, after: string]>;
-}
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
   const { registration } = controller;
@@ -122,7 +113,7 @@ function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
   const drawer = new RowsDrawer(controller, plan.columns, urls.base);
   const caption = labelsOf(controller.registration).many;
-  return raw(listTable(controller, drawer, page.entries, headersOf(controller, view, urls), caption));
+  return raw(listTable(controller, drawer, page.entries, headersOf(controller, plan, list, urls), caption));
 }
 
 /** What an empty list says: that nothing fits what was asked for, or that there is nothing yet, and what to do. */
@@ -138,40 +129,6 @@ function emptyOf(controller: ResourceController, list: ListRequest, base: string
     text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }),
     ...(create ? { action: create } : {}),
   };
-}
-
-/** The headers of the columns; each leads to the list sorted by it, where it can be. */
-function headersOf(controller: ResourceController, { plan, list }: IndexView, urls: ListUrls): string {
-  const [only, more] = list.sorts;
-  let out = "";
-  for (const column of plan.columns) {
-    const current = !more && only?.name === column.name ? only.direction : undefined;
-    const [before, after] = headerOf(controller, plan, column, current);
-    const url = column.sortable ? hrefOf(urls.sort(column.name, current === "asc" ? "desc" : "asc")) : "";
-    out += before + url + after;
-  }
-  return out;
-}
-
-const URL_HOLE = "/\uF8F0";
-
-/** A header, cut where its address stands; drawn once, unless the controller has words of its own. */
-function headerOf(
-  controller: ResourceController,
-  { headers }: ListPlan,
-  column: ListColumn,
-  direction: "asc" | "desc" | undefined,
-): readonly [string, string] {
-  const key = `${direction} ${column.name}`;
-  const known = headers.get(key);
-  if (known) return known;
-  const sort: SortLink | undefined = column.sortable
-    ? { url: URL_HOLE, ...(direction ? { direction } : {}) }
-    : undefined;
-  const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
-  const [before = "", after = ""] = drawn.split(URL_HOLE);
-  if (controller.t === BaseController.prototype.t) headers.set(key, [before, after]);
-  return [before, after];
 }
 
 function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): SafeHtml {

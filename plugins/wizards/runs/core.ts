@@ -1,4 +1,4 @@
-import { type Digests, openDigests, openSealer } from "framewright";
+import { type Digests, openDigests, openSealer, Recent } from "framewright";
 import type { Settings } from "framewright/kernel";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
@@ -27,6 +27,12 @@ export interface EngineParts {
   readonly grace: number;
 }
 
+/** A step asks for the digests of its run's key again and again. */
+function remembering(digests: Digests): Digests {
+  const recent = new Recent<readonly string[]>(500);
+  return { ...digests, all: (text) => recent.of(text, () => digests.all(text)) };
+}
+
 /** What all parts of the engine share. */
 export class Core {
   readonly parts: EngineParts;
@@ -37,7 +43,7 @@ export class Core {
 
   constructor(parts: EngineParts) {
     this.parts = parts;
-    this.digests = openDigests(parts.settings, "wizards");
+    this.digests = remembering(openDigests(parts.settings, "wizards"));
     this.texts = new RunTexts(openSealer(parts.settings.secrets, "wizard run"));
     this.trail = new Trail(parts);
   }

@@ -1,6 +1,18 @@
 import { type Database, encodeDate, type Knex, type Transaction } from "framewright/plugins/database";
 import type { EventRow, RunOwner as Owner, RunFilter, RunRow, WizardStore } from "../faces.ts";
-import { EVENTS, encodeRow, eventOf, LEASES, type Row, RUNS, retold, retoldUnlessTaken, runOf, told } from "./rows.ts";
+import {
+  EVENTS,
+  encodeRow,
+  eventOf,
+  LEASES,
+  type Row,
+  RUN_COLUMNS,
+  RUNS,
+  retold,
+  retoldUnlessTaken,
+  runOf,
+  told,
+} from "./rows.ts";
 
 /** The most runs that a list of a person's open ones holds. */
 const LISTED = 100;
@@ -21,8 +33,8 @@ export class DatabaseStore implements WizardStore {
   }
 
   async insert(row: RunRow): Promise<number | false> {
-    const inserted = await retoldUnlessTaken(() => this.#runs().insert(encodeRow(row)));
-    return inserted === false ? false : Number((inserted as number[])[0]);
+    const inserted = await retoldUnlessTaken(() => this.#database.insertRow(RUNS, encodeRow(row)));
+    return inserted === false ? false : Number(inserted);
   }
 
   async byClaim(claims: readonly string[]): Promise<RunRow | undefined> {
@@ -41,6 +53,7 @@ export class DatabaseStore implements WizardStore {
   async latest(identities: readonly string[]): Promise<RunRow | undefined> {
     const select: Select = (knex, values) =>
       knex(RUNS)
+        .select(RUN_COLUMNS)
         .whereIn("identity", values as string[])
         .orderBy("id", "desc")
         .limit(1);
@@ -48,7 +61,8 @@ export class DatabaseStore implements WizardStore {
     return row;
   }
   async byId(id: number): Promise<RunRow | undefined> {
-    const [row] = await this.#select("id", (knex, [value]) => knex(RUNS).where({ id: value }), [id]);
+    const select: Select = (knex, [value]) => knex(RUNS).select(RUN_COLUMNS).where({ id: value }).limit(1);
+    const [row] = await this.#select("id", select, [id]);
     return row;
   }
 
@@ -65,9 +79,11 @@ export class DatabaseStore implements WizardStore {
     change: Partial<RunRow>,
     transaction?: Transaction,
   ): Promise<boolean> {
-    const held = () => this.#runs(transaction).where({ id, ...encodeRow(where) });
-    const update = () => held().update(encodeRow(change));
-    return (await (transaction ? told(update()) : retold(update))) === 1;
+    const [held, changed] = [{ id, ...encodeRow(where) }, encodeRow(change)];
+    const update = transaction
+      ? told(this.#runs(transaction).where(held).update(changed))
+      : retold(() => this.#database.updateRows(RUNS, held, changed));
+    return (await update) === 1;
   }
   async delete(id: number, transaction?: Transaction): Promise<boolean> {
     const remove = () => this.#runs(transaction).where({ id }).delete();
@@ -109,7 +125,8 @@ export class DatabaseStore implements WizardStore {
   }
 
   async record(event: EventRow, transaction?: Transaction): Promise<void> {
-    await told((transaction ?? this.#database.knex)(EVENTS).insert(encodeRow(event)));
+    const row = encodeRow(event);
+    await told(transaction ? transaction(EVENTS).insert(row) : this.#database.insertRow(EVENTS, row));
   }
   async trail(runId: number): Promise<EventRow[]> {
     const rows: Row[] = await told(this.#database.knex(EVENTS).where({ run_id: runId }).orderBy("id"));

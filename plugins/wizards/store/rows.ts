@@ -9,6 +9,39 @@ export const LEASES = "framewright_wizard_leases";
 export const tables = [RUNS, EVENTS, LEASES] as const;
 
 export type Row = Record<string, unknown>;
+/** Of a run: one row of named columns is read in half the time. */
+export const RUN_COLUMNS = [
+  "id",
+  "wizard",
+  "kind",
+  "state",
+  "identity",
+  "claim",
+  "token",
+  "owner_type",
+  "owner_id",
+  "anchor_type",
+  "anchor_id",
+  "scope_gid",
+  "portal",
+  "base",
+  "cursor",
+  "visited",
+  "data",
+  "drafts",
+  "persisted",
+  "schema_map",
+  "return_to",
+  "outcome",
+  "attempt",
+  "completing_at",
+  "version",
+  "started_at",
+  "expires_at",
+  "created_at",
+  "updated_at",
+  "completed_at",
+] as const satisfies readonly (keyof RunRow)[];
 const dates = new Set(["completing_at", "started_at", "expires_at", "created_at", "updated_at", "completed_at", "at"]);
 const numbers = new Set(["id", "version", "run_id"]);
 

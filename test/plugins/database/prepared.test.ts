@@ -48,6 +48,16 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     assert.is(await knex("things").where("done", true).del(), 8);
   });
 
+  it("gives bytes alike, of one row and of many, of all columns and of some", async (fresh) => {
+    const { knex } = await things(fresh);
+    await knex("things").insert({ photo: Buffer.from([0, 255]), name: "a" });
+    const [all] = await knex("things");
+    for (let round = 0; round < 4; round++) {
+      assert.equal((await knex("things").first("photo", "name")).photo, all.photo);
+      assert.equal((await knex("things").select("photo", "name"))[0].photo, all.photo);
+    }
+  });
+
   it("is the same inside a transaction, and undone with it", async (fresh) => {
     const db = await things(fresh);
     for (let round = 0; round < 5; round++) {

@@ -177,6 +177,46 @@ eachDatabase("rows", (it) => {
 
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 
+eachDatabase("rows that others wrote", (it, name) => {
+  if (name !== "sqlite") return; // where a column takes any value
+  it("are what objection makes of them, whatever the columns hold", async (fresh) => {
+    const first = await fresh.open();
+    await first.knex.raw(
+      "create table things (id integer primary key, name varchar(255), n integer, at datetime, twice integer as (n * 2))",
+    );
+    await first.knex.raw("create table plain (id integer primary key, name varchar(255), n integer, at datetime)");
+    class Thing extends Model("things") {}
+    class Plain extends Model("plain") {}
+    const db = await fresh.open({ Thing: Thing, Plain: Plain });
+    const hostile = [
+      "'a' || char(0) || 'b'",
+      "x'00ff'",
+      "'\\u0000'",
+      "9007199254740993",
+      "1.5",
+      "0.1 + 0.2",
+      "9e999",
+      "null",
+    ];
+    for (const [table, model] of [
+      ["things", Thing],
+      ["plain", Plain as unknown as typeof Thing],
+    ] as const) {
+      await db.knex.raw(`insert into ${table} (name, n, at) values ('tame', 1, '2026-01-31 12:00:00.000')`);
+      for (const value of hostile) {
+        await db.knex.raw(`insert into ${table} (name, n) values (${value}, ${value})`);
+        for (const query of [() => db.query(model).orderBy("id"), () => db.query(model).orderBy("id", "desc").limit(1)])
+          for (let round = 0; round < 2; round++)
+            assert.equal(
+              seen((await db.read(query())) as unknown as BaseModel[]),
+              seen((await query()) as unknown as BaseModel[]),
+            );
+        await db.knex(table).where("id", ">", 1).del();
+      }
+    }
+  });
+});
+
 eachDatabase("a model that has a say in its reading", (it) => {
   const cases: [reason: RegExp, make: () => ModelClass][] = [
     [

@@ -1,4 +1,12 @@
-import { decodeDate, encodeDate, exactDecimal, fromCents, parseId, toCents } from "framewright/plugins/database";
+import {
+  decodeDate,
+  encodeDate,
+  exactDecimal,
+  fromCents,
+  isoInstant,
+  parseId,
+  toCents,
+} from "framewright/plugins/database";
 import { assert, describe } from "../../support/index.ts";
 
 describe("values", (it) => {
@@ -73,5 +81,42 @@ describe("values", (it) => {
     assert.equal(decodeDate("2026-03-29 01:30:00.007"), at);
     assert.equal(decodeDate("2026-03-29T03:30:00.007+02:00"), at);
     assert.equal(decodeDate("2026-03-29"), new Date("2026-03-29T00:00:00Z"));
+  });
+
+  it("an instant is read as the engine reads it, day by day and for texts that are nearly one", () => {
+    /** As the engine understands an ISO text; what it does not understand stays a text. */
+    const expected = (text: string) => {
+      const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(text);
+      const date = new Date(zoned ? text : `${text.replace(" ", "T")}Z`);
+      return Number.isNaN(date.getTime()) ? text : date;
+    };
+    const check = (text: string) => {
+      const date = expected(text);
+      assert.equal(decodeDate(text), date, text);
+      assert.is(isoInstant(text), date instanceof Date ? date.toISOString() : text, text);
+    };
+    for (const year of ["0000", "0001", "0099", "1899", "1900", "1969", "1972", "2000", "2026", "2100", "9999"])
+      for (let month = 0; month <= 13; month++)
+        for (let day = 0; day <= 32; day++) {
+          const at = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+          for (const time of ["", " 00:00:00", " 23:59:59.999"]) check(at + time);
+        }
+    for (const time of [
+      "24:00:00",
+      "24:00:01",
+      "12:60:00",
+      "12:00:60",
+      "1:00:00",
+      "12:00",
+      "12:00:00.5",
+      "12:00:00.1234",
+    ])
+      check(`2026-01-31 ${time}`);
+    const near = "2026-02-28 10:20:30.456";
+    for (let at = 0; at < near.length; at++)
+      for (const other of ["0", "9", "/", ":", " ", "T", "Z", "+", "é", "٣"]) {
+        check(near.slice(0, at) + other + near.slice(at + 1));
+        check((near.slice(0, at) + other + near.slice(at + 1)).slice(0, 19));
+      }
   });
 });

@@ -92,7 +92,7 @@ interface Collected {
 async function collect(app: TestApp): Promise<Collected> {
   const answers = new Map<string, string>();
   for (const [name, person] of Object.entries(people)) {
-    for (const accept of ["application/json", "text/html"]) {
+    for (const accept of name === "counter" ? ["application/json"] : ["application/json", "text/html"]) {
       for (const path of [...lists, ...records])
         answers.set(`${path} as ${accept} for ${name}`, await answerOf(app, path, { ...person, accept }));
     }
@@ -124,6 +124,7 @@ for (const database of await databases()) {
     const can = (sentence: string, body: () => void | Promise<void>) => it.unless(database.skip, sentence, body);
     const compare = (wanted: RegExp) => {
       let compared = 0;
+      assert.is(rows.answers.size, instances.answers.size);
       for (const [asked, one] of rows.answers) {
         if (!wanted.test(asked)) continue;
         const other = instances.answers.get(asked)!;
@@ -131,7 +132,7 @@ for (const database of await databases()) {
         assert.is(one.includes("marked"), false, asked);
         compared++;
       }
-      assert.is(compared, (lists.length + records.length) * Object.keys(people).length);
+      assert.ok(compared >= (lists.length + records.length) * 3, String(compared));
     };
 
     can("say of each list and page how it is read, and why", () => {
@@ -157,6 +158,28 @@ for (const database of await databases()) {
         /-1,234\.56/,
       ])
         assert.match(rows.answers.get("/desk/items/1 as text/html for boss")! + page, part);
+    });
+    can("count a long list no further than anybody turns its pages, and let them be turned all the same", async () => {
+      const { knex } = databaseOf(app.application);
+      for (let times = 0; times < 11; times++)
+        await knex.raw(
+          "insert into parts (label, item_id, created_at, updated_at) select label, item_id, created_at, updated_at from parts",
+        );
+      const page = async (query: string, accept: string) =>
+        (await app.request(`/desk/parts${query}`, { headers: { accept } })).text();
+      const meta = async (query: string) => JSON.parse(await page(query, "application/json")).meta;
+      assert.equal(await meta(""), { total: 10_000, capped: true, page: 1, per_page: 20 });
+      assert.equal(await meta("?page=501&sort=label"), { total: 10_000, capped: true, page: 501, per_page: 20 });
+      assert.equal(await meta("?page=922"), { total: 18_432, page: 922, per_page: 20 });
+      const first = await page("", "text/html");
+      assert.ok(first.includes("<p>10,000+ records</p>") && first.includes("<p>1–20 of 10,000+</p>"));
+      assert.match(
+        await page("?page=502", "text/html"),
+        /<p>10021–10040 of 10,000\+<\/p>.*rel="next" href="[^"]*page=503"/s,
+      );
+      const last = await page("?page=922", "text/html");
+      assert.match(last, /18421–18432 of 18432/);
+      assert.is(last.includes('rel="next"'), false);
     });
     can("give a version that a change of the same record is let in by", async () => {
       const path = "/desk/parts/1";

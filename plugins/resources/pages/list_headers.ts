@@ -1,0 +1,50 @@
+import { BaseController } from "framewright";
+import type { SortLink } from "../components/index.ts";
+import { header } from "../components/table.ts";
+import type { ResourceController } from "../controller.ts";
+import type { ListRequest } from "../lists.ts";
+import { hrefOf } from "../urls.ts";
+import type { ListColumn } from "./list_table.ts";
+import type { ListUrls } from "./list_urls.ts";
+
+/** A list of names, compiled: its columns, and what has to be loaded for them. */
+export interface ListPlan {
+  columns: readonly ListColumn[];
+  loaded: readonly string[];
+  /** The headers, by direction and column, cut where their addresses stand. */
+  headers: Map<string, readonly [before: string, after: string]>;
+}
+
+/** The headers of the columns; each leads to the list sorted by it, where it can be. */
+export function headersOf(controller: ResourceController, plan: ListPlan, list: ListRequest, urls: ListUrls): string {
+  const [only, more] = list.sorts;
+  let out = "";
+  for (const column of plan.columns) {
+    const current = !more && only?.name === column.name ? only.direction : undefined;
+    const [before, after] = headerOf(controller, plan, column, current);
+    const url = column.sortable ? hrefOf(urls.sort(column.name, current === "asc" ? "desc" : "asc")) : "";
+    out += before + url + after;
+  }
+  return out;
+}
+
+const URL_HOLE = "/\uF8F0";
+
+/** A header, cut where its address stands; drawn once, unless the controller has words of its own. */
+function headerOf(
+  controller: ResourceController,
+  { headers }: ListPlan,
+  column: ListColumn,
+  direction: "asc" | "desc" | undefined,
+): readonly [string, string] {
+  const key = `${direction} ${column.name}`;
+  const known = headers.get(key);
+  if (known) return known;
+  const sort: SortLink | undefined = column.sortable
+    ? { url: URL_HOLE, ...(direction ? { direction } : {}) }
+    : undefined;
+  const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
+  const [before = "", after = ""] = drawn.split(URL_HOLE);
+  if (controller.t === BaseController.prototype.t) headers.set(key, [before, after]);
+  return [before, after];
+}

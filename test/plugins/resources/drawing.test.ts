@@ -1,0 +1,117 @@
+import { raw } from "framewright/host";
+import { Session } from "../../../host/session.ts";
+import type { ActionOptions, ResourceAction } from "../../../plugins/resources/actions.ts";
+import { rowAction } from "../../../plugins/resources/components/table.ts";
+import { Interaction, Policy, type PolicyContext, succeed } from "../../../plugins/resources/index.ts";
+import { viewOf } from "../../../plugins/resources/pages/chrome.ts";
+import { RowAction } from "../../../plugins/resources/pages/row_actions.ts";
+import { LateContext } from "../../../plugins/resources/policy.ts";
+import { hrefOf } from "../../../plugins/resources/urls.ts";
+import { assert, describe } from "../../support/index.ts";
+
+class Plain extends Interaction {
+  async execute() {
+    return succeed();
+  }
+}
+class Asking extends Plain {
+  static override attributes = { note: { as: "string" } };
+}
+const actions: Record<string, ActionOptions> = {
+  show: { path: "" },
+  edit: { path: "edit", label: `Edit & "more" <now>` },
+  destroy: { path: "", method: "delete", confirmation: true, category: "danger" },
+  odd: { path: `odd path/"quoted"`, turboFrame: `a"b`, prefetch: false, icon: "send" },
+  nameless: { path: "nameless", icon: "no-such-icon" },
+  sent: { interaction: Plain, confirmation: false, category: "primary" },
+  asked: { interaction: Plain, turboFrame: "frame" },
+  filled: { interaction: Asking, icon: "send" },
+  removed: { path: "remove", method: "delete", icon: "trash" },
+};
+const urls = ["/admin/posts/1", "/acme%20x/posts/7", `/posts/"><script>`];
+const labels = ["Plain", `<b>"Bold"</b> & 'more'`, ""];
+
+describe("an action on a row", (it) => {
+  it("is filled in as the component would draw it anew, whatever stands in its address and label", () => {
+    const request = { session: new Session() };
+    const token = () => raw('<input type="hidden" name="authenticity_token" value="TOKEN">');
+    for (const [key, options] of Object.entries(actions)) {
+      const action = { ...options, key } as ResourceAction;
+      const drawn = new RowAction(action, options.label ?? key);
+      for (const url of urls) {
+        for (const label of labels) {
+          const whole = rowAction(viewOf(action, url, options.label ?? key, token), label);
+          const filling = { url, href: hrefOf(url), label: label.replace(/[&<>"']/g, (sign) => `&${names[sign]};`) };
+          const filled = drawn.fill(filling, { request } as never).replace(/[\w-]{86}/g, "TOKEN");
+          assert.is(filled, whole, `${key} on ${url}`);
+        }
+      }
+    }
+  });
+});
+const names: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#39" };
+
+describe("a policy that is asked about a row", (it) => {
+  const context = () => {
+    const subject = {
+      looks: 0,
+      get record() {
+        subject.looks++;
+        return { title: "Made" };
+      },
+    };
+    return { subject, late: new LateContext(subject, { id: 1 }, undefined) };
+  };
+  class Blind extends Policy {
+    override canRead() {
+      return (this.user as { id?: number } | undefined)?.id === 1;
+    }
+  }
+  class Looking extends Policy {
+    override canRead() {
+      return (this.record as unknown as { title: string }).title === "Made";
+    }
+  }
+  it("costs no record unless it looks at it", () => {
+    const { subject, late } = context();
+    assert.ok(new Blind(late).canShow());
+    assert.is(subject.looks, 0);
+    assert.ok(new Looking(late).canShow());
+    assert.is(subject.looks, 1);
+  });
+  it("finds the record when its constructor copies, takes apart or replaces what it is given", () => {
+    class Copying extends Looking {
+      constructor(given: PolicyContext) {
+        super({ ...given, user: { id: 2 } });
+      }
+    }
+    class Apart extends Looking {
+      constructor({ record, ...rest }: PolicyContext) {
+        super({ ...rest, record });
+      }
+    }
+    class Replacing extends Looking {
+      constructor(given: PolicyContext) {
+        super({ ...given, record: { title: "Another" } });
+      }
+    }
+    class AtOnce extends Looking {
+      readonly title = (this.record as unknown as { title: string } | undefined)?.title;
+    }
+    for (const Given of [Copying, Apart, AtOnce]) assert.ok(new Given(context().late).canShow(), Given.name);
+    assert.is(new AtOnce(context().late).title, "Made");
+    assert.is(new Replacing(context().late).canShow(), false);
+  });
+  it("has the record that it was given, or none", () => {
+    const given = {
+      user: undefined,
+      record: { title: "Made" },
+      entityScope: 1,
+      parent: 2,
+      parentAssociation: undefined,
+    };
+    assert.ok(new Looking(given).canShow());
+    assert.is(new Looking(given).record as unknown, given.record);
+    assert.is(new Blind({ ...given, record: undefined }).record, undefined);
+  });
+});
