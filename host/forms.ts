@@ -1,11 +1,15 @@
 import { createRequire } from "node:module";
 import { badRequest, HttpError } from "./errors.ts";
 import { cleanJson, type ParamObject } from "./params.ts";
+import { Recent } from "./recent.ts";
 
 export const MOST_PARAMETERS = 1000;
+const LONGEST = 100;
 /** `title`, `post[title]`: what nearly every field of a form is called. */
 const SIMPLE = /^([a-z_]\w*)(?:(?:\[|%5B)([a-z_]\w*)(?:\]|%5D))?$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
+/** Forms have the same names again and again; null for one that is not plain. */
+const names = new Recent<readonly [name: string, inner: string | undefined] | null>(1000);
 
 /** Parses `a[b]=c` text. @throws HttpError 400 for bad escapes, too many parameters or too deep a nesting */
 export function parseForm(text: string): ParamObject {
@@ -18,7 +22,11 @@ export function parseForm(text: string): ParamObject {
   }
 }
 
-const decode = (part: string): string => decodeURIComponent(part.replaceAll("+", " "));
+const decode = (part: string): string => (/[%+]/.test(part) ? decodeURIComponent(part.replaceAll("+", " ")) : part);
+const parsed = (text: string): readonly [string, string | undefined] | null => {
+  const [, name, inner] = SIMPLE.exec(text) ?? [];
+  return name === undefined || FORBIDDEN.test(name) || FORBIDDEN.test(inner ?? "") ? null : [name, inner];
+};
 
 /** What qs makes of it, with less in between; undefined where a name is anything but plain, or comes twice. */
 function parseSimple(text: string): ParamObject | undefined {
@@ -27,9 +35,9 @@ function parseSimple(text: string): ParamObject | undefined {
   if (pairs.length > MOST_PARAMETERS) return undefined;
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
-    const [, name, inner] = SIMPLE.exec(equals < 0 ? pair : pair.slice(0, equals)) ?? [];
-    if (name === undefined || equals < 0 || FORBIDDEN.test(name) || FORBIDDEN.test(inner ?? "")) return undefined;
-    if (!put(values, name, inner, decode(pair.slice(equals + 1)))) return undefined;
+    const text = pair.slice(0, Math.max(equals, 0));
+    const name = text.length > LONGEST ? null : names.of(text, () => parsed(text));
+    if (!name || !put(values, ...name, decode(pair.slice(equals + 1)))) return undefined;
   }
   return values;
 }

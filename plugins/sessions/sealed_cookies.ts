@@ -63,6 +63,15 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
   const open = unsealer(keys);
   const name = settings.secureCookies ? "__Host-fw_session" : "fw_session";
   const began = new WeakMap<Session, number>();
+  const attributes = stringifySetCookie({
+    name,
+    value: "",
+    path: "/",
+    httpOnly: true,
+    sameSite: "lax",
+    secure: settings.secureCookies,
+    maxAge: Math.floor(absolute / 1000),
+  }).slice(`${name}=`.length);
   return {
     cookieNames: [name],
     open(request) {
@@ -88,15 +97,7 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
           `the session holds ${value.length} bytes sealed; a cookie takes ${LARGEST}. Keep less in it.`,
         );
       }
-      return stringifySetCookie({
-        name,
-        value,
-        path: "/",
-        httpOnly: true,
-        sameSite: "lax",
-        secure: settings.secureCookies,
-        maxAge: Math.floor(absolute / 1000),
-      });
+      return `${name}=${value}${attributes}`; // base64url: nothing in it to encode
     },
   };
 }
