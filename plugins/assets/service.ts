@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import sirv from "sirv";
+import { createRequire } from "node:module";
 import { type AssetResponse, respond } from "./respond.ts";
 import { AssetStore } from "./store.ts";
 
@@ -26,6 +26,7 @@ const hidden = /(?:\/|%2f)(?:\.|%2e)(?!well-known\/)/i;
 /** Serves a folder as it is, revalidated at each use; nothing when the folder is absent. */
 export function publicFolder(directory: string, watch: boolean): Serve {
   if (!existsSync(directory)) return () => false;
+  const sirv = createRequire(import.meta.url)("sirv") as typeof import("sirv").default; // where there is something to serve
   const serve = sirv(directory, {
     dev: watch,
     etag: true,
