@@ -136,7 +136,7 @@ async function dispatch(): Promise<void> {
 function interpreted(): void {
   const { stdout } = spawnSync("npm", ["run", "-s", "test:only"], {
     cwd: join(import.meta.dirname, ".."),
-    env: { ...process.env, FW_VIEWS_COMPILE: "off" },
+    env: { ...process.env, FW_VIEWS_COMPILE: "off", FW_TEST_TEMPLATES: "6000" },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * MB,

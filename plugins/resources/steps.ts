@@ -50,22 +50,26 @@ export const jsonPlan = (registration: Registration, names: readonly string[]) =
     kept.map((name) => ({ name, value: jsonOf(registration.attribute(name), registration.model) })),
   );
 
-/** An entry as JSON: its id, and what the policy permits reading. */
-export function entryJson(
+/** Entries as JSON: of each its id, and what the policy permits reading. */
+export function entriesJson(
   controller: ResourceController,
-  entry: Entry,
+  entries: readonly Entry[],
   names: readonly string[],
-): Record<string, unknown> {
-  if (!entry.row) return controller.recordJson(entry.record, names);
-  const data: Record<string, unknown> = { id: entry.id };
-  for (const { name, value } of jsonPlan(controller.registration, names)) data[name] = value(entry);
-  return data;
+): Record<string, unknown>[] {
+  const plan = jsonPlan(controller.registration, names);
+  return entries.map((entry) => {
+    if (!entry.row) return controller.recordJson(entry.record, names);
+    const data: Record<string, unknown> = { id: entry.id };
+    for (const { name, value } of plan) data[name] = value(entry);
+    return data;
+  });
 }
 
 /** An entry as the answer of a request. */
 export function answerEntry(controller: ResourceController, entry: Entry): Reply {
   if (!entry.row) return controller.answerRecord(entry.record);
-  const reply = controller.json({ data: entryJson(controller, entry, shownNames(controller, entry)) });
+  const [data] = entriesJson(controller, [entry], shownNames(controller, entry));
+  const reply = controller.json({ data });
   reply.headers.etag = etagOf(versionOfEntry(entry, controller.registration.model));
   return reply;
 }

@@ -10,7 +10,7 @@ import { type ListRequest, readList, sortable } from "../lists.ts";
 import { allows } from "../policy.ts";
 import { isNarrowed, type Page, readPage } from "../reading.ts";
 import { prepareActions } from "../showing.ts";
-import { entryJson } from "../steps.ts";
+import { entriesJson } from "../steps.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
@@ -35,7 +35,7 @@ function answerList(
   { entries, total, capped }: Page,
   names: readonly string[],
 ): Reply {
-  const data = entries.map((entry) => entryJson(controller, entry, names));
+  const data = entriesJson(controller, entries, names);
   const meta = { total, ...(capped ? { capped } : {}), page: list.page, per_page: list.perPage };
   return controller.json({ data, meta });
 }
