@@ -88,5 +88,17 @@ export class ModelInfo {
   }
 }
 
+/** Makes something of a model's columns once, and again after they were read anew. */
+export function oncePerColumns<T>(make: (info: ModelInfo) => T): (info: ModelInfo) => T {
+  const made = new WeakMap<object, T>();
+  return (info) => {
+    const known = made.get(info.columns);
+    if (known !== undefined) return known;
+    const fresh = make(info);
+    made.set(info.columns, fresh);
+    return fresh;
+  };
+}
+
 const pair = ({ name }: ColumnInfo, convert: Convert | undefined): [string, Convert][] =>
   convert ? [[name, convert]] : [];

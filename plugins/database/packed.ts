@@ -1,5 +1,5 @@
 import { isConflict } from "./away.ts";
-import type { ModelInfo } from "./model_info.ts";
+import { type ModelInfo, oncePerColumns } from "./model_info.ts";
 import type { AtOnce, Row } from "./running.ts";
 
 type MakeRow = (values: readonly unknown[]) => Row;
@@ -12,8 +12,6 @@ const LIGHT = 500;
 const PAUSE = 1000;
 /** A call of an SQL function has so many arguments at most. */
 const MOST_COLUMNS = 100;
-
-const packings = new WeakMap<object, Packing>();
 
 /**
  * How the rows of a model's table come out of an embedded database at half the price: handing a value over costs the
@@ -43,14 +41,7 @@ export class Packing {
     this.#row = compileRow([table, ...names].every(isPlainName) ? names : []);
   }
 
-  static of(info: ModelInfo): Packing {
-    let packing = packings.get(info.columns);
-    if (!packing) {
-      packing = new Packing(info);
-      packings.set(info.columns, packing);
-    }
-    return packing;
-  }
+  static readonly of: (info: ModelInfo) => Packing = oncePerColumns((info) => new Packing(info));
 
   /** The rows of a select of whole rows; undefined where they can't be read in this way. */
   read(client: AtOnce, sql: string, bindings: readonly unknown[]): Row[] | undefined {

@@ -1,6 +1,6 @@
 import { type Convert, isoInstant } from "./codec.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
-import type { ModelInfo } from "./model_info.ts";
+import { type ModelInfo, oncePerColumns } from "./model_info.ts";
 import { hasKeys, isPlainName } from "./packed.ts";
 
 /** A row as the driver gave it, not decoded. */
@@ -11,8 +11,6 @@ type Fill = (record: Record<string, unknown>, row: StoredRow) => void;
 /** What objection goes through between a row and its record. A model that says it anew gets its records from objection. */
 const instanceHooks = ["$parseDatabaseJson", "$setDatabaseJson", "$afterFind"] as const;
 const classHooks = ["fromDatabaseJson", "beforeFind", "afterFind"] as const;
-
-const readers = new WeakMap<object, RowReader>();
 
 /** How a model's rows are read without making records of them: worked out once a model, compiled. */
 export class RowReader {
@@ -34,14 +32,7 @@ export class RowReader {
   }
 
   /** The reader of a model's columns as they were last read. */
-  static of(info: ModelInfo): RowReader {
-    let reader = readers.get(info.columns);
-    if (!reader) {
-      reader = new RowReader(info);
-      readers.set(info.columns, reader);
-    }
-    return reader;
-  }
+  static readonly of: (info: ModelInfo) => RowReader = oncePerColumns((info) => new RowReader(info));
 
   /** The record that objection would make of the row: same class, same values, same own keys in the same order; the row is not changed. */
   record(row: StoredRow): BaseModel {

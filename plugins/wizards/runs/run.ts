@@ -1,4 +1,4 @@
-import type { ParamObject, Sealer } from "framewright";
+import { type ParamObject, Recent, type Sealer } from "framewright";
 import type { FieldSpec, FlowSchema, Notice, Run, RunInfo, RunOutcome, RunRow, Staged, WizardClass } from "../faces.ts";
 
 /** The most opened tokens that are kept at hand. */
@@ -37,7 +37,7 @@ export const infoOf = ({ row }: { row: RunRow }): RunInfo => ({
 export class RunTexts {
   readonly #sealer: Sealer;
   /** Tokens as they were opened last: a request asks for the same one several times. */
-  readonly #tokens = new Map<string, string>();
+  readonly #tokens = new Recent<string>(TOKENS);
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
@@ -101,12 +101,7 @@ export class RunTexts {
     };
   }
   #token(sealed: string, row: RunRow): string {
-    const known = this.#tokens.get(sealed);
-    if (known !== undefined) return known;
-    const token = this.#open(sealed, row, "token");
-    if (this.#tokens.size >= TOKENS) this.#tokens.clear();
-    this.#tokens.set(sealed, token);
-    return token;
+    return this.#tokens.of(sealed, () => this.#open(sealed, row, "token"));
   }
   #read<T>(row: RunRow, name: "data" | "drafts" | "persisted" | "visited" | "schema_map", otherwise: T): T {
     const text = row[name];
