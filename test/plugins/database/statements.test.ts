@@ -59,6 +59,24 @@ eachDatabase("rows written past models", (it) => {
       assert.match((error as Error).message, /notes/);
     }
   });
+  it("wait for a connection that a transaction holds, and tell the same", async (fresh) => {
+    const db = await notes(fresh);
+    await db.insertRow("notes", { title: "one", pages: 1 });
+    const held = await db.knex.transaction();
+    await held("notes").insert({ title: "two", pages: 2 });
+    const later = db.insertRow("notes", { title: "three", pages: 3 });
+    await held.commit();
+    assert.is(Number(await later), 3);
+    const again = await db.knex.transaction();
+    await again("notes").where({ id: 1 }).select();
+    const change = db.updateRows("notes", { title: "three" }, { pages: 30 });
+    await again.commit();
+    assert.is(await change, 1);
+    assert.equal(
+      (await all(db)).map(({ pages }) => pages),
+      [1, 2, 30],
+    );
+  });
   it("are nobody's once the database is closed", async (fresh) => {
     const db = await notes(fresh);
     await db.close();
