@@ -101,8 +101,10 @@ export class HttpServer {
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
     res.writeHead(status, headerList(this.#headers, headers));
     const sent = req.method === "HEAD" ? undefined : body;
-    if (!req.complete) endUnread(req, res, sent);
-    else if (length === body.length)
+    if (!req.complete) return endUnread(req, res, sent);
+    res.cork(); // until the end: the head goes with the body in one write, and is not joined to it in memory first
+    res.flushHeaders();
+    if (length === body.length)
       res.end(sent, "latin1"); // plain ASCII, or bytes: nothing to encode
     else res.end(sent);
   }

@@ -71,7 +71,7 @@ export function iconUse(name: string): SafeHtml {
   if (!hasIcon(name)) return NOTHING;
   let drawn = uses.get(name);
   if (!drawn) {
-    drawn = raw(`<svg class="icon" width="24" height="24" aria-hidden="true"><use href="#fw-icon-${name}"/></svg>`);
+    drawn = raw(`<svg class="icon" aria-hidden="true"><use href="#fw-icon-${name}"/></svg>`);
     uses.set(name, drawn);
   }
   return drawn;

@@ -31,7 +31,7 @@ export type Display = (value: unknown, options: DisplayOptions) => SafeHtml;
 
 const nothing = (words: DisplayWords): SafeHtml =>
   raw(
-    `<span class="fw-none" aria-hidden="true">–</span><span class="visually-hidden">${escapeHtml(words.notSet)}</span>`,
+    `<span class="fw-none" aria-hidden="true">&ndash;</span><span class="visually-hidden">${escapeHtml(words.notSet)}</span>`,
   );
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
 

@@ -26,7 +26,7 @@ function step(view: PagerView, to: number, kind: "previous" | "next"): string {
 const hrefTo = (view: PagerView, page: number): string => escapeHtml(safeUrl(view.url(page)));
 
 function link(view: PagerView, page: number): string {
-  if (page === 0) return '<li class="fw-page-gap"><span aria-hidden="true">…</span></li>';
+  if (page === 0) return '<li class="fw-page-gap"><span aria-hidden="true">&hellip;</span></li>';
   const current = page === view.page ? ' aria-current="page"' : "";
   const label = escapeHtml(view.t("pager.page", { page }));
   return `<li class="fw-page-number"><a class="fw-page"${current} href="${hrefTo(view, page)}" aria-label="${label}">${page}</a></li>`;
@@ -50,5 +50,6 @@ export function pager(view: PagerView): SafeHtml {
       ? t("pager.capped", { from, to: page * perPage, total: grouped(total) })
       : t("pager.range", { from, to: Math.min(page * perPage, total), total });
   const label = escapeHtml(t("pager.label"));
-  return raw(`<nav class="fw-pager" aria-label="${label}"><p>${escapeHtml(range)}</p>${links(view)}</nav>`);
+  const words = escapeHtml(range).replace("\u2013", "&ndash;"); // a page of plain ASCII is written as it stands
+  return raw(`<nav class="fw-pager" aria-label="${label}"><p>${words}</p>${links(view)}</nav>`);
 }

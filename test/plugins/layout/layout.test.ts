@@ -76,7 +76,7 @@ describe("layout: what it holds", (it) => {
 
   it("escapes what it is handed", async () => {
     const page = await render("resource");
-    assert.match(page, "<title>A &amp; &lt;b&gt; · Admin · Framewright</title>");
+    assert.match(page, "<title>A &amp; &lt;b&gt; &middot; Admin &middot; Framewright</title>");
     assert.not.match(page, "<script>x");
     assert.not.match(page, "<i>Hello");
   });

@@ -282,7 +282,7 @@ describe("pager, toolbar, scopes", (it) => {
     assert.equal(components.pageWindow(5, 10), [1, 0, 4, 5, 6, 0, 10]);
     assert.equal(components.pageWindow(3, 5), [1, 2, 3, 4, 5]);
     assert.equal(components.pageWindow(1, 1), [1]);
-    assert.match(pager(10, 10), "181–195 of 195");
+    assert.match(pager(10, 10), "181&ndash;195 of 195");
     assert.match(pager(1, 10), 'rel="next" href="?q=a&amp;page=2"');
     assert.not.match(pager(1, 10), 'rel="prev"');
     assert.not.match(pager(1, 1), "<ul");

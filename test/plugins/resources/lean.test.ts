@@ -172,13 +172,13 @@ for (const database of await databases()) {
       assert.equal(await meta("?page=501&sort=label"), { total: 10_000, capped: true, page: 501, per_page: 20 });
       assert.equal(await meta("?page=922"), { total: 18_432, page: 922, per_page: 20 });
       const first = await page("", "text/html");
-      assert.ok(first.includes("<p>10,000+ records</p>") && first.includes("<p>1–20 of 10,000+</p>"));
+      assert.ok(first.includes("<p>10,000+ records</p>") && first.includes("<p>1&ndash;20 of 10,000+</p>"));
       assert.match(
         await page("?page=502", "text/html"),
-        /<p>10021–10040 of 10,000\+<\/p>.*rel="next" href="[^"]*page=503"/s,
+        /<p>10021&ndash;10040 of 10,000\+<\/p>.*rel="next" href="[^"]*page=503"/s,
       );
       const last = await page("?page=922", "text/html");
-      assert.match(last, /18421–18432 of 18432/);
+      assert.match(last, /18421&ndash;18432 of 18432/);
       assert.is(last.includes('rel="next"'), false);
     });
     can("give a version that a change of the same record is let in by", async () => {
