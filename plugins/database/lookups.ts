@@ -24,9 +24,9 @@ export class Lookups {
     this.#knex = knex;
   }
 
-  /** The row of a key, if there is one. */
-  async row(of: ModelInfo, key: unknown): Promise<Row | undefined> {
-    return (await this.#select(of.table, 1).rowsBelow([key], { of }))[0];
+  /** The select of the row with a key. */
+  byKey({ table }: ModelInfo): Prepared {
+    return this.#select(table, 1);
   }
 
   /** Whether a row with this key is stored, whoever may see it. */

@@ -1,8 +1,9 @@
 import { isConflict } from "./away.ts";
+import type { ColumnInfo } from "./columns.ts";
 import { type ModelInfo, oncePerColumns } from "./model_info.ts";
 import type { AtOnce, Row } from "./running.ts";
 
-type MakeRow = (values: readonly unknown[]) => Row;
+export type MakeRow = (values: readonly unknown[]) => Row;
 
 /** Values whose text in JSON is exactly what they are, as far as the types say so. */
 const exact = new Set(["string", "text", "integer", "bigint", "boolean", "date", "datetime", "uuid"]);
@@ -14,64 +15,101 @@ const PAUSE = 1000;
 const MOST_COLUMNS = 100;
 
 /**
- * How the rows of a model's table come out of an embedded database at half the price: handing a value over costs the
- * driver more than reading it does. So one row comes as a list of values, and many come as one text, which SQLite
- * writes as JSON. What JSON would not give back exactly is read as it always was.
+ * How a select's values come out of an embedded database at half the price: handing a value over costs the driver more
+ * than reading it does. So one row comes as a list of values, and many come as one text, which SQLite writes as JSON.
+ * What JSON would not give back exactly is read as it always was.
  */
-export class Packing {
-  /** How a select of whole rows begins. */
-  readonly #star: string;
-  readonly #listed: string;
-  readonly #packs: string | undefined;
-  readonly #names: readonly string[];
-  #row: MakeRow | undefined;
-  /** Whether rows were seen that have the columns that are known, and no others: a generated one is not known. */
-  #confirmed = false;
+export class ValueLists {
+  readonly #one: string;
+  readonly #many: string | undefined;
+  readonly #joins: string;
   #pause = 0;
 
-  constructor({ table, columns }: ModelInfo) {
-    const names = [...columns.keys()];
-    this.#names = names;
-    const quoted = names.map((name) => `\`${name}\``);
-    const from = ` from \`${table}\``;
-    this.#star = `select \`${table}\`.*${from}`;
-    this.#listed = `select ${quoted.map((name) => `\`${table}\`.${name}`).join(", ")}${from}`;
-    const packable = names.length <= MOST_COLUMNS && [...columns.values()].every(({ type }) => exact.has(type));
-    if (packable) this.#packs = `select json_group_array(json_array(${quoted.join(", ")})) as packed from (`;
-    this.#row = compileRow([table, ...names].every(isPlainName) ? names : []);
+  /** `joins`: what stands behind the select as `rows`, where the values are not all its own. */
+  constructor(values: readonly string[], types: readonly ColumnInfo[], joins = "") {
+    const packable = values.length <= MOST_COLUMNS && types.every(({ type }) => exact.has(type));
+    this.#one = joins === "" ? "" : `select ${values.join(", ")} from `;
+    this.#many = packable ? `select json_group_array(json_array(${values.join(", ")})) as packed from ` : undefined;
+    this.#joins = joins;
   }
 
-  static readonly of: (info: ModelInfo) => Packing = oncePerColumns((info) => new Packing(info));
-
-  /** The rows of a select of whole rows; undefined where they can't be read in this way. */
-  read(client: AtOnce, sql: string, bindings: readonly unknown[]): Row[] | undefined {
-    if (!this.#confirmed || !this.#row || !sql.startsWith(this.#star)) return undefined;
-    const listed = this.#listed + sql.slice(this.#star.length);
-    const one = bindings.at(-1) === 1 && sql.endsWith(" limit ?");
-    return one ? this.#one(client, listed, bindings, this.#row) : this.#many(client, listed, bindings, this.#row);
-  }
-
-  #one(client: AtOnce, sql: string, bindings: readonly unknown[], row: MakeRow): Row[] | undefined {
-    const ran = attempt(() => client.atOnce({ sql, bindings, first: true }));
+  /** The values of each row; undefined where they can't be read in this way. */
+  read(client: AtOnce, sql: string, bindings: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
+    const findsOne = bindings.at(-1) === 1 && sql.endsWith(" limit ?");
+    if (!findsOne) return this.#packed(client, sql, bindings);
+    const whole = this.#one === "" ? sql : this.#around(this.#one, sql);
+    const ran = attempt(() => client.atOnce({ sql: whole, bindings, first: true }));
     if (!ran) return undefined;
-    return ran.response === undefined ? [] : [row(ran.response as readonly unknown[])];
+    return ran.response === undefined ? [] : [ran.response as readonly unknown[]];
   }
 
-  #many(client: AtOnce, sql: string, bindings: readonly unknown[], row: MakeRow): Row[] | undefined {
-    if (!this.#packs || this.#pause-- > 0) return undefined;
+  #packed(client: AtOnce, sql: string, bindings: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
+    const select = this.#many;
+    if (select === undefined || this.#pause-- > 0) return undefined;
     this.#pause = 0;
-    const ran = attempt(() => client.atOnce({ sql: `${this.#packs}${sql})`, bindings, first: true }));
+    const ran = attempt(() => client.atOnce({ sql: this.#around(select, sql), bindings, first: true }));
     const [text] = (ran?.response ?? []) as [string?];
     if (text === undefined || text.includes("\\u0000")) return undefined; // the driver ends a text there
     const lists = JSON.parse(text) as unknown[][];
     if (lists.length > 0 && text.length > LIGHT * lists.length) this.#pause = PAUSE;
-    return lists.every(isExact) ? lists.map(row) : undefined;
+    return lists.every(isExact) ? lists : undefined;
+  }
+
+  #around(select: string, sql: string): string {
+    return `${select}(${sql}) as \`rows\`${this.#joins}`;
+  }
+}
+
+/** How the whole rows of a model's table are read as lists of values. */
+export class Packing {
+  readonly columns: readonly ColumnInfo[];
+  /** How a select of whole rows begins. */
+  readonly #star: string;
+  readonly #listed: string;
+  readonly #lists: ValueLists;
+  #row: MakeRow | undefined;
+  /** Whether rows were seen that have the columns that are known, and no others: a generated one is not known. */
+  #confirmed = false;
+
+  constructor({ table, columns }: ModelInfo) {
+    this.columns = [...columns.values()];
+    const names = [...columns.keys()];
+    const quoted = names.map((name) => `\`${name}\``);
+    const from = ` from \`${table}\``;
+    this.#star = `select \`${table}\`.*${from}`;
+    this.#listed = `select ${quoted.map((name) => `\`${table}\`.${name}`).join(", ")}${from}`;
+    this.#lists = new ValueLists(quoted, this.columns);
+    this.#row = [table, ...names].every(isPlainName) ? compileRow(names, 0) : undefined;
+  }
+
+  static readonly of: (info: ModelInfo) => Packing = oncePerColumns((info) => new Packing(info));
+
+  /** A select of whole rows, with its columns named; undefined where it is none, or the columns are not known for sure. */
+  listed(sql: string): string | undefined {
+    if (!this.known || !sql.startsWith(this.#star)) return undefined;
+    return this.#listed + sql.slice(this.#star.length);
+  }
+  /** Whether the columns are those that the table's rows were seen to have. */
+  get known(): boolean {
+    return this.#confirmed && this.#row !== undefined;
+  }
+
+  /** The rows of a select of whole rows; undefined where they can't be read in this way. */
+  read(client: AtOnce, sql: string, bindings: readonly unknown[]): Row[] | undefined {
+    const listed = this.listed(sql);
+    return listed === undefined ? undefined : this.#lists.read(client, listed, bindings)?.map(this.#row!);
   }
 
   /** Looks, once, at rows as the database gives them. */
   learn(sql: string, [row]: readonly Row[]): void {
     if (this.#confirmed || !row || !sql.startsWith(this.#star)) return;
-    if (hasKeys(row, this.#names)) this.#confirmed = true;
+    if (
+      hasKeys(
+        row,
+        this.columns.map(({ name }) => name),
+      )
+    )
+      this.#confirmed = true;
     else this.#row = undefined;
   }
 }
@@ -102,8 +140,9 @@ export function hasKeys(row: Row, names: readonly string[]): boolean {
 /** What may go into code as it stands: the names of a table and its columns, when they are plain words. */
 export const isPlainName = (name: string): boolean => /^[a-z_]\w*$/i.test(name) && name !== "__proto__";
 
-function compileRow(names: readonly string[]): MakeRow | undefined {
+/** Makes a row of the values from this place on. The names must be plain. */
+export function compileRow(names: readonly string[], from: number): MakeRow | undefined {
   if (names.length === 0) return undefined;
-  const pairs = names.map((name, index) => `${name}: values[${index}]`);
+  const pairs = names.map((name, index) => `${name}: values[${from + index}]`);
   return new Function("values", `return { ${pairs.join(", ")} };`) as MakeRow;
 }

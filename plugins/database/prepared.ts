@@ -1,11 +1,17 @@
 import type { Knex } from "knex";
 import { unlessAway } from "./away.ts";
 import type { ModelInfo } from "./model_info.ts";
-import { modelRows, type Row, rowsBySql } from "./running.ts";
+import { firstValue, modelRows, type Row, rowsBySql } from "./running.ts";
 
 interface Below {
   knex?: Knex | undefined;
   of?: ModelInfo;
+}
+/** SQL with its values, and where it is to run. */
+export interface Built {
+  readonly knex: Knex;
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
 }
 export type Build = (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder;
 
@@ -36,13 +42,24 @@ export class Prepared {
 
   /** As rows, for a caller that makes its own of what fails; of a model's table, when it is told. */
   async rowsBelow(values: readonly unknown[], { knex = this.#knex(), of }: Below = {}): Promise<Row[]> {
+    const { sql, bindings } = this.built(values, knex);
+    return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings);
+  }
+
+  /** The first value of the first row; undefined where there is none. */
+  async valueBelow(values: readonly unknown[]): Promise<unknown> {
+    const { knex, sql, bindings } = this.built(values);
+    return firstValue(knex, sql, bindings);
+  }
+
+  /** The select as it is sent, for these values. */
+  built(values: readonly unknown[], knex = this.#knex()): Built {
     if (this.#sql === undefined) {
       const { sql, bindings } = this.#build(knex, values).toSQL();
       this.#rest = bindings.slice(values.length);
       this.#sql = sql;
     }
-    const bindings = this.#rest.length > 0 ? [...values, ...this.#rest] : values;
-    return of ? modelRows(of, knex, this.#sql, bindings) : rowsBySql(knex, this.#sql, bindings);
+    return { knex, sql: this.#sql, bindings: this.#rest.length > 0 ? [...values, ...this.#rest] : values };
   }
 
   /** Another select made of this one, kept by name. */

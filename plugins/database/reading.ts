@@ -7,8 +7,8 @@ import { type FailedQuery, failed } from "./failures.ts";
 import { isDirect, type Lookups } from "./lookups.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
-import type { Prepared } from "./prepared.ts";
-
+import { joinedRows } from "./packed_joins.ts";
+import type { Built as BuiltSql, Prepared } from "./prepared.ts";
 import { RowReader, type StoredRow } from "./rows.ts";
 import { modelRows, type Row, rowsOf } from "./running.ts";
 
@@ -86,16 +86,18 @@ export function readRows<M extends BaseModel>(
   lookups: Lookups,
 ): Promise<RowsRead> {
   return telling(source as RowSource, async () => {
-    if (isPrepared(source)) {
-      const rows = await source.prepared.rowsBelow(source.values, { of: info });
-      return { rows, related: await behind(info, rows, names, lookups) };
-    }
-    const built = builtOf(source);
-    const knex = built.knex() as Knex;
-    const { sql, bindings } = built.toKnexQuery().toSQL();
+    const { knex, sql, bindings } = isPrepared(source) ? source.prepared.built(source.values) : builtSql(source);
+    const joined = joinedRows(info, names, knex.client, { sql, bindings });
+    if (joined) return joined;
     const rows = await modelRows(info, knex, sql, bindings);
     return { rows, related: await behind(info, rows, names, lookups, knex) };
   });
+}
+
+function builtSql(source: unknown): BuiltSql {
+  const built = builtOf(source);
+  const { sql, bindings } = built.toKnexQuery().toSQL();
+  return { knex: built.knex() as Knex, sql, bindings };
 }
 
 /** The row with a key and the rows that it belongs to, whoever may see it; undefined where there is none. */
@@ -105,12 +107,8 @@ export async function readRowOfKey(
   names: readonly string[],
   lookups: Lookups,
 ): Promise<RowsRead | undefined> {
-  try {
-    const row = await lookups.row(info, key);
-    return row && { rows: [row], related: await behind(info, [row], names, lookups) };
-  } catch (error) {
-    throw unlessAway(error);
-  }
+  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key] }, names, lookups);
+  return read.rows.length > 0 ? read : undefined;
 }
 
 /** As readRowOfKey, as a record. */

@@ -34,6 +34,15 @@ export async function rowsBySql(knex: Knex, sql: string, bindings: readonly unkn
   return done ? (done.response as Row[]) : ((await onConnection(client, { sql, bindings, method: "select" })) as Row[]);
 }
 
+/** As rowsBySql: the first value of the first row alone; undefined where there is none. */
+export async function firstValue(knex: Knex, sql: string, bindings: readonly unknown[]): Promise<unknown> {
+  const client = knex.client as ClientFace;
+  const done = client.atOnce?.({ sql, bindings, first: true });
+  if (done) return (done.response as readonly unknown[] | undefined)?.[0];
+  const [row] = (await onConnection(client, { sql, bindings, method: "select" })) as Row[];
+  return row && Object.values(row)[0];
+}
+
 /** As rowsBySql, for a select from a model's table. */
 export async function modelRows(
   info: ModelInfo,

@@ -166,6 +166,52 @@ eachDatabase("rows", (it) => {
     );
   });
 
+  it("come with the rows that they belong to, in one query where the database is embedded", async (fresh) => {
+    const { knex } = await fresh.open();
+    await knex.schema.createTable("notes", (t) => {
+      t.increments("id");
+      t.string("text");
+      t.integer("above_id").unsigned();
+      t.string("tag_id");
+    });
+    await knex.schema.createTable("tags", (t) => {
+      t.increments("id");
+      t.string("name");
+    });
+    class Tag extends Model("tags") {}
+    class Note extends Model("notes") {
+      static override associations = { above: belongsTo({ class: "Note" }), tag: belongsTo() };
+    }
+    const db = await fresh.open({ Note: Note, Tag: Tag });
+    const above = [null, 1, 1, 2, 99];
+    await db.knex("tags").insert({ name: "red" });
+    for (const above_id of above) await db.knex("notes").insert({ text: "\u00e9 \" '", above_id, tag_id: "1" });
+    const info = db.model("Note");
+    const prepared = db.prepared((query) => query("notes").select("notes.*").orderBy("notes.id"));
+    let queries = 0;
+    db.knex.on("query", () => queries++);
+    for (let round = 0; round < 3; round++) {
+      queries = 0;
+      const { rows, related } = await db.readRows(info, { prepared, values: [] }, ["above"]);
+      assert.is(queries, fresh.name === "sqlite" && round > 0 ? 1 : 2); // the first is looked at as it comes
+      assert.equal(
+        rows.map((row) => row.above_id),
+        above,
+      );
+      const behind = related.get("above")!;
+      assert.equal([...behind], [null, rows[0], rows[0], rows[1], null]);
+      assert.is(behind[1], behind[2], "what several belong to is one row");
+      for (const [index, above_id] of above.entries()) {
+        queries = 0;
+        const read = await db.readRowByKey(info, index + 1, ["above"]);
+        assert.equal([read?.rows[0], read?.related.get("above")?.[0]], [rows[index], behind[index]]);
+        if (fresh.name === "sqlite" && round > 0) assert.is(queries, 1, `the note above ${above_id}`);
+      }
+      const typed = await db.readRows(info, { prepared, values: [] }, ["tag"]);
+      assert.equal(typed.related.get("tag"), [null, null, null, null, null]); // a text is no number
+    }
+  });
+
   it("are the transaction's own inside of one", async (fresh) => {
     const { db, Book, Author } = await library(fresh);
     await db.transaction(async (trx) => {
