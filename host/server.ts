@@ -101,12 +101,8 @@ export class HttpServer {
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
     res.writeHead(status, headerList(this.#headers, headers));
     const sent = req.method === "HEAD" ? undefined : body;
-    if (!req.complete) return endUnread(req, res, sent);
-    res.cork(); // until the end: the head goes with the body in one write, and is not joined to it in memory first
-    res.flushHeaders();
-    if (length === body.length)
-      res.end(sent, "latin1"); // plain ASCII, or bytes: nothing to encode
-    else res.end(sent);
+    if (!req.complete) endUnread(req, res, sent);
+    else endWhole(res, sent, length === body.length ? "latin1" : "utf8"); // plain ASCII, or bytes: nothing to encode
   }
 
   #late(error: Error, request: RequestContext, res: ServerResponse): void {
@@ -147,6 +143,13 @@ function headerList(standard: Record<string, string>, own: Reply["headers"]): (s
   for (const name in standard) list.push(name, standard[name]!);
   for (const name in own) list.push(name, own[name]!);
   return list;
+}
+
+/** Sends head and body in one write, without joining them to one text in memory first. */
+function endWhole(res: ServerResponse, body: string | Buffer | undefined, encoding: BufferEncoding): void {
+  res.cork(); // until the end
+  res.flushHeaders();
+  res.end(body, encoding);
 }
 
 /** Answers, and reads on for a while: a client that is still sending when the connection closes never sees the answer. */
