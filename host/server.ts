@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { messageOf, type Settings } from "framewright/kernel";
 import polka from "polka";
@@ -45,7 +45,9 @@ export class HttpServer {
     if (limits.deadline > 0) server.timeout = limits.deadline + limits.requestTimeout; // a client that never reads its answer
     const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
     const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
-    polka({ server, onError, onNoMatch: handler }).listen(port, host);
+    const app = polka({ server, onError, onNoMatch: handler });
+    server.on("request", app.handler as unknown as RequestListener); // polka's listen would put each request off by an immediate
+    server.listen(port, host);
     await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
     this.#server = server;
     this.#deadline.open();
