@@ -44,6 +44,15 @@ export class RowReader {
     return record;
   }
 
+  /** The record of a row that has more than the model's columns, as of a join: of those alone. */
+  recordWithin(row: StoredRow): BaseModel {
+    if (this.needsRecords !== undefined || !this.#fill)
+      return this.record(Object.fromEntries(this.#names.map((name) => [name, row[name]])));
+    const record = new this.#class();
+    this.#fill(record as unknown as Record<string, unknown>, row);
+    return record;
+  }
+
   /** A column's value as the record would have it. */
   value(row: StoredRow, column: string): unknown {
     const value = row[column];

@@ -1,4 +1,4 @@
-import type { Transaction } from "framewright/plugins/database";
+import { RowReader, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { Answers } from "./answers.ts";
 
@@ -41,8 +41,9 @@ export class AccountsByLogin extends Answers {
   isUnverified(account: AccountRecord): boolean {
     return account.account_status === "unverified";
   }
+  /** The account of a row, which may have columns of other tables as well. */
   recordOf(row: Row): AccountRecord {
-    return this.type.model.class.fromDatabaseJson(row) as unknown as AccountRecord;
+    return RowReader.of(this.type.model).recordWithin(row) as unknown as AccountRecord;
   }
   /** Changes columns of an account, past the model's validations of what the person is not asked for here. */
   async updateAccount(account: AccountRecord, values: Row, transaction: Transaction): Promise<void> {

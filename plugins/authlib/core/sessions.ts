@@ -21,6 +21,10 @@ export interface SignIn {
 /** The row's text: the factors, and after a `?` what is pending. */
 const write = (factors: readonly string[], pending: SignIn["pending"]) =>
   [...factors, ...(pending ? [`?${pending}`] : [])].join(",");
+function read(text: string): Pick<SignIn, "factors" | "pending"> {
+  const [factors = "", pending] = text.split(/,?\?/);
+  return { factors: factors === "" ? [] : factors.split(","), pending: pending as SignIn["pending"] };
+}
 
 /** Signed-in sessions: the browser holds a key, the database its digest, so that a session can be ended from anywhere. */
 export class SignIns extends MailedKeys {
@@ -44,22 +48,18 @@ export class SignIns extends MailedKeys {
   async resumeSession(key: string): Promise<AccountRecord | undefined> {
     const row = await this.#find(key);
     if (!row) return undefined;
-    const { fw_id, fw_factors, fw_created_at, fw_last_use, ...own } = row;
-    const account = this.recordOf(own);
-    const parts = String(fw_factors).split(",");
-    const pending = parts.find((part) => part.startsWith("?"))?.slice(1) as SignIn["pending"];
+    const account = this.recordOf(row);
     const signIn: SignIn = {
-      id: Number(fw_id),
-      factors: parts.filter((part) => !part.startsWith("?")),
-      pending,
-      createdAt: decodeDate(fw_created_at) as Date,
-      lastUse: decodeDate(fw_last_use) as Date,
+      id: Number(row.fw_id),
+      ...read(String(row.fw_factors)),
+      createdAt: decodeDate(row.fw_created_at) as Date,
+      lastUse: decodeDate(row.fw_last_use) as Date,
     };
     if (!this.isOpen(account) || !this.isAlive(signIn)) return undefined;
     this.account = account;
     this.signIn = signIn;
     if (Date.now() - signIn.lastUse.getTime() > MINUTE) await this.#used(signIn);
-    return pending === undefined ? account : undefined;
+    return signIn.pending === undefined ? account : undefined;
   }
   /** Whether a sign-in still holds; session expiration says more. */
   isAlive({ createdAt }: SignIn): boolean {

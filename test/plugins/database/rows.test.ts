@@ -121,6 +121,7 @@ eachDatabase("rows", (it) => {
       for (const [index, row] of rows.entries()) {
         const record = reader.record(row) as BaseModel & Values;
         for (const column of info.columns.keys()) assert.equal(reader.value(row, column), record[column]);
+        assert.equal(seen([reader.recordWithin({ ...row, fw_id: 7 })]), seen([record]));
         const json = Object.fromEntries([...info.columns.keys()].map((name) => [name, reader.json(row, name)]));
         for (const [name, value] of Object.entries(record.toJSON() as Values))
           if (name in json) assert.is(JSON.stringify(json[name]), JSON.stringify(value));
