@@ -126,16 +126,22 @@ export const escaped = (value: unknown): string =>
     ? toHtml(value)
     : toHtml(printable(value instanceof Drop ? value.valueOf() : value));
 
+/** What liquidjs makes of a thing that has nothing of the name. */
+const derived = new Set<string | number>(["size", "first", "last"]);
+
 /** What all templates of an engine share. */
 export function runtimeOf(liquid: Liquid): Readonly<Record<string, unknown>> {
   const still = new Context({}, liquid.options, { sync: true });
   const read = (from: unknown, key: string | number): unknown => {
     if (typeof from === "object" && from !== null && (from as { toLiquid?: unknown }).toLiquid === undefined) {
-      if (from instanceof RecordDrop && isPlainDrop(key)) return settle(from.liquidMethodMissing(key));
-      if (Object.hasOwn(from, key) && !Array.isArray(from) && !(from instanceof Drop)) {
+      if (Array.isArray(from)) {
+        if (key === "size" && !Object.hasOwn(from, key)) return from.length;
+      } else if (from instanceof Drop) {
+        if (from instanceof RecordDrop && isPlainDrop(key)) return settle(from.liquidMethodMissing(key));
+      } else if (Object.hasOwn(from, key)) {
         const value = (from as Record<string | number, unknown>)[key];
         return typeof value === "function" ? settle(value.call(from)) : settle(value);
-      }
+      } else if (!derived.has(key)) return undefined;
     }
     return settle(still.readProperty(from as never, key as never));
   };
