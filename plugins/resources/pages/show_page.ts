@@ -21,10 +21,9 @@ const wide = new Set(["text", "markdown", "json"]);
 /** A page for one record: what the policy permits, and the first records of its associations. */
 export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
   const policy = policyOn(controller, entry);
-  const items = planOf(controller, shownNames(controller, entry)).map(({ cell, ...item }) => ({
-    ...item,
-    value: raw(cell(entry, controller)),
-  }));
+  const items = planOf(controller, shownNames(controller, entry)).map(({ name, label, wide, cell }) => {
+    return { name, label, wide, value: raw(cell(entry, controller)) };
+  });
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", urlOn(controller, entry), policy, entry);
   const title = labelOf(controller.registration.model, entry);
