@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { csrfRefused } from "./errors.ts";
+import type { ParamObject } from "./params.ts";
 import { randomDraws } from "./random.ts";
 import { Recent } from "./recent.ts";
 import type { RequestContext } from "./request.ts";
@@ -57,9 +58,11 @@ export function isForeign(request: RequestContext): boolean {
 
 /** The fields of the transport are nobody's parameters. */
 export function forgetTransport(request: RequestContext): void {
-  if (!request.body.has(csrfField) && !request.body.has("_method")) return;
-  const { [csrfField]: _token, _method, ...values } = request.body.toObject();
-  request.setBody(Object.assign(Object.create(null), values));
+  const { body } = request;
+  if (!body.has(csrfField) && !body.has("_method")) return;
+  const values: ParamObject = Object.create(null);
+  for (const name of body.keys()) if (name !== csrfField && name !== "_method") values[name] = body.get(name)!;
+  request.setBody(values);
 }
 
 function secretOf(session: Session): string {
