@@ -22,7 +22,7 @@ type Answer = { digest: Uint8Array } | { failure: string };
 
 /** The event loop keeps a core. */
 export const defaultWorkers = (): number => Math.max(1, availableParallelism() - 1);
-/** Milliseconds without work after which a thread ends: it takes some 50 MB, and starts again in a tenth of a second. */
+/** Milliseconds without work after which a thread ends: it takes some 15 MB, and starts again in a tenth of a second. */
 const IDLE = 10_000;
 /** Hashes that a worker does in a second, about: what Retry-After is reckoned from. */
 const A_SECOND = 20;

@@ -40,4 +40,22 @@ describe("the threads that hash", (it) => {
       await pool.close();
     }
   });
+  it("give the memory of a hash back when there is nothing more to do", async () => {
+    const pool = new HashPool({ workers: 1, queue: 10 });
+    const MB = 1_048_576;
+    try {
+      await pool.run(task);
+      await soon(200);
+      const before = process.memoryUsage.rss();
+      await pool.run({ ...task, memorySize: 131_072 });
+      let kept = 128;
+      for (let waited = 0; kept > 64 && waited < 5000; waited += 50) {
+        await soon(50);
+        kept = (process.memoryUsage.rss() - before) / MB;
+      }
+      assert.ok(kept <= 64, `${kept} MB`);
+    } finally {
+      await pool.close();
+    }
+  });
 });
