@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { Seats } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import type { RequestContext } from "./request.ts";
 import { describeRoute } from "./routes/route.ts";
@@ -8,7 +9,9 @@ type Late = (error: Error, request: RequestContext, res: ServerResponse) => void
 
 /** Watches the requests in flight: one look at all of them now and then, no timer for each. */
 export class Deadline {
-  readonly #pending = new Map<RequestContext, ServerResponse>();
+  readonly #pending = new Seats<RequestContext>();
+  /** By seat. */
+  readonly #responses: (ServerResponse | undefined)[] = [];
   readonly #milliseconds: number;
   readonly #late: Late;
   #timer: NodeJS.Timeout | undefined;
@@ -25,10 +28,11 @@ export class Deadline {
   }
 
   begin(request: RequestContext, res: ServerResponse): void {
-    this.#pending.set(request, res);
+    request.seat = this.#pending.take(request);
+    this.#responses[request.seat] = res;
   }
   end(request: RequestContext): void {
-    this.#pending.delete(request);
+    if (this.#pending.leave(request.seat, request)) this.#responses[request.seat] = undefined;
   }
   close(): void {
     clearInterval(this.#timer);
@@ -36,9 +40,10 @@ export class Deadline {
 
   #look(): void {
     const oldest = performance.now() - this.#milliseconds;
-    for (const [request, res] of this.#pending) {
-      if (request.startedAt > oldest) return; // in the order in which they came
-      this.#pending.delete(request);
+    for (const request of this.#pending) {
+      if (request.startedAt > oldest) continue;
+      const res = this.#responses[request.seat]!;
+      this.end(request);
       this.#late(lateError(request, this.#milliseconds), request, res);
     }
   }

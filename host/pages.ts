@@ -56,9 +56,7 @@ function standardLocals(controller: BaseController): PageLocals {
   return {
     request: {
       path: request.path,
-      get id() {
-        return request.id;
-      },
+      id: request.id, // no getter: an object with one of its own, and all that it sees, stays until the old are collected
       frame: request.frame,
       full_path: `${request.mountPath}${request.path}`,
     },

@@ -59,6 +59,8 @@ export class RequestContext {
     () => this.onlyLooks,
   );
   readonly startedAt = performance.now();
+  /** Where the watch over late requests has it. */
+  seat = -1;
   #id: string | undefined;
   #cookies: Record<string, string | undefined> | undefined;
   #params: Params | undefined;

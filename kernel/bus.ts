@@ -1,6 +1,7 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { describe, errors, FramewrightError, messageOf } from "./errors.ts";
 import { kernelAnswers } from "./hooks.ts";
+import { Seats } from "./seats.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
 type TapFunction = (...args: unknown[]) => unknown;
@@ -16,6 +17,7 @@ interface RunningTap {
   hook: string;
   plugin: string;
   args: readonly unknown[];
+  seat: number;
 }
 /** One tap, as `fw hooks` prints it. */
 export interface TapInfo {
@@ -30,7 +32,7 @@ export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */
   applying: string | undefined;
-  readonly #running = new Set<RunningTap>();
+  readonly #running = new Seats<RunningTap>();
   #frozen = false;
   #taps: TapInfo[] = [];
   #trace: ((call: TapCall) => void) | undefined;
@@ -64,7 +66,7 @@ export class Bus {
   /** Stops waiting for the taps that were handed such an argument, and names them. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
     const found = [...this.#running].filter(({ args }) => args.some(isAbout));
-    for (const call of found) this.#running.delete(call);
+    for (const call of found) this.#running.leave(call.seat, call);
     return found.map(({ hook, plugin }) => ({ hook, plugin }));
   }
 
@@ -146,18 +148,18 @@ function begin(fn: TapFunction, args: unknown[]): Promise<unknown> {
 function guardAsync(
   label: string,
   { name, fn }: { name: string; fn: TapFunction },
-  running: Set<RunningTap>,
+  running: Seats<RunningTap>,
 ): TapFunction {
   return (...args) => {
-    const call: RunningTap = { hook: label, plugin: name, args };
-    running.add(call);
+    const call: RunningTap = { hook: label, plugin: name, args, seat: -1 };
+    call.seat = running.take(call);
     return begin(fn, args).then(
       (answer) => {
-        running.delete(call);
+        running.leave(call.seat, call);
         return checkAnswer(label, name, answer);
       },
       (cause: unknown) => {
-        running.delete(call);
+        running.leave(call.seat, call);
         throw failure(label, name, cause);
       },
     );
