@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Application } from "framewright/host";
@@ -12,15 +12,25 @@ import { recover } from "./support/journal.ts";
 let isReady = false;
 
 /** Makes this process able to import an application's TypeScript, with one instance of the framework. */
-export async function loadTypeScript(): Promise<void> {
+export async function loadTypeScript(root: string): Promise<void> {
   if (isReady) return;
   isReady = true;
   const fromSource = process.env.FW_SOURCE === "1" && import.meta.filename.endsWith(".ts");
   if (!fromSource) {
+    await loadFramework(root);
     const { register } = await import("tsx/esm/api");
     register();
   }
   addConditions({ framework: fromSource });
+}
+
+/** Imports what the application will, before there is anything between: what makes TypeScript run looks at every module that comes later. */
+async function loadFramework(root: string): Promise<void> {
+  const path = join(root, "plugins.config.ts");
+  const config = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const plugins = [...config.matchAll(/"(framewright\/plugins\/\w+)"/g)].map(([, name]) => name as string);
+  const isThere = (name: string) => import(name).catch(() => undefined); // what is not there is told by who imports it
+  await Promise.all(["framewright/host", ...plugins].map(isThere));
 }
 
 /** The application of the working directory. @throws FW_APPLICATION_MISSING */
@@ -42,7 +52,7 @@ export interface OpenOptions {
 /** Boots an application. Close it, or the process stays. */
 export async function openApp({ root, env, built = false }: OpenOptions): Promise<Application> {
   if (env !== undefined) process.env.NODE_ENV = env;
-  if (!built) await loadTypeScript();
+  if (!built) await loadTypeScript(root);
   const { openApplication } = await import("framewright/host");
   return openApplication({ root, built });
 }
@@ -62,7 +72,7 @@ export async function withApp<T>(
 
 /** Asks an application's plugins for their generators: they are applied, and nothing of the application is loaded or connected. */
 export async function pluginGenerators(root: string, registry: GeneratorRegistry): Promise<void> {
-  await loadTypeScript();
+  await loadTypeScript(root);
   const { readSettings } = await import("framewright/host");
   const plugins = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
   if (!Array.isArray(plugins)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
