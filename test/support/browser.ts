@@ -11,8 +11,18 @@ export interface Visit {
   script?: boolean;
 }
 
+/** Each context opens a window, and what its address bar might show one day costs more than the page that is looked at. */
+const addressBar = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+/** What Playwright switches off in Chromium, said again: the last list counts. */
+const playwrights =
+  "AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades HttpsFirstBalancedModeAutoEnable LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning AvoidCorsURLLoaderRestartOnRedirect OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch";
+const features = `--disable-features=${[...playwrights.split(" "), ...addressBar].join(",")}`;
+
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"] });
+  chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", features],
+  });
 
 /** Pages whose console errors, script errors and refused contents are collected in `problems`. */
 export interface Visitor {

@@ -1,4 +1,4 @@
-// Runs every test file in a process of its own, two at a time: one application a process, and a file that hangs,
+// Runs every test file in a process of its own, several at a time: one application a process, and a file that hangs,
 // crashes or forgets to report is a failure. Arguments narrow the files by a part of their path.
 import { fork } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -6,13 +6,12 @@ import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Report } from "./index.ts";
+import { byTurn, isTimed } from "./order.ts";
 
-const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 300_000);
+const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 420_000);
+const CORES = Math.min(2, availableParallelism());
 const root = join(import.meta.dirname, "..");
 const loader = pathToFileURL(join(import.meta.dirname, "loader.js")).href;
-/** What takes longest begins first, so that no core waits at the end. */
-const long = ["system/demo", "system/", "generators/"];
-const turn = (path: string) => long.findIndex((part) => path.includes(part)) >>> 0;
 
 function find(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
@@ -30,11 +29,10 @@ interface Outcome {
   seconds: number;
 }
 
-function run(path: string): Promise<Outcome> {
-  const file = relative(root, path);
+function run(file: string): Promise<Outcome> {
   const start = performance.now();
   return new Promise((resolve) => {
-    const child = fork(join(import.meta.dirname, "start.ts"), [path], {
+    const child = fork(join(import.meta.dirname, "start.ts"), [join(root, file)], {
       execArgv: ["--conditions=framewright-source", "--import", loader, "--no-warnings"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, NODE_ENV: "test", FORCE_COLOR: "0" },
@@ -68,22 +66,33 @@ function run(path: string): Promise<Outcome> {
 const wanted = process.argv.slice(2);
 const files = find(root)
   .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
-  .sort((a, b) => turn(a) - turn(b) || (a < b ? -1 : 1));
-const queue = [...files];
+  .map((path) => relative(root, path))
+  .sort(byTurn);
 const outcomes: Outcome[] = [];
 const failedOnly = (outcome: Outcome) => outcome.problem !== undefined || (outcome.report?.failed ?? 0) > 0;
 
-async function worker(): Promise<void> {
-  for (let path = queue.shift(); path; path = queue.shift()) {
-    const outcome = await run(path);
-    outcomes.push(outcome);
-    const mark = failedOnly(outcome) ? "FAIL" : "ok  ";
-    console.log(`${mark} ${outcome.file} (${outcome.report?.passed ?? 0} tests, ${outcome.seconds.toFixed(1)} s)`);
-    if (failedOnly(outcome)) console.log(`${outcome.output}\n${outcome.problem ? `  ${outcome.problem}\n` : ""}`);
-  }
+function tell(outcome: Outcome): void {
+  outcomes.push(outcome);
+  const mark = failedOnly(outcome) ? "FAIL" : "ok  ";
+  console.log(`${mark} ${outcome.file} (${outcome.report?.passed ?? 0} tests, ${outcome.seconds.toFixed(1)} s)`);
+  if (failedOnly(outcome)) console.log(`${outcome.output}\n${outcome.problem ? `  ${outcome.problem}\n` : ""}`);
 }
 
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));
+/** Runs files in their order, so many at a time. */
+async function runAll(some: readonly string[], workers: number): Promise<void> {
+  const queue = [...some];
+  const worker = async () => {
+    for (let file = queue.shift(); file; file = queue.shift()) tell(await run(file));
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
+
+// One more than there are cores: what waits for a browser, a database or the clock leaves its core to another.
+await runAll(
+  files.filter((file) => !isTimed(file)),
+  CORES + 1,
+);
+await runAll(files.filter(isTimed), CORES);
 const sum = (pick: (report: Report) => number) =>
   outcomes.reduce((total, { report }) => total + (report ? pick(report) : 0), 0);
 function grouped(lines: readonly string[]): Map<string, string[]> {

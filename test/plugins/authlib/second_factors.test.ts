@@ -4,6 +4,7 @@ import type { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { quick } from "./promises/support.ts";
 
 const features =
   "login(), logout(), resetPassword(), activeSessions(), otp(), recoveryCodes(), webauthn(), emailAuth(), auditLogging()";
@@ -27,6 +28,7 @@ for (const database of await databases()) {
         app = await openAccounts(types, {
           values: await database.values(),
           authlib: "{ limits: false }",
+          plugins: quick,
           files: {
             "app/models/admin.ts": `import { Model } from "framewright/plugins/database"; export default class Admin extends Model("admins") { static override enums = { role: ["super_admin", "admin"] }; }`,
           },

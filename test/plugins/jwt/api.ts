@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { TestApp } from "../../support/apps.ts";
 import { type AccountsOptions, addPeople, openAccounts, PASSWORD, type TestType } from "../authlib/accounts.ts";
+import { quickWithTokens } from "../authlib/promises/support.ts";
 
 const imports = `import { jwt, jwtRefresh } from "framewright/plugins/jwt";`;
 export const EMAIL = "ann@example.com";
@@ -32,14 +33,14 @@ const types: Record<string, TestType> = {
   user: { features: "login(), logout()" },
 };
 
-/** An application with these account types, and Ann in each of them. */
+/** An application with these account types, and Ann in each of them; passwords are hashed in no time. */
 export async function openApi(
   { plugins: more, ...options }: AccountsOptions = {},
   changes: Record<string, TestType> = {},
 ): Promise<TestApp> {
   const plugins = {
-    imports: `import { jwtTokens } from "framewright/plugins/jwt"; ${more?.imports ?? ""}`,
-    list: `...(standard.some(({ name }) => name === "jwt") ? [] : [jwtTokens()]), ${more?.list ?? ""}`,
+    imports: quickWithTokens.imports + (more?.imports ?? ""),
+    list: quickWithTokens.list + (more?.list ?? ""),
   };
   const all = { ...types, ...changes };
   const app = await openAccounts(all, { plugins, ...options });

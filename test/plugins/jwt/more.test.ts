@@ -25,7 +25,7 @@ describe("tokens of an application", (it) => {
     const told: AccountEvent[] = [];
     Object.assign(globalThis, { told });
     const plugins = {
-      imports: `import { definePlugin } from "framewright/kernel"; const listener = definePlugin({ name: "listener", requires: ["auth"], apply: ({ hooks }) => hooks.auth.account.tap("listener", (event) => void globalThis.told.push(event)) });`,
+      imports: `const listener = definePlugin({ name: "listener", requires: ["auth"], apply: ({ hooks }) => hooks.auth.account.tap("listener", (event) => void globalThis.told.push(event)) });`,
       list: "listener",
     };
     await during(openApi({ plugins }), async (app) => {
