@@ -82,13 +82,14 @@ const flags = (name: ServerName) =>
   name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
 const servers = await Promise.all(serverNames.map((name) => start(name, folder, flags(name))));
 const results = await compare(servers);
+/** Of the works alone: what follows writes thousands of rows inside of the server. */
+const memory = Object.fromEntries(
+  await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])),
+);
 const index = chosen.find(({ key }) => key === "W1");
 const ours = servers.find(({ name }) => name === "ours")!;
 const signIn = index && (await compareSignIn(ours, index));
 const wizards = chosen.some(({ key }) => key === "W5") ? await compareWizards(ours, { rounds, seconds }) : undefined;
-const memory = Object.fromEntries(
-  await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])),
-);
 await Promise.all(servers.map((server) => server.close()));
 const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
 const hooks = hooksTime();
