@@ -98,7 +98,6 @@ export class Paths {
     class Helpers {
       readonly request: RequestContext;
       constructor(request: RequestContext) {
-        Object.defineProperty(this, "request", { value: request });
         this.request = request;
       }
     }

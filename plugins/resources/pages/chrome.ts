@@ -1,5 +1,5 @@
 import { csrfInput, humanize, type SafeHtml } from "framewright";
-import { type Placement, type ResourceAction, standsAt } from "../actions.ts";
+import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../actions.ts";
 import { type ActionView, actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Entry } from "../entries.ts";
@@ -54,17 +54,24 @@ export function actionViews(
 /** Whether an action applies here, as its condition and the plugins say. */
 export function applies(controller: ResourceController, action: ResourceAction, entry: Entry | undefined): boolean {
   const { key, condition } = action;
-  return (!condition || condition(contextOf(controller, entry))) && !isHidden(controller, key, entry);
+  return (!condition || condition(new ConditionContext(controller, entry))) && !isHidden(controller, key, entry);
 }
 
-/** What a condition is asked with: the record is made when it looks at it. */
-const contextOf = ({ currentUser, currentScopedEntity }: ResourceController, entry: Entry | undefined) => ({
+/** What a condition is asked with: the record is made when it looks at it. A class, for what has a getter of its own outlives its request. */
+class ConditionContext implements ActionContext {
+  readonly currentUser: ActionContext["currentUser"];
+  readonly currentScopedEntity: ActionContext["currentScopedEntity"];
+  readonly #entry: Entry | undefined;
+
+  constructor({ currentUser, currentScopedEntity }: ResourceController, entry: Entry | undefined) {
+    this.currentUser = currentUser;
+    this.currentScopedEntity = currentScopedEntity;
+    this.#entry = entry;
+  }
   get record() {
-    return entry?.record;
-  },
-  currentUser,
-  currentScopedEntity,
-});
+    return this.#entry?.record;
+  }
+}
 
 /** What actions are called: a resource has its own, and the catalogue does not change once the application serves. */
 const labels = new WeakMap<ResourceAction, string>();
