@@ -1,3 +1,4 @@
+import { Recent } from "framewright/host";
 import { isConflict } from "./away.ts";
 import type { ColumnInfo } from "./columns.ts";
 import { type ModelInfo, oncePerColumns } from "./model_info.ts";
@@ -13,6 +14,8 @@ const LIGHT = 500;
 const PAUSE = 1000;
 /** A call of an SQL function has so many arguments at most. */
 const MOST_COLUMNS = 100;
+/** Selects of a table whose texts are kept. */
+const TEXTS = 50;
 
 /**
  * How a select's values come out of an embedded database at half the price: handing a value over costs the driver more
@@ -23,6 +26,9 @@ export class ValueLists {
   readonly #one: string;
   readonly #many: string | undefined;
   readonly #joins: string;
+  /** By the select inside: a text that was there before is found faster among the kept statements, and not made anew. */
+  readonly #ones = new Recent<string>(TEXTS);
+  readonly #packs = new Recent<string>(TEXTS);
   #pause = 0;
 
   /** `joins`: what stands behind the select as `rows`, where the values are not all its own. */
@@ -37,7 +43,7 @@ export class ValueLists {
   read(client: AtOnce, sql: string, bindings: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
     const findsOne = bindings.at(-1) === 1 && sql.endsWith(" limit ?");
     if (!findsOne) return this.#packed(client, sql, bindings);
-    const whole = this.#one === "" ? sql : this.#around(this.#one, sql);
+    const whole = this.#one === "" ? sql : this.#ones.of(sql, () => this.#around(this.#one, sql));
     const ran = attempt(() => client.atOnce({ sql: whole, bindings, first: true }));
     if (!ran) return undefined;
     return ran.response === undefined ? [] : [ran.response as readonly unknown[]];
@@ -47,7 +53,8 @@ export class ValueLists {
     const select = this.#many;
     if (select === undefined || this.#pause-- > 0) return undefined;
     this.#pause = 0;
-    const ran = attempt(() => client.atOnce({ sql: this.#around(select, sql), bindings, first: true }));
+    const packing = this.#packs.of(sql, () => this.#around(select, sql));
+    const ran = attempt(() => client.atOnce({ sql: packing, bindings, first: true }));
     const [text] = (ran?.response ?? []) as [string?];
     if (text === undefined || text.includes("\\u0000")) return undefined; // the driver ends a text there
     const lists = JSON.parse(text) as unknown[][];
@@ -62,23 +69,24 @@ export class ValueLists {
 
 /** How the whole rows of a model's table are read as lists of values. */
 export class Packing {
-  readonly columns: readonly ColumnInfo[];
+  readonly #names: readonly string[];
   /** How a select of whole rows begins. */
   readonly #star: string;
   readonly #listed: string;
   readonly #lists: ValueLists;
+  readonly #texts = new Recent<string>(TEXTS);
   #row: MakeRow | undefined;
   /** Whether rows were seen that have the columns that are known, and no others: a generated one is not known. */
   #confirmed = false;
 
   constructor({ table, columns }: ModelInfo) {
-    this.columns = [...columns.values()];
     const names = [...columns.keys()];
+    this.#names = names;
     const quoted = names.map((name) => `\`${name}\``);
     const from = ` from \`${table}\``;
     this.#star = `select \`${table}\`.*${from}`;
     this.#listed = `select ${quoted.map((name) => `\`${table}\`.${name}`).join(", ")}${from}`;
-    this.#lists = new ValueLists(quoted, this.columns);
+    this.#lists = new ValueLists(quoted, [...columns.values()]);
     this.#row = [table, ...names].every(isPlainName) ? compileRow(names, 0) : undefined;
   }
 
@@ -87,7 +95,7 @@ export class Packing {
   /** A select of whole rows, with its columns named; undefined where it is none, or the columns are not known for sure. */
   listed(sql: string): string | undefined {
     if (!this.known || !sql.startsWith(this.#star)) return undefined;
-    return this.#listed + sql.slice(this.#star.length);
+    return this.#texts.of(sql, () => this.#listed + sql.slice(this.#star.length));
   }
   /** Whether the columns are those that the table's rows were seen to have. */
   get known(): boolean {
@@ -103,13 +111,7 @@ export class Packing {
   /** Looks, once, at rows as the database gives them. */
   learn(sql: string, [row]: readonly Row[]): void {
     if (this.#confirmed || !row || !sql.startsWith(this.#star)) return;
-    if (
-      hasKeys(
-        row,
-        this.columns.map(({ name }) => name),
-      )
-    )
-      this.#confirmed = true;
+    if (hasKeys(row, this.#names)) this.#confirmed = true;
     else this.#row = undefined;
   }
 }

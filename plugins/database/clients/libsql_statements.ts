@@ -31,16 +31,21 @@ interface Statement {
   /** Makes a row of its values, of a statement that gives those alone. */
   readonly row: (values: Values) => Row;
 }
+/** One SQL, as it gives rows as objects and the first row's values alone: a driver's statement gives one or the other. */
+interface Forms {
+  rows?: Statement;
+  values?: Statement;
+}
 /** A connection that can prepare, and what it keeps prepared. */
 export interface Preparing {
   prepare(sql: string): DriverStatement;
-  kept?: Map<string, Statement>;
+  kept?: Map<string, Forms>;
 }
 
 /** Runs a query on a kept statement. */
 export function run(connection: Preparing, query: Query): Query {
   const one = !query.first && findsOne(query);
-  const { driver, reads, defines, row } = prepare(connection, query.sql, one || query.first === true);
+  const { driver, reads, defines, row } = prepare(connection, query.sql, one || query.first ? "values" : "rows");
   const bindings = bindable(query.bindings ?? []);
   if (reads) {
     const values = one || query.first ? firstOf(driver, bindings) : undefined;
@@ -71,20 +76,21 @@ function firstOf(driver: DriverStatement, bindings: Values): Values | undefined 
   return values;
 }
 
-function prepare(connection: Preparing, sql: string, raw: boolean): Statement {
+function prepare(connection: Preparing, sql: string, form: keyof Forms): Statement {
   const kept = connection.kept!;
-  const key = raw ? `raw ${sql}` : sql;
-  const known = kept.get(key);
+  const forms = kept.get(sql) ?? {};
+  const known = forms[form];
   if (known) return known;
   const driver = connection.prepare(sql);
   const statement = {
-    driver: raw ? driver.raw() : driver,
+    driver: form === "values" ? driver.raw() : driver,
     reads: driver.reader,
     defines: /^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(sql),
-    row: compileRow(raw ? driver.columns().map(({ name }) => name) : []),
+    row: compileRow(form === "values" ? driver.columns().map(({ name }) => name) : []),
   };
-  if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
-  if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(key, statement);
+  forms[form] = statement;
+  if (kept.size >= KEPT && !kept.has(sql)) kept.delete(kept.keys().next().value!);
+  if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(sql, forms);
   return statement;
 }
 
