@@ -5,12 +5,16 @@ import type { PagerView } from "./types.ts";
 
 /** The pages that are offered: the first, the last, and those around the present one; 0 is a gap. */
 export function pageWindow(page: number, pages: number): number[] {
-  const near = [1, page - 1, page, page + 1, pages].filter((number) => number >= 1 && number <= pages);
-  const shown = [...new Set(near)].sort((a, b) => a - b);
-  return shown.flatMap((number, index) => {
-    const skipped = number - (shown[index - 1] ?? 0);
-    return skipped === 2 ? [number - 1, number] : skipped > 2 ? [0, number] : [number];
-  });
+  const shown: number[] = [];
+  let last = 0;
+  for (const number of [1, page - 1, page, page + 1, pages]) {
+    if (number <= last || number > pages) continue;
+    if (number - last === 2) shown.push(number - 1);
+    else if (number - last > 2) shown.push(0);
+    shown.push(number);
+    last = number;
+  }
+  return shown;
 }
 
 const SIGNS = { previous: "chevron-left", next: "chevron-right" } as const;
