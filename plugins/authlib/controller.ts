@@ -7,7 +7,7 @@ import {
   type RequestContext,
 } from "framewright";
 import type { AccountName, AccountOf } from "./account_type.ts";
-import { authlibOf } from "./authlib_of.ts";
+import { authlibOf, knownAuthlib } from "./authlib_of.ts";
 import type { AuthlibBase } from "./base.ts";
 import { holdsForms, offerForm } from "./held_forms.ts";
 
@@ -29,12 +29,15 @@ export const typeOf = (request: RequestContext, name: string, where: string) =>
 
 /** Asks for a signed-in account of this type (S5.2, S5.3). @throws FW_ACCOUNT_TYPE_UNKNOWN at boot */
 export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace<N>> {
+  const current = `current_${name}`;
   return (Base) => {
     class WithAccount extends (AuthenticatedBy("authlib", { account: name })(
       Base as ControllerClass,
     ) as ControllerClass) {
       get authlib(): AuthlibBase {
-        return authlibOf(this.request, typeOf(this.request, name, this.constructor.name));
+        return (
+          knownAuthlib(this.request, name) ?? authlibOf(this.request, typeOf(this.request, name, this.constructor.name))
+        );
       }
       get logoutUrl(): string {
         return this.authlib.type.path("logout");
@@ -52,14 +55,13 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
       }
       override pageLocals(): Record<string, unknown> {
         const { authlib, logoutUrl, profileUrl } = this;
-        return {
-          ...super.pageLocals(),
-          authlib: { type: authlib.type.name, account_url: authlib.type.path("account") },
-          logout_url: logoutUrl,
-          ...(profileUrl === undefined ? {} : { profile_url: profileUrl }),
-          [`current_${name}`]: this.currentUser,
-          user_menu: userMenu(this, authlib, profileUrl),
-        };
+        const locals: Record<string, unknown> = { ...super.pageLocals() };
+        locals.authlib = { type: authlib.type.name, account_url: authlib.type.path("account") };
+        locals.logout_url = logoutUrl;
+        if (profileUrl !== undefined) locals.profile_url = profileUrl;
+        locals[current] = this.currentUser;
+        locals.user_menu = userMenu(this, authlib, profileUrl);
+        return locals;
       }
     }
     Object.defineProperty(WithAccount.prototype, `current${camelize(name)}`, {

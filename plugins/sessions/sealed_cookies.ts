@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { stringifySetCookie } from "cookie";
-import { HttpError, Recent, randomDraws, Session, type SessionData } from "framewright";
+import { HttpError, Recent, randomDraws, Session, type SessionData, type SessionValue } from "framewright";
 import type { Settings } from "framewright/kernel";
 import type { Sessions } from "./index.ts";
 
@@ -48,13 +48,26 @@ function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined 
   return undefined;
 }
 
-/** A browser sends the same cookie until it is given another: the last ones are not unsealed again. */
+/** A browser sends the same cookie until it is given another: the last ones are not unsealed again. What it held is its request's own. */
 function unsealer(keys: readonly KeyObject[]): (cookie: string) => Sealed | undefined {
-  const texts = new Recent<string | undefined>(KEPT);
-  return (cookie) => {
-    const text = texts.of(cookie, () => unseal(cookie, keys));
+  const opened = new Recent<Sealed | undefined>(KEPT);
+  const open = (cookie: string) => {
+    const text = unseal(cookie, keys);
     return text === undefined ? undefined : (JSON.parse(text) as Sealed);
   };
+  return (cookie) => {
+    const sealed = opened.of(cookie, () => open(cookie));
+    return sealed && { d: copyOf(sealed.d) as SessionData, b: sealed.b, s: sealed.s };
+  };
+}
+
+/** A value of JSON, of which nothing is shared with the other: in half the time of parsing it again. */
+function copyOf(value: SessionValue): SessionValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy: SessionData = {};
+  for (const key in value) if (key !== "__proto__") copy[key] = copyOf(value[key]!); // which would not be a key of the copy
+  return copy;
 }
 
 /** Written under the current secret, read under the previous ones as well. */

@@ -43,6 +43,24 @@ export const sessionsConformance: readonly SessionsCheck[] = [
     },
   },
   {
+    sentence: "gives each request values of its own, of which another with the same cookie sees no change",
+    async check(sessions) {
+      const browser = new Browser(sessions);
+      await browser.visit((session) => session.set("basket", { things: ["a", { b: 1 }], n: null }));
+      for (let turn = 0; turn < 2; turn++) {
+        const { told } = await browser.visit((session) => {
+          const basket = session.get("basket") as { things: unknown[]; n: unknown };
+          const found = structuredClone(basket);
+          (basket.things[1] as { b: number }).b = 2;
+          basket.things.push("c");
+          basket.n = "changed";
+          return found;
+        });
+        assert.deepEqual(told, { things: ["a", { b: 1 }], n: null });
+      }
+    },
+  },
+  {
     sentence: "gives a new, empty session for no cookie, a tampered one and one that it never wrote",
     async check(sessions) {
       const browser = new Browser(sessions);
