@@ -95,7 +95,7 @@ export function openViews(
       const engine = engineFor(portal);
       return engine.finder.all().map((file) => ({ file, ...engine.wayOf(file) }));
     },
-    warm: () => inTurns(everything()),
+    warm: () => void setImmediate(inTurns, everything()).unref(),
     render: (view) => hooks.render.call(view) ?? renderTemplate(view),
   };
 }
