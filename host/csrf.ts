@@ -82,11 +82,8 @@ const drawPad = randomDraws(LENGTH);
 const masked = Buffer.alloc(LENGTH * 2);
 /** XORs with a one-time pad, so that compression over TLS can't guess a token that every page repeats. */
 function mask(token: Buffer): string {
-  const pad = drawPad();
-  for (let at = 0; at < LENGTH; at++) {
-    masked[at] = pad[at]!;
-    masked[LENGTH + at] = pad[at]! ^ token[at]!;
-  }
+  drawPad(masked);
+  for (let at = 0; at < LENGTH; at++) masked[LENGTH + at] = masked[at]! ^ token[at]!;
   return masked.toString("base64url");
 }
 function matches(given: string, token: Buffer): boolean {

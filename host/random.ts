@@ -2,19 +2,15 @@ import { randomFillSync } from "node:crypto";
 
 const TIMES = 256;
 
-/**
- * Gives random bytes, drawn in bulk: one call of the generator costs more than what the bytes are used for. They are to
- * be used at once: the next but some draw overwrites them.
- */
-export function randomDraws(size: number): () => Buffer {
+/** Writes random bytes to the beginning of a buffer. They are drawn in bulk: one call of the generator costs more than what they are used for. */
+export function randomDraws(size: number): (into: Buffer) => void {
   const pool = Buffer.alloc(size * TIMES);
   let drawn = pool.length;
-  return () => {
+  return (into) => {
     if (drawn === pool.length) {
       randomFillSync(pool);
       drawn = 0;
     }
-    drawn += size;
-    return pool.subarray(drawn - size, drawn);
+    for (let at = 0; at < size; at++) into[at] = pool[drawn++]!;
   };
 }

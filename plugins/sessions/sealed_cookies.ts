@@ -23,10 +23,11 @@ interface Sealed {
 const keyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32)));
 
-const freshIv = randomDraws(IV);
+const drawIv = randomDraws(IV);
 
 function seal(value: Sealed, key: KeyObject): string {
-  const iv = freshIv();
+  const iv = Buffer.allocUnsafe(IV);
+  drawIv(iv);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");

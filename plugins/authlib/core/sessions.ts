@@ -22,8 +22,10 @@ export interface SignIn {
 const write = (factors: readonly string[], pending: SignIn["pending"]) =>
   [...factors, ...(pending ? [`?${pending}`] : [])].join(",");
 function read(text: string): Pick<SignIn, "factors" | "pending"> {
-  const [factors = "", pending] = text.split(/,?\?/);
-  return { factors: factors === "" ? [] : factors.split(","), pending: pending as SignIn["pending"] };
+  const at = text.indexOf("?");
+  const shown = at < 0 ? text : text.slice(0, Math.max(0, at - 1)); // what stands before the comma
+  const pending = at < 0 ? undefined : (text.slice(at + 1) as SignIn["pending"]);
+  return { factors: shown === "" ? [] : shown.split(","), pending };
 }
 
 /** Signed-in sessions: the browser holds a key, the database its digest, so that a session can be ended from anywhere. */
