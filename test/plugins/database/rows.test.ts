@@ -189,6 +189,12 @@ eachDatabase("rows", (it) => {
     for (const above_id of above) await db.knex("notes").insert({ text: "\u00e9 \" '", above_id, tag_id: "1" });
     const info = db.model("Note");
     const prepared = db.prepared((query) => query("notes").select("notes.*").orderBy("notes.id"));
+    const page = db.prepared((query, [most]) =>
+      query("notes")
+        .select("notes.*")
+        .orderBy("notes.id")
+        .limit(most as number),
+    );
     let queries = 0;
     db.knex.on("query", () => queries++);
     for (let round = 0; round < 3; round++) {
@@ -207,6 +213,14 @@ eachDatabase("rows", (it) => {
         const read = await db.readRowByKey(info, index + 1, ["above"]);
         assert.equal([read?.rows[0], read?.related.get("above")?.[0]], [rows[index], behind[index]]);
         if (fresh.name === "sqlite" && round > 0) assert.is(queries, 1, `the note above ${above_id}`);
+      }
+      queries = 0;
+      const narrowed = await db.readRows(info, db.query(Note).where("notes.id", ">", 1).orderBy("notes.id"), ["above"]);
+      assert.equal([...narrowed.related.get("above")!], [rows[0], rows[0], rows[1], null]);
+      assert.is(queries, fresh.name === "sqlite" ? 1 : 2); // as a tenant's list is narrowed
+      for (const most of [1, 3, 1, 5]) {
+        const some = await db.readRows(info, { prepared: page, values: [most] }, ["above"]);
+        assert.is(some.rows.length, most, "the same text finds one row or many, as it is asked");
       }
       const typed = await db.readRows(info, { prepared, values: [] }, ["tag"]);
       assert.equal(typed.related.get("tag"), [null, null, null, null, null]); // a text is no number

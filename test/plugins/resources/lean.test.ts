@@ -172,6 +172,11 @@ for (const database of await databases()) {
       assert.equal(await meta("?page=501&sort=label"), { total: 10_000, capped: true, page: 501, per_page: 20 });
       assert.equal(await meta("?page=922"), { total: 18_432, page: 922, per_page: 20 });
       const first = await page("", "text/html");
+      assert.not.match(
+        first,
+        /[^\0-\x7f]/,
+        "what stands around plain ASCII is plain ASCII, which is written as it stands",
+      );
       assert.ok(first.includes("<p>10,000+ records</p>") && first.includes("<p>1&ndash;20 of 10,000+</p>"));
       assert.match(
         await page("?page=502", "text/html"),
