@@ -28,7 +28,7 @@ export async function loadTypeScript(root: string): Promise<void> {
 async function loadFramework(root: string): Promise<void> {
   const path = join(root, "plugins.config.ts");
   const config = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const plugins = [...config.matchAll(/"(framewright\/plugins\/\w+)"/g)].map(([, name]) => name as string);
+  const plugins = [...config.matchAll(/["'](framewright\/plugins\/\w+)["']/g)].map(([, name]) => name as string);
   const isThere = (name: string) => import(name).catch(() => undefined); // what is not there is told by who imports it
   await Promise.all(["framewright/host", ...plugins].map(isThere));
 }

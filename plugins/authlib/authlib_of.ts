@@ -15,12 +15,4 @@ export function authlibOf(request: RequestContext, type: AccountType): AuthlibBa
 export const knownAuthlib = (request: RequestContext, name: string): AuthlibBase | undefined =>
   request.locals[keyOf(name)] as AuthlibBase | undefined;
 
-const keys = new Map<string, string>(); // the same text each time is found at once; types are few
-function keyOf(name: string): string {
-  let key = keys.get(name);
-  if (key === undefined) {
-    key = `authlib ${name}`;
-    keys.set(name, key);
-  }
-  return key;
-}
+const keyOf = (name: string): string => `authlib ${name}`;
