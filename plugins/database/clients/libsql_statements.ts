@@ -1,6 +1,6 @@
 import { encodeDate } from "../codec.ts";
 
-/** Prepared statements kept a connection: preparing costs more than running most of them. */
+/** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
 const KEPT = 500;
 
 type Row = Record<string, unknown>;
