@@ -1,12 +1,13 @@
 import { definePlugin, Kernel, type Plugin, type Settings, type TapCall, WordTable } from "framewright/kernel";
 import { AsyncSeriesHook, SyncHook } from "tapable";
+import { AuthModes } from "./authentication.ts";
 import { Constants } from "./constants.ts";
 import { BaseController, type ControllerClass } from "./controller.ts";
 import type { Dispatcher, MountedEngine } from "./dispatcher.ts";
 import { drawApplication } from "./drawing.ts";
 import type { Engine } from "./engine.ts";
 import { errors } from "./errors.ts";
-import { faceOf, type TextsFace } from "./faces.ts";
+import { type DatabaseFace, faceOf, type TextsFace } from "./faces.ts";
 import { Loader, type Package } from "./loader.ts";
 import { loadApplication } from "./loading.ts";
 import { type Logger, openLog } from "./log.ts";
@@ -30,6 +31,8 @@ export interface HostHooks extends PageHooks {
   prepare: AsyncSeriesHook<[application: Application]>;
   /** A route was given its controller class: check it, or remember it. */
   compile: SyncHook<[compiled: CompiledTarget]>;
+  /** `fw routes` lists a route: say what else is known of it. */
+  list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
   /** The server listens: start what serves in the background; a command that only boots the application never comes here. */
   listening: SyncHook<[]>;
   /** The application is about to close: begin nothing new; requests are still answered. */
@@ -66,11 +69,14 @@ export interface OpenOptions {
   trace?: (call: TapCall) => void;
   /** Runs the code that `fw build` wrote to `dist/`. */
   built?: boolean;
+  /** Whether `/readyz` says ready while migrations have not run; not in production unless told. */
+  allowPending?: boolean;
 }
 
 /** A booted application. */
 export class Application {
   readonly settings: Settings;
+  readonly allowPending: boolean;
   readonly kernel: Kernel;
   readonly log: Logger;
   readonly constants = new Constants();
@@ -79,8 +85,7 @@ export class Application {
   /** The words that plugins add to routes and engines. */
   readonly routeWords = new WordTable<RouteSet>();
   readonly engineWords = new WordTable<Engine>();
-  /** The modes of authentication that plugins speak for. */
-  readonly authModes = new Set<string>();
+  readonly authModes = new AuthModes();
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   mounts: readonly MountedEngine[] = [];
@@ -90,9 +95,11 @@ export class Application {
   readonly #server: HttpServer;
   readonly #prefixes = new Map<unknown, readonly string[]>();
   #dispatcher: Dispatcher | undefined;
+  #database: DatabaseFace | undefined;
 
-  constructor(settings: Settings, { trace, built = false }: OpenOptions) {
+  constructor(settings: Settings, { trace, built = false, allowPending }: OpenOptions) {
     this.settings = settings;
+    this.allowPending = allowPending ?? settings.env !== "production";
     this.kernel = new Kernel(settings, trace);
     this.log = openLog(settings);
     this.#loader = new Loader(settings.root, built);
@@ -119,6 +126,8 @@ export class Application {
   }
 
   async respond(request: RequestContext): Promise<Reply> {
+    this.#database ??= faceOf(this.kernel, "database");
+    if (this.#database?.unready) throw this.#database.unready;
     const reply = await this.#dispatcher!.dispatch(request);
     const lines = [...request.setCookies];
     if (request.session.changed) {
@@ -167,6 +176,18 @@ export class Application {
     await this.kernel.open([hostPlugin(this), ...plugins], { load: () => loadApplication(this, this.#loader), draw });
   }
 
+  /** Applies the plugins and runs `work`: nothing is loaded, connected or drawn, and what they opened is closed again. */
+  async withPlugins(plugins: readonly Plugin[], work: () => void): Promise<void> {
+    const done = Symbol("done");
+    const load = () => {
+      work();
+      throw done; // before anything connects
+    };
+    await this.kernel.open([hostPlugin(this), ...plugins], { load }).catch((reason: unknown) => {
+      if (reason !== done) throw reason;
+    });
+  }
+
   static async pluginsOf(root: string, built: boolean): Promise<readonly Plugin[]> {
     const module = await new Loader(root, built).file("plugins.config");
     if (!module) throw errors.FW_APP_ROOT(root);
@@ -197,6 +218,7 @@ function hostPlugin(application: Application): Plugin {
       engine: new SyncHook<[Engine]>(["engine"]),
       prepare: new AsyncSeriesHook<[Application]>(["application"]),
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
+      list: new SyncHook<[RouteInfo, CompiledTarget]>(["info", "listed"]),
       listening: new SyncHook<[]>(),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),

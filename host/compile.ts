@@ -1,9 +1,10 @@
 import { suggest } from "framewright/kernel";
 import type { Application } from "./application.ts";
+import { admitsGuests } from "./authentication.ts";
 import { BaseController, type BeforeAction, type ControllerClass } from "./controller.ts";
 import { checkCsrf, forgetTransport } from "./csrf.ts";
 import type { Engine } from "./engine.ts";
-import { errors } from "./errors.ts";
+import { errors, unauthorized } from "./errors.ts";
 import { faceOf } from "./faces.ts";
 import { viewNames } from "./pages.ts";
 import { Reply } from "./reply.ts";
@@ -35,6 +36,7 @@ export function compileRoute(application: Application, route: Route, engine: Eng
     name: describeAction(route.action),
     befores,
     prepare: engine?.prepare ?? [],
+    admitsGuests: admitsGuests(application.authModes, controller),
   };
   return { route, engine, controller, parameters, run: (request) => run(new controller(request), prepared) };
 }
@@ -106,6 +108,7 @@ interface Prepared {
   readonly name: string;
   readonly befores: readonly string[];
   readonly prepare: Engine["prepare"];
+  readonly admitsGuests: boolean;
 }
 
 async function run(controller: BaseController, prepared: Prepared): Promise<Reply> {
@@ -115,10 +118,12 @@ async function run(controller: BaseController, prepared: Prepared): Promise<Repl
   return reply;
 }
 
-async function answer(controller: BaseController, { action, befores, prepare }: Prepared): Promise<Reply> {
+async function answer(controller: BaseController, prepared: Prepared): Promise<Reply> {
+  const { action, befores, prepare } = prepared;
   controller.request.controller = controller;
-  controller.currentUser = await controller.findCurrentUser();
+  controller.currentUser = (await controller.findCurrentUser()) ?? undefined;
   if (controller.reply) return controller.reply; // to the login, say; the form that was sent is not acted upon
+  if (controller.currentUser === undefined && !prepared.admitsGuests) throw refusal(controller);
   if (controller.request.route?.facts.csrf !== "none") checkCsrf(controller.request);
   forgetTransport(controller.request);
   for (const step of prepare) {
@@ -136,6 +141,18 @@ async function answer(controller: BaseController, { action, befores, prepare }: 
   if (controller.reply) return controller.reply;
   if (given instanceof Reply) return given;
   return renderByName(controller, controller.request);
+}
+
+const told = new WeakSet<Function>();
+
+/** The answer to a guest who is not admitted. */
+function refusal(controller: BaseController): Error {
+  const own = controller.constructor as typeof BaseController;
+  if (own.authentication === undefined && !told.has(own)) {
+    told.add(own);
+    controller.request.application.log.warn(errors.FW_GUESTS_REFUSED(own.name).message);
+  }
+  return unauthorized(own.authentication?.challenge);
 }
 
 /** An action that does not answer renders the view of its name. */

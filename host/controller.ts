@@ -1,5 +1,5 @@
 import type { Account } from "framewright/kernel";
-import { type Authentication, identify } from "./authentication.ts";
+import { type Authentication, type Guests, identify } from "./authentication.ts";
 import { errors } from "./errors.ts";
 import type { Flash } from "./flash.ts";
 import { renderPage } from "./pages.ts";
@@ -41,6 +41,8 @@ export class BaseController {
   static viewPath: string | undefined = undefined;
   /** How its visitors are known; `AuthenticatedBy` says it. */
   static readonly authentication: Authentication | undefined = undefined;
+  /** Whether it answers who is nobody: "admit" alone does; undefined leaves it to the mode of authentication. */
+  static readonly guests: Guests | undefined = undefined;
 
   readonly request: RequestContext;
   /** The method that runs. */

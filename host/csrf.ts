@@ -69,7 +69,7 @@ function secretOf(session: Session): string {
   const known = session.get("csrf");
   if (typeof known === "string") return known;
   const secret = randomBytes(LENGTH).toString("base64url");
-  session.set("csrf", secret);
+  session.setReserved("csrf", secret);
   return secret;
 }
 

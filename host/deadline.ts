@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Seats } from "framewright/kernel";
 import { errors } from "./errors.ts";
+import { loggedPath } from "./logged_path.ts";
 import type { RequestContext } from "./request.ts";
 import { describeRoute } from "./routes/route.ts";
 
@@ -51,11 +52,13 @@ export class Deadline {
 
 /** Names the route, and the taps that it waits for. */
 function lateError(request: RequestContext, milliseconds: number): Error {
-  const about = (given: unknown) =>
-    given === request || (given as { request?: unknown } | undefined)?.request === request;
+  const about = (given: unknown) => {
+    const { request: own, controller } = (given ?? {}) as { request?: unknown; controller?: { request?: unknown } };
+    return given === request || own === request || controller?.request === request;
+  };
   const waits = request.kernel.abandon(about).map(({ hook, plugin }) => `the plugin "${plugin}" in the hook "${hook}"`);
   const route = request.route && `${request.engine ? `${request.engine.name}: ` : ""}${describeRoute(request.route)}`;
-  const error = errors.FW_REQUEST_LATE(`${request.method} ${request.path}`, route, waits, milliseconds);
+  const error = errors.FW_REQUEST_LATE(`${request.method} ${loggedPath(request)}`, route, waits, milliseconds);
   error.status = 503;
   return error;
 }

@@ -43,6 +43,8 @@ export const errors = errorTable({
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
   FW_AUTH_MODE: (controller: string, route: string, mode: string) =>
     `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin speaks for that. Add the plugin that does to plugins.config.ts${mode === "authlib" ? ": authlib()" : ""}.`,
+  FW_GUESTS_REFUSED: (controller: string) =>
+    `${controller} does not say who may come in, so that everybody is refused. Extend it through PublicAccess, CurrentUser or Authlib, or write: static override guests = "admit" as const.`,
   FW_DOUBLE_ANSWER: (controller: string, action: string) =>
     `${controller}#${action} answered twice. Return right after render, redirectTo, json or head.`,
   FW_NO_ANSWER: (controller: string, action: string) =>
@@ -51,6 +53,8 @@ export const errors = errorTable({
     "the redirect leads to another site. Pass a path of this application, or { external: true } when the code chose the address.",
   FW_REQUEST_LATE: (what: string, route: string | undefined, waits: readonly string[], milliseconds: number) =>
     `${what}${route ? ` (${route})` : ""} was not answered within ${milliseconds} ms${waits.length > 0 ? `, waiting for ${waits.join(" and ")}` : ""}. Await something that ends, or raise REQUEST_DEADLINE.`,
+  FW_SESSION_TOO_LARGE: (key: string, bytes: number, most: number) =>
+    `with "${key}" the session would hold ${bytes} bytes of the application's, and its store takes ${most}. Keep ids in it, not records.`,
   FW_OPEN_TWICE: () =>
     "an application is open in this process already. Close it first: one open application a process.",
 });
@@ -99,6 +103,8 @@ export const payloadTooLarge = (limit: number) =>
   new HttpError(413, "FW_TOO_LARGE", `the request is larger than ${limit} bytes.`, {
     headers: { connection: "close" },
   });
+export const tooManyValues = (keys: number, values: number) =>
+  new HttpError(413, "FW_TOO_LARGE", `the body has more than ${keys} keys or ${values} values.`);
 export const unsupportedMedia = (type: string) =>
   new HttpError(415, "FW_MEDIA_TYPE", `bodies of type ${JSON.stringify(type.slice(0, 80))} are not understood.`);
 export const misdirected = () => new HttpError(400, "FW_HOST", "this host name is not served here.");

@@ -35,6 +35,12 @@ export interface AssetsFace {
 }
 export interface DatabaseFace {
   ping(): Promise<void>;
+  /** The error itself, or one that is answered 503 where it came from a database that can't be used now. */
+  explain?(error: Error): Error;
+  /** Why no request can be served: its tables could not be read at boot, nor since. */
+  readonly unready?: Error | undefined;
+  /** The names of the migrations that have not run. */
+  pendingMigrations?(): Promise<readonly string[]>;
 }
 
 interface Faces {

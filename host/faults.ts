@@ -3,6 +3,7 @@ import type { Application } from "./application.ts";
 import { type FieldErrors, HttpError } from "./errors.ts";
 import { faceOf } from "./faces.ts";
 import { escapeHtml } from "./html.ts";
+import { loggedPath } from "./logged_path.ts";
 import { htmlReply, problemType, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 
@@ -20,7 +21,8 @@ export async function replyTo(
   application: Application,
   request: RequestContext | undefined,
 ): Promise<Reply> {
-  const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+  const failure = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+  const error = faceOf(application.kernel, "database")?.explain?.(failure) ?? failure;
   const fault = faultOf(error);
   if (fault.status >= 500) log(application, error, fault, request);
   if (!request) return literalPage(application, fault);
@@ -39,7 +41,17 @@ export function standardReply(
   fault = faultOf(error),
 ): Reply {
   const reply =
-    request.format === "json" || request.isJson ? problem(application, error, fault) : page(application, error, fault);
+    request.format === "json" || request.isJson
+      ? problem(application, error, fault)
+      : page(application, error, fault, request.engine?.path);
+  Object.assign(reply.headers, fault.headers);
+  return reply;
+}
+
+/** The same as JSON, where the request would have got a page: clients of an API say little about what they accept. */
+export function problemReply(error: Error, application: Application): Reply {
+  const fault = faultOf(error);
+  const reply = problem(application, error, fault);
   Object.assign(reply.headers, fault.headers);
   return reply;
 }
@@ -54,7 +66,7 @@ function faultOf(error: Error): Fault {
 }
 
 function log({ log }: Application, error: Error, { status }: Fault, request: RequestContext | undefined): void {
-  const where = request ? `${request.method} ${request.path}` : "a request";
+  const where = request ? `${request.method} ${loggedPath(request)}` : "a request";
   log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}`);
 }
 
@@ -65,7 +77,7 @@ function problem(application: Application, error: Error, fault: Fault): Reply {
   const { status, code, fields } = fault;
   const body = {
     type: "about:blank",
-    title: titleOf(application, status),
+    title: titleOf(application, fault),
     status,
     code,
     ...(shown(application, fault) ? { detail: fault.message } : {}),
@@ -75,20 +87,23 @@ function problem(application: Application, error: Error, fault: Fault): Reply {
   return new Reply(status, JSON.stringify(body), { "content-type": problemType });
 }
 
-/** The same bytes for every request that ends alike: it holds no path, no form and no token. */
-function page(application: Application, error: Error, fault: Fault): Reply {
+/** A portal may have pages of its own for it. The same bytes for every request that ends alike: it holds no path, no form and no token. */
+function page(application: Application, error: Error, fault: Fault, portal?: string): Reply {
   const views = faceOf(application.kernel, "views");
-  if (!views?.exists(undefined, "errors/error")) return literalPage(application, fault, error);
+  if (!views?.exists(portal, "errors/error")) return literalPage(application, fault, error);
   const { status } = fault;
   const developing = application.settings.env === "development" && status >= 500;
   const locals = {
     status,
-    title: titleOf(application, status),
-    message: developing ? error.message : (application.texts?.t(`errors.${status}.message`) ?? ""),
+    title: titleOf(application, fault),
+    message: developing
+      ? error.message
+      : (application.texts?.t(`errors.${wordedBy(application, fault)}.message`) ?? ""),
     stack: developing ? chain(error) : undefined,
   };
   try {
-    return htmlReply(views.render({ names: [`errors/${status}`, "errors/error"], layout: "basic", locals }), status);
+    const names = [`errors/${status}`, "errors/error"];
+    return htmlReply(views.render({ portal, names, layout: "basic", locals }), status);
   } catch (failure) {
     application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);
     return literalPage(application, fault, error);
@@ -100,8 +115,9 @@ function chain(error: Error): string {
   return (error.stack ?? error.message) + cause;
 }
 
-function literalPage(application: Application, { status }: Fault, error?: Error): Reply {
-  const title = escapeHtml(titleOf(application, status));
+function literalPage(application: Application, fault: Fault, error?: Error): Reply {
+  const { status } = fault;
+  const title = escapeHtml(titleOf(application, fault));
   const detail =
     error && status >= 500 && application.settings.env === "development"
       ? `<pre>${escapeHtml(chain(error))}</pre>`
@@ -128,7 +144,11 @@ const titles: Record<number, string> = {
   503: "Service unavailable",
 };
 /** The catalogue may word the titles otherwise; without one these stand. */
-function titleOf({ texts }: Application, status: number): string {
-  const key = `errors.${status}.title`;
-  return texts?.has(key) ? texts.t(key) : (titles[status] ?? "Error");
+function titleOf(application: Application, fault: Fault): string {
+  const { texts } = application;
+  const key = `errors.${wordedBy(application, fault)}.title`;
+  return texts?.has(key) ? texts.t(key) : (titles[fault.status] ?? "Error");
 }
+/** A fault has texts of its own under its code, or those of its status. */
+const wordedBy = ({ texts }: Application, { code, status }: Fault): string | number =>
+  texts?.has(`errors.${code}.title`) ? code : status;

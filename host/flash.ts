@@ -6,6 +6,9 @@ export interface FlashMessage {
   message: string;
 }
 
+/** Messages that wait at once; they travel in the session. */
+const MAX_MESSAGES = 5;
+
 /** Messages that the next page shows once. */
 export class Flash {
   readonly #session: () => Session;
@@ -21,7 +24,7 @@ export class Flash {
   /** For the page after a redirect. */
   add(kind: FlashKind, message: string): void {
     const waiting = (this.#session().get("flash") ?? []) as SessionValue[];
-    this.#session().set("flash", [...waiting, { kind, message }]);
+    this.#session().setExpendable("flash", [...waiting.slice(1 - MAX_MESSAGES), { kind, message }]);
   }
   /** For the page that this request renders. */
   now(kind: FlashKind, message: string): void {

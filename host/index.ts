@@ -1,6 +1,21 @@
 export * from "framewright/kernel";
-export { Application, type Finding, type HostHooks, type OpenOptions, openApplication } from "./application.ts";
-export { AuthenticatedBy, type Authentication, identify } from "./authentication.ts";
+export { announce } from "./announcing.ts";
+export {
+  Application,
+  type CompiledTarget,
+  type Finding,
+  type HostHooks,
+  type OpenOptions,
+  openApplication,
+} from "./application.ts";
+export {
+  AuthenticatedBy,
+  type Authentication,
+  AuthModes,
+  admitsGuests,
+  type Guests,
+  identify,
+} from "./authentication.ts";
 export { concern, type Mixin } from "./concern.ts";
 export { type Constant, Constants } from "./constants.ts";
 export { BaseController, type BeforeAction, type ControllerClass, type RenderOptions } from "./controller.ts";
@@ -22,7 +37,7 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
-export { standardReply } from "./faults.ts";
+export { problemReply, standardReply } from "./faults.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
 export * from "./names.ts";

@@ -37,10 +37,18 @@ export class Loader {
       return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     } catch (cause) {
       const ring = cause instanceof ReferenceError ? importRing(file, this.code) : undefined;
-      const error = ring ? errors.FW_IMPORT_RING(ring) : errors.FW_FILE_FAILED(this.label(file), messageOf(cause));
+      const culprit = this.label(this.#culpritOf(cause) ?? file);
+      const error = ring ? errors.FW_IMPORT_RING(ring) : errors.FW_FILE_FAILED(culprit, messageOf(cause));
       error.cause = cause;
       throw error;
     }
+  }
+
+  /** The application's own file in which an error came up, as its stack tells: an import fails in whoever imports it as well. */
+  #culpritOf(cause: unknown): string | undefined {
+    const stack = (cause instanceof Error && cause.stack) || "";
+    const found = [...stack.matchAll(/(?:file:\/\/)?(\/[^\s:()?]+\.[tj]s)\b/g)].map(([, path]) => decodeURI(path!));
+    return found.find((path) => path.startsWith(this.code + sep) && !path.includes(`${sep}node_modules${sep}`));
   }
 
   /** Every file below `<directory>/app/*`, as constants; `concerns` and `views` hold none. */

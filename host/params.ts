@@ -77,12 +77,25 @@ export function isParamObject(value: unknown): value is ParamObject {
   return !("bytes" in value && Buffer.isBuffer(value.bytes)); // JSON can't pass for a file: it brings no Buffer
 }
 
-/** Copies parsed JSON onto null prototypes and drops keys that reach a prototype. @throws HttpError 400 when nested too deep */
-export function cleanJson(value: unknown, depth = 0): ParamValue {
+/**
+ * Copies parsed JSON onto null prototypes and drops keys that reach a prototype.
+ * @throws HttpError 400 when nested too deep, 422 naming the key for text that holds half of a character
+ */
+export function cleanJson(value: unknown, key = "", depth = 0): ParamValue {
   if (depth > 16) throw badRequest("the body is nested too deep.");
-  if (Array.isArray(value)) return value.map((entry) => cleanJson(entry, depth + 1));
+  if (typeof value === "string" && !value.isWellFormed()) throw malformedText(key);
+  if (Array.isArray(value)) return value.map((entry) => cleanJson(entry, key, depth + 1));
   if (typeof value !== "object" || value === null) return value as ParamValue;
   const clean = Object.create(null) as ParamObject;
-  for (const [key, entry] of Object.entries(value)) if (!forbidden.has(key)) clean[key] = cleanJson(entry, depth + 1);
+  for (const [name, entry] of Object.entries(value)) {
+    if (!name.isWellFormed()) throw malformedText(key);
+    if (!forbidden.has(name)) clean[name] = cleanJson(entry, name, depth + 1);
+  }
   return clean;
+}
+
+/** JSON can escape one half of a surrogate pair, which no database stores as it came. */
+function malformedText(key: string): HttpError {
+  const fields = key === "" ? {} : { [key]: ["is not valid text"] };
+  return unprocessable(`${key === "" ? "the body" : `"${key}"`} holds half of a surrogate pair.`, fields);
 }

@@ -89,6 +89,11 @@ export class RequestContext {
   get settings(): Settings {
     return this.application.settings;
   }
+  /** The instant of performance.now() at which it is given up and answered 503. */
+  get deadline(): number {
+    const { deadline } = this.settings.limits;
+    return deadline > 0 ? this.startedAt + deadline : Number.POSITIVE_INFINITY;
+  }
   get id(): string {
     this.#id ??= randomUUID();
     return this.#id;

@@ -4,9 +4,11 @@ import { messageOf, type Settings } from "framewright/kernel";
 import polka from "polka";
 import type { Application } from "./application.ts";
 import { Deadline } from "./deadline.ts";
-import { misdirected } from "./errors.ts";
+import { badRequest, misdirected } from "./errors.ts";
 import { faceOf } from "./faces.ts";
 import { replyTo, standardReply } from "./faults.ts";
+import { loggedPath } from "./logged_path.ts";
+import { reasonNotReady } from "./readiness.ts";
 import type { Reply } from "./reply.ts";
 import { RequestContext } from "./request.ts";
 import { securityHeaders } from "./security_headers.ts";
@@ -18,8 +20,7 @@ const LINGER = 5000;
 export class HttpServer {
   readonly #application: Application;
   readonly #headers: Record<string, string>;
-  /** The host names that are served; empty: any. */
-  readonly #allowed: ReadonlySet<string>;
+  readonly #isAllowed: (host: string) => boolean;
   #server: Server | undefined;
   #stopping = false;
   readonly #deadline: Deadline;
@@ -29,7 +30,7 @@ export class HttpServer {
   constructor(application: Application) {
     this.#application = application;
     this.#headers = securityHeaders(application.settings);
-    this.#allowed = allowedHosts(application.settings);
+    this.#isAllowed = hostMatcher(allowedHosts(application.settings));
     this.#deadline = new Deadline(application.settings.limits.deadline, (...late) => this.#late(...late));
   }
 
@@ -80,7 +81,7 @@ export class HttpServer {
     let request: RequestContext | undefined;
     let reply: Reply;
     try {
-      checkHost(req, this.#allowed);
+      checkHost(req, this.#isAllowed);
       request = new RequestContext(application, req);
       this.#deadline.begin(request, res);
       reply = await application.respond(request);
@@ -90,7 +91,7 @@ export class HttpServer {
       if (request) this.#deadline.end(request);
     }
     this.#send(reply, req, res);
-    const path = request?.path ?? "(malformed)";
+    const path = request ? loggedPath(request) : "(malformed)";
     application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
   }
 
@@ -119,12 +120,8 @@ export class HttpServer {
     }
     if (url === "/healthz") return this.#plain(res, 200, "ok");
     if (this.#stopping) return this.#plain(res, 503, "stopping");
-    try {
-      await faceOf(this.#application.kernel, "database")?.ping();
-      this.#plain(res, 200, "ready");
-    } catch {
-      this.#plain(res, 503, "the database does not answer");
-    }
+    const reason = await reasonNotReady(this.#application);
+    this.#plain(res, reason === undefined ? 200 : 503, reason ?? "ready");
   }
 
   #plain(res: ServerResponse, status: number, text: string): void {
@@ -166,23 +163,38 @@ function endUnread(req: IncomingMessage, res: ServerResponse, body: string | Buf
   req.once("end", end).once("close", end).resume();
 }
 
-/** One Host header, and one that is served here: a foreign name must not reach links, tokens or caches. */
-function checkHost(req: IncomingMessage, allowed: ReadonlySet<string>): void {
+/**
+ * One Host header, and one that is served here: a foreign name must not reach links, tokens or caches. One Authorization
+ * at most: a proxy may have looked at the other.
+ */
+function checkHost(req: IncomingMessage, isAllowed: (host: string) => boolean): void {
   let hosts = 0;
+  let authorizations = 0;
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
-    if (req.rawHeaders[index]!.length === 4 && req.rawHeaders[index]!.toLowerCase() === "host") hosts++;
+    const { length } = req.rawHeaders[index]!;
+    if (length === 4 && req.rawHeaders[index]!.toLowerCase() === "host") hosts++;
+    if (length === 13 && req.rawHeaders[index]!.toLowerCase() === "authorization") authorizations++;
   }
+  if (authorizations > 1) throw badRequest("there is more than one Authorization header.");
   const host = req.headers.host;
   if (hosts !== 1 || host === undefined || !/^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i.test(host))
     throw misdirected();
-  if (allowed.size === 0) return;
-  const name = host.replace(/:\d+$/, "").toLowerCase();
-  if (!allowed.has(name) && !(allowed.has(".localhost") && name.endsWith(".localhost"))) throw misdirected();
+  if (!isAllowed(host)) throw misdirected();
+}
+
+/** Whether a Host header names one of these; without any, all are served. */
+function hostMatcher(names: readonly string[]): (host: string) => boolean {
+  const exact = new Set(names);
+  const suffixes = names.filter((name) => name.startsWith("*.")).map((name) => name.slice(1));
+  return (host) => {
+    const name = host.replace(/:\d+$/, "").toLowerCase();
+    return exact.size === 0 || exact.has(name) || suffixes.some((suffix) => name.endsWith(suffix));
+  };
 }
 
 /** In development and test only this machine's names, unless told; in production those of the settings. */
-function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): ReadonlySet<string> {
-  if (given.length > 0) return new Set(given.map((host) => host.toLowerCase()));
-  if (env !== "production") return new Set(["localhost", "127.0.0.1", "[::1]", ".localhost"]);
-  return new Set(appUrl ? [appUrl.hostname] : []);
+function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): readonly string[] {
+  if (given.length > 0) return given;
+  if (env !== "production") return ["localhost", "127.0.0.1", "[::1]", "*.localhost"];
+  return appUrl ? [appUrl.hostname] : [];
 }

@@ -30,7 +30,7 @@ declare module "framewright/kernel" {
     secrets: readonly string[];
     /** The address people reach the application at; links in mails are made of it, never of a request's Host. */
     appUrl: URL | undefined;
-    /** Host names that are served; empty: any. */
+    /** Host names that are served, `*.shop.example` for all below one; empty: any. */
     allowedHosts: readonly string[];
     /** How many proxies in front may be believed; 0: none. */
     trustProxy: number;
@@ -59,11 +59,11 @@ export function readSettings({ root, values = process.env }: { root: string; val
   return {
     root,
     env,
-    host: all.HOST ?? (env === "production" ? "0.0.0.0" : "127.0.0.1"),
+    host: all.HOST || "127.0.0.1",
     port: integer("PORT", all.PORT, 3000, 65_535),
     secrets: secrets(all, env),
     appUrl,
-    allowedHosts: words(all.ALLOWED_HOSTS),
+    allowedHosts: hostNames(all.ALLOWED_HOSTS),
     trustProxy: integer("TRUST_PROXY", all.TRUST_PROXY === "true" ? "1" : all.TRUST_PROXY, 0, 10),
     secureCookies: appUrl?.protocol === "https:",
     databaseUrl: databaseUrl(all.DATABASE_URL),
@@ -109,7 +109,23 @@ function secrets(values: Values, env: Environment): string[] {
   if (all.some((secret) => Buffer.byteLength(secret) < 32)) {
     throw errors.FW_SETTING_INVALID("SECRET_KEY_BASE", "at least 32 bytes");
   }
+  if (env === "production" && all.some((secret) => bitsOf(secret) < SECRET_BITS)) {
+    throw errors.FW_SETTING_INVALID(
+      "SECRET_KEY_BASE",
+      "random, as in 64 hexadecimal digits, and not one that repeats itself",
+    );
+  }
   return all;
+}
+
+/** What a secret of 32 random hexadecimal digits has at the least; one letter 32 times has none. */
+const SECRET_BITS = 100;
+/** How hard a text is to guess at best, by how often its characters come. */
+function bitsOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const { length } = text;
+  return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / length), 0);
 }
 
 const words = (text: string | undefined) =>
@@ -117,6 +133,16 @@ const words = (text: string | undefined) =>
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean);
+
+function hostNames(text: string | undefined): string[] {
+  const names = words(text).map((name) => name.toLowerCase());
+  const wrong = names.find((name) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[0-9a-f:]+\]$/.test(name));
+  if (wrong === undefined) return names;
+  throw errors.FW_SETTING_INVALID(
+    "ALLOWED_HOSTS",
+    `names such as shop.example or *.shop.example, without a port, got "${wrong}"`,
+  );
+}
 
 function integer(name: string, text: string | undefined, otherwise: number, most = Number.MAX_SAFE_INTEGER): number {
   if (text === undefined || text === "") return otherwise;

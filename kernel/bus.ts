@@ -32,6 +32,8 @@ export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */
   applying: string | undefined;
+  /** Milliseconds that a plugin's awaited taps may take while the application boots; empty once it has. */
+  readonly bootWithin = new Map<string, number>();
   readonly #running = new Seats<RunningTap>();
   #frozen = false;
   #taps: TapInfo[] = [];
@@ -83,7 +85,9 @@ export class Bus {
           kind: info.type as "sync" | "promise",
         });
         const guarded =
-          info.type === "promise" ? guardAsync(label, info, this.#running) : guardSync(label, info, isSync);
+          info.type === "promise"
+            ? guardAsync(label, info, this.#running, this.bootWithin)
+            : guardSync(label, info, isSync);
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },
     };
@@ -145,15 +149,32 @@ function begin(fn: TapFunction, args: unknown[]): Promise<unknown> {
   }
 }
 
+/** What is awaited, or the error when it takes longer; the timer keeps a process alive that waits for nothing else. */
+export async function endsWithin<T>(milliseconds: number, awaited: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([awaited, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function guardAsync(
   label: string,
   { name, fn }: { name: string; fn: TapFunction },
   running: Seats<RunningTap>,
+  bootWithin: ReadonlyMap<string, number>,
 ): TapFunction {
   return (...args) => {
     const call: RunningTap = { hook: label, plugin: name, args, seat: -1 };
     call.seat = running.take(call);
-    return begin(fn, args).then(
+    const within = bootWithin.size === 0 ? undefined : bootWithin.get(name);
+    const answered = begin(fn, args);
+    const late = () => errors.FW_TAP_TIMEOUT(label, name, within!);
+    return (within === undefined ? answered : endsWithin(within, answered, late)).then(
       (answer) => {
         running.leave(call.seat, call);
         return checkAnswer(label, name, answer);

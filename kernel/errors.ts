@@ -34,10 +34,12 @@ export function errorTable<T extends Record<string, Sentence<never[]>>>(table: T
 const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
 
 export const errors = errorTable({
-  FW_SLOT_EMPTY: (plugin: string, slot: string) =>
-    `"${plugin}" requires "${slot}", and no plugin provides it. Add one that does to plugins.config.ts, as in: ${slot}().`,
-  FW_SLOT_TAKEN: (slot: string, first: string, second: string) =>
-    `"${first}" and "${second}" both provide "${slot}". Leave one out of plugins.config.ts, or give "${second}" replaces: true to take the slot over.`,
+  FW_SLOT_EMPTY: (plugin: string, slot: string, meant?: string, provided: readonly string[] = []) =>
+    `"${plugin}" requires "${slot}", and no plugin provides it.${meant ? ` Did you mean "${meant}"?` : ""} Add one that provides it to plugins.config.ts.${provided.length > 0 ? ` Provided are: ${provided.join(", ")}.` : ""}`,
+  FW_SLOT_TAKEN: (slot: string, first: string, second: string, replaces = false) =>
+    replaces
+      ? `"${first}" and "${second}" both replace "${slot}". Leave one of the two out of plugins.config.ts.`
+      : `"${first}" and "${second}" both provide "${slot}". Leave one out of plugins.config.ts, or give "${second}" replaces: true to take the slot over.`,
   FW_SLOT_NOTHING_TO_REPLACE: (plugin: string) =>
     `"${plugin}" says replaces: true and provides no slot. Add provides: "<slot>", or drop replaces.`,
   FW_PLUGIN_CYCLE: (names: readonly string[]) =>
@@ -55,7 +57,7 @@ export const errors = errorTable({
   FW_HOOKS_MISSING: (plugin: string, slot: string, hook: string) =>
     `"${plugin}" took the slot "${slot}" over and does not open its hook "${hook}". Return it from hooks(), so that its taps still run.`,
   FW_TAP_LATE: (hook: string, name: string) =>
-    `"${name}" taps "${hook}" after boot. Tap hooks inside apply(); once the application is ready they are frozen.`,
+    `"${name}" taps "${hook}" outside of apply(). Tap all hooks while apply() runs; after it they stand as they are.`,
   FW_TAP_NAME: (hook: string, name: string, plugin: string) =>
     `the plugin "${plugin}" taps "${hook}" under the name "${name}". Tap under the plugin's own name: tap("${plugin}", …).`,
   FW_TAP_BEFORE: (hook: string, name: string) =>
@@ -68,6 +70,8 @@ export const errors = errorTable({
     `the plugin "${name}" answered the hook "${hook}" with ${got}; expected ${expected}, or undefined for no opinion.`,
   FW_TAP_TIMEOUT: (hook: string, name: string, milliseconds: number) =>
     `the plugin "${name}" did not finish in the hook "${hook}" within ${milliseconds} ms. Await something that ends, or raise the deadline.`,
+  FW_APPLY_TIMEOUT: (name: string, milliseconds: number) =>
+    `the plugin "${name}" did not finish its apply() within ${milliseconds} ms. Move what waits into the hook "boot", or raise the plugin's bootWithin.`,
   FW_APPLY_FAILED: (plugin: string, message: string) => `the plugin "${plugin}" failed to apply: ${message}`,
   FW_CLOSE_FAILED: (failures: readonly string[]) => `the application closed with failures: ${failures.join("; ")}`,
   FW_WORD_TAKEN: (word: string, first: string, second: string) =>

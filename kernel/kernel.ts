@@ -1,4 +1,4 @@
-import { Bus, type TapCall, type TapInfo } from "./bus.ts";
+import { Bus, endsWithin, type TapCall, type TapInfo } from "./bus.ts";
 import { errors, FramewrightError, messageOf } from "./errors.ts";
 import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import { order } from "./order.ts";
@@ -13,6 +13,9 @@ export interface KernelOptions {
   /** Receives every call of every tap. Left out, tracing costs nothing. */
   trace?(call: TapCall): void;
 }
+
+/** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
+const BOOT_WITHIN = 60_000;
 
 interface Undo {
   plugin: string;
@@ -76,6 +79,7 @@ export class Kernel {
       const { plugins } = order(listed);
       this.#plugins = plugins;
       this.#openHooks(plugins);
+      for (const { name, bootWithin = BOOT_WITHIN } of plugins) this.#bus.bootWithin.set(name, bootWithin);
       for (const plugin of plugins) await this.#apply(plugin);
       await this.hooks.configure.promise(this.settings);
       await load?.(this);
@@ -83,6 +87,7 @@ export class Kernel {
       await draw?.(this);
       this.#bus.freeze();
       await this.hooks.ready.promise();
+      this.#bus.bootWithin.clear();
     } catch (error) {
       await this.#undoAll().catch(() => undefined); // the first failure is the one to tell
       throw error;
@@ -106,7 +111,9 @@ export class Kernel {
   async #apply(plugin: PluginShape): Promise<void> {
     this.#bus.applying = plugin.name;
     try {
-      const service = await plugin.apply(this.#view(plugin));
+      const { name, bootWithin = BOOT_WITHIN } = plugin;
+      const applied = Promise.resolve(plugin.apply(this.#view(plugin)));
+      const service = await endsWithin(bootWithin, applied, () => errors.FW_APPLY_TIMEOUT(name, bootWithin));
       if (plugin.provides) this.#services.set(plugin.provides, service);
     } catch (cause) {
       if (cause instanceof FramewrightError) throw cause;
@@ -126,6 +133,7 @@ export class Kernel {
       services: lookUp((slot) => this.#services.get(slot)),
       hooks: lookUp((slot) => this.#bus.slots.get(slot)),
       settings: this.settings,
+      registrant: () => this.#bus.applying,
       onClose: (run: Undo["run"]) => this.#undos.push({ plugin: name, within: closeWithin, run }),
     };
   }
@@ -146,16 +154,9 @@ export class Kernel {
   }
 }
 
-async function runWithin({ plugin, within, run }: Undo): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(errors.FW_TAP_TIMEOUT("onClose", plugin, within)), within);
-  });
-  try {
-    await Promise.race([run(), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
+function runWithin({ plugin, within, run }: Undo): Promise<void> {
+  const undone = (async () => run())();
+  return endsWithin(within, undone, () => errors.FW_TAP_TIMEOUT("onClose", plugin, within));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, errors } from "./errors.ts";
 import type { Plugin, PluginShape } from "./plugin.ts";
+import { suggest } from "./suggest.ts";
 
 /** A slot's fillers in the order that they are applied: the last one's service is the slot's. */
 export interface Ordered {
@@ -28,6 +29,8 @@ function checkShape(plugin: Plugin, index: number): PluginShape {
   if (typeof shape !== "object" || shape === null) throw errors.FW_PLUGIN_SHAPE(index, `it is ${describe(plugin)}`);
   if (typeof shape.name !== "string" || shape.name === "") throw errors.FW_PLUGIN_SHAPE(index, "it has no name");
   if (typeof shape.apply !== "function") throw errors.FW_PLUGIN_SHAPE(index, `"${shape.name}" has no apply`);
+  if (shape.requires !== undefined && !Array.isArray(shape.requires))
+    throw errors.FW_PLUGIN_SHAPE(index, `the requires of "${shape.name}" is ${describe(shape.requires)}, and no list`);
   if (shape.replaces && !shape.provides) throw errors.FW_SLOT_NOTHING_TO_REPLACE(shape.name);
   return shape;
 }
@@ -52,14 +55,14 @@ function fillChains(plugins: readonly PluginShape[]): Map<string, PluginShape[]>
     if (slot === "kernel") throw errors.FW_SLOT_TAKEN(slot, "kernel", plugin.name);
     const current = bases.get(slot);
     if (current && Boolean(current.replaces) === Boolean(plugin.replaces)) {
-      throw errors.FW_SLOT_TAKEN(slot, current.name, plugin.name);
+      throw errors.FW_SLOT_TAKEN(slot, current.name, plugin.name, plugin.replaces);
     }
     if (!current || plugin.replaces) bases.set(slot, plugin);
   }
   const chains = new Map([...bases].map(([slot, base]) => [slot, [base]]));
   for (const plugin of plugins.filter(decorates)) {
     const chain = chains.get(plugin.provides!);
-    if (!chain) throw errors.FW_SLOT_EMPTY(plugin.name, plugin.provides!);
+    if (!chain) throw slotEmpty(plugin, plugin.provides!, chains);
     chain.push(plugin);
   }
   return chains;
@@ -87,7 +90,12 @@ function sort(plugins: readonly PluginShape[], chains: Map<string, PluginShape[]
 /** Who must be applied before `plugin`, because of `slot`: the last of the chain, or for a decorator the one below it. */
 function needed(plugin: PluginShape, slot: string, chains: Map<string, PluginShape[]>): PluginShape {
   const chain = chains.get(slot);
-  if (!chain) throw errors.FW_SLOT_EMPTY(plugin.name, slot);
+  if (!chain) throw slotEmpty(plugin, slot, chains);
   const own = chain.indexOf(plugin);
   return own > 0 ? chain[own - 1]! : chain.at(-1)!;
+}
+
+function slotEmpty({ name }: PluginShape, slot: string, chains: Map<string, unknown>): Error {
+  const provided = [...chains.keys()];
+  return errors.FW_SLOT_EMPTY(name, slot, suggest(slot, provided), provided);
 }

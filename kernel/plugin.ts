@@ -21,6 +21,8 @@ export interface PluginKernel<Requires extends Slot, Provides extends Slot> {
     readonly [S in Slot]?: Hooks<S>;
   };
   readonly settings: Settings;
+  /** The plugin whose `apply` runs right now, for a service that remembers who registered what; undefined once all are applied. */
+  registrant(): string | undefined;
   /** Undone last-in first-out when the application closes, or when boot fails. */
   onClose(undo: () => void | Promise<void>): void;
 }
@@ -34,6 +36,8 @@ interface Shape<Requires extends Slot, Provides extends Slot> {
   provides?: Provides;
   /** Takes the slot over from the plugin that would have filled it. */
   replaces?: boolean;
+  /** Milliseconds that its `apply`, and each of its taps that is awaited at boot, may take; 60,000 unless told. */
+  bootWithin?: number;
   /** Milliseconds that each of its undos may take at close; 10,000 unless told. */
   closeWithin?: number;
   /** Taps hooks, registers, and returns the slot's service. No I/O: that belongs in the `boot` hook. */
@@ -59,6 +63,7 @@ export interface PluginShape extends Plugin {
   readonly requires?: readonly string[];
   readonly provides?: string;
   readonly replaces?: boolean;
+  readonly bootWithin?: number;
   readonly closeWithin?: number;
   hooks?(): Record<string, unknown>;
   apply(kernel: object): unknown;

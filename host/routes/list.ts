@@ -1,4 +1,6 @@
 import type { Application } from "../application.ts";
+import { admitsGuests } from "../authentication.ts";
+import type { ControllerClass } from "../controller.ts";
 import { describeRoute, type Route, type RouteFacts } from "./route.ts";
 
 /** A route as `fw routes --json` prints it. */
@@ -14,6 +16,8 @@ export interface RouteInfo extends RouteFacts {
   /** How the tenant is found, in a scoped portal. */
   tenant: string | undefined;
   constrained: boolean;
+  /** What somebody who is nobody gets: refused, or let in to read, or to write. */
+  guests: "refuse" | "read" | "write";
 }
 
 export function routeList(application: Application): RouteInfo[] {
@@ -40,22 +44,28 @@ function info(
   const engine = owner === undefined ? undefined : application.engines.get(owner);
   const controller = application.controllerOf(route, engine);
   const constant = application.constants.of(controller);
-  return {
+  const admits = admitsGuests(application.authModes, controller ?? {});
+  const listed: RouteInfo = {
     verb: route.verb,
     path: (prefix + route.pattern).replace(/(.)\/$/, "$1"),
     name: route.name,
     to: `${constant?.name ?? controller?.name ?? describeRoute(route)}#${describeRoute(route).split("#")[1]}`,
     engine: owner,
     account: accessOf(controller),
+    guests: admits ? (route.verb === "GET" ? "read" : "write") : "refuse",
     tenant: engine?.tenantRule,
     constrained,
     csrf: "form",
     ...route.facts,
   };
+  const where = `${route.verb} ${listed.path}`;
+  application.hooks.list.call(listed, { route, engine, controller: controller as ControllerClass, where });
+  return listed;
 }
 
-/** What a controller's chain says about who may come in; "open" when it says nothing. */
+/** What a controller's chain says about who may come in: "open" when only guests are spoken of, "nobody" when it says nothing. */
 export function accessOf(controller: unknown): string {
-  const rule = (controller as { access?: unknown } | undefined)?.access;
-  return typeof rule === "string" ? rule : "open";
+  const { access, guests } = (controller ?? {}) as { access?: unknown; guests?: unknown };
+  if (typeof access === "string") return access;
+  return guests === "admit" ? "open" : "nobody";
 }

@@ -18,6 +18,8 @@ const node = <Leaf>(): Node<Leaf> => ({ statics: new Map(), parameter: undefined
 export function segmentsOf(pattern: string): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "");
   for (const segment of segments) {
+    if (segment === "." || segment === "..")
+      throw errors.FW_ROUTE_PATTERN(pattern, `no request ever has "${segment}" in its path`);
     if (!/^(:[a-z_][a-z0-9_]*|[A-Za-z0-9._~@-]+)$/i.test(segment)) {
       throw errors.FW_ROUTE_PATTERN(pattern, `"${segment}" is neither a plain word nor a :parameter`);
     }

@@ -25,10 +25,10 @@ export function i18n({ locale = "en", directory = "config/locales", ...rest }: I
   return definePlugin({
     name: "i18n",
     provides: "i18n",
-    apply({ hooks, settings }) {
+    apply({ hooks, settings, registrant }) {
       const report = (key: string, asked: string) =>
         console.warn(`FW_TEXT_MISSING: no text for "${key}" in "${asked}"`);
-      const texts = openTexts({ locale, ...(settings.env === "production" ? {} : { onMissing: report }) });
+      const texts = openTexts({ locale, registrant, ...(settings.env === "production" ? {} : { onMissing: report }) });
       texts.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
       hooks.kernel.configure.tap("i18n", ({ root }) => {
         if (root === undefined) return;

@@ -1,18 +1,21 @@
 import { Recent } from "framewright/host";
 import { createInstance } from "i18next";
 import type { Catalogue } from "./catalogues.ts";
+import { errors } from "./errors.ts";
 
 /** The slot's service: every text that people see comes through here. */
 export interface Texts {
   /** The text of a key; `vars` fill its `{{name}}` places, `count` picks its plural. Never throws. */
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
   has(key: string, locale?: string): boolean;
-  /** Adds texts; what an earlier catalogue says under the same key is overridden. */
+  /** Adds texts; the application's override a plugin's. @throws FW_TEXT_TAKEN where two plugins have one key */
   add(locale: string, catalogue: Catalogue): void;
 }
 
 export interface TextsOptions {
   locale: string;
+  /** The plugin that is being applied, for the error of two that add one key. */
+  registrant?(): string | undefined;
   /** Hears of each missing key once; without it (production) a missing text is silently made from its key. */
   onMissing?(key: string, locale: string): void;
 }
@@ -54,7 +57,13 @@ function hasAny(vars: object): boolean {
   return false;
 }
 
-export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts {
+/** The keys of a catalogue's texts, with dots between the levels. */
+const keysOf = (catalogue: Catalogue, above = ""): string[] =>
+  Object.entries(catalogue).flatMap(([key, value]) =>
+    typeof value === "object" ? keysOf(value, `${above}${key}.`) : [above + key],
+  );
+
+export function openTexts({ locale: standard, onMissing, registrant }: TextsOptions): Texts {
   const i18n = createInstance();
   void i18n.init({
     initAsync: false,
@@ -65,6 +74,7 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
     returnNull: false,
     showSupportNotice: false,
   } as Parameters<typeof i18n.init>[0]);
+  const owners = new Map<string, string>();
   const reported = new Set<string>();
   const missing = (key: string, locale: string) => {
     if (!onMissing) return readable(key);
@@ -117,6 +127,12 @@ export function openTexts({ locale: standard, onMissing }: TextsOptions): Texts 
     },
     has: (key, locale = standard) => has(key, locale),
     add(locale, catalogue) {
+      const owner = registrant?.();
+      for (const key of owner === undefined ? [] : keysOf(catalogue)) {
+        const first = owners.get(`${locale}:${key}`);
+        if (first !== undefined && first !== owner) throw errors.FW_TEXT_TAKEN(key, locale, first, owner!);
+        owners.set(`${locale}:${key}`, owner!);
+      }
       for (const kept of [plain, existing, patterns]) kept.clear();
       i18n.addResourceBundle(locale, "translation", catalogue, true, true);
     },

@@ -1,13 +1,18 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { stringifySetCookie } from "cookie";
-import { HttpError, Recent, randomDraws, Session, type SessionData, type SessionValue } from "framewright";
+import { Recent, randomDraws, Session, type SessionData, type SessionValue } from "framewright";
 import type { Settings } from "framewright/kernel";
+import { errors } from "./errors.ts";
 import type { Sessions } from "./index.ts";
 
 const IV = 12;
 const TAG = 16;
 const KEPT = 500;
-const LARGEST = 4000; // browsers drop a cookie of more than 4,096 bytes, name and attributes included
+/** Browsers drop a cookie of more than 4,096 bytes, name and attributes included. */
+const MAX_COOKIE_BYTES = 4000;
+/** Bytes of JSON that fit into it, sealed: base64url takes 4 characters for 3 bytes. */
+const MAX_JSON_BYTES =
+  Math.floor((MAX_COOKIE_BYTES * 3) / 4) - IV - TAG - '{"d":,"b":0000000000000,"s":0000000000000}'.length;
 
 interface Lifetimes {
   idle: number;
@@ -90,7 +95,7 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
     cookieNames: [name],
     open(request) {
       const cookie = request.cookies[name];
-      if (cookie === undefined) return new Session();
+      if (cookie === undefined) return new Session(undefined, MAX_JSON_BYTES);
       const session: Session = new Session(() => {
         const sealed = open(cookie);
         const now = Date.now();
@@ -98,19 +103,15 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
         began.set(session, sealed.b);
         if (now - sealed.s > idle / 20) queueMicrotask(() => session.touch()); // keeps an active session from idling out
         return sealed.d;
-      });
+      }, MAX_JSON_BYTES);
       return session;
     },
     save(session) {
       const now = Date.now();
-      const value = seal({ d: session.toJSON(), b: began.get(session) ?? now, s: now }, keys[0]!);
-      if (value.length > LARGEST) {
-        throw new HttpError(
-          500,
-          "FW_SESSION_TOO_LARGE",
-          `the session holds ${value.length} bytes sealed; a cookie takes ${LARGEST}. Keep less in it.`,
-        );
-      }
+      const sealed = () => seal({ d: session.toJSON(), b: began.get(session) ?? now, s: now }, keys[0]!);
+      let value = sealed();
+      while (value.length > MAX_COOKIE_BYTES && session.dropOldest()) value = sealed();
+      if (value.length > MAX_COOKIE_BYTES) throw errors.FW_SESSION_OVERFLOW(value.length, MAX_COOKIE_BYTES);
       return `${name}=${value}${attributes}`; // base64url: nothing in it to encode
     },
   };

@@ -21,7 +21,7 @@ export const attackedFiles: Record<string, string> = {
     });`,
   "app/controllers/pages_controller.ts": `import { BaseController, formToken, headerToken } from "framewright";
     let changes = 0;
-    export default class PagesController extends BaseController {
+    export default class PagesController extends BaseController { static override guests = "admit" as const;
       show() { return this.json({ id: this.params.string("id"), ...this.params.toObject() }); }
       edit() { return this.json({ edit: this.params.string("id") }); }
       plain() { return this.json({ plain: true }); }

@@ -16,7 +16,7 @@ const files = {
       routes.get("broken", { to: "pages#broken" });
     });`,
   "app/controllers/pages_controller.ts": `import { BaseController, formToken } from "framewright";
-    export default class PagesController extends BaseController {
+    export default class PagesController extends BaseController { static override guests = "admit" as const;
       static override beforeActions = [{ run: "stamp", only: ["show"] }];
       stamped = "";
       stamp() { this.stamped = "!"; }

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { openApplication, readSettings } from "framewright";
 import { bootApp, type TestApp } from "../support/apps.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 const config = `import { definePlugins } from "framewright/kernel"; export default definePlugins([]);`;
-const page = `import { BaseController } from "framewright"; export default class PagesController extends BaseController { show() { return this.json({}); } }`;
+const page = `import { BaseController } from "framewright"; export default class PagesController extends BaseController { static override guests = "admit" as const; show() { return this.json({}); } }`;
 const routes = (body: string) =>
   `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => { ${body} });`;
 
@@ -63,6 +64,13 @@ describe("host: loading an application", (it) => {
       /app\/models\/org\.ts.*broken/,
     );
   });
+  it("names the file that failed, and not one that imports it", async () => {
+    const error = await failsWith("FW_FILE_FAILED", {
+      "app/controllers/pages_controller.ts": `import Setup from "../wizards/setup.ts"; ${page} void Setup;`,
+      "app/wizards/setup.ts": "export default class Setup { static steps = [].at(0).length; }",
+    });
+    assert.match(error.message, /FW_FILE_FAILED: app\/wizards\/setup\.ts could not be loaded/);
+  });
   it("refuses a folder that holds no application, and a second one in the same process", async () => {
     const settings = readSettings({ root: "/", values: { NODE_ENV: "test", SECRET_KEY_BASE: "s".repeat(40) } });
     assert.match((await throwsCode("FW_APP_ROOT", () => openApplication({ root: "/", settings }))).message, /fw new/);
@@ -106,6 +114,15 @@ describe("host: settings", (it) => {
     const url = await throwsCode("FW_SETTING_INVALID", () => read({ DATABASE_URL: "postgres://u:marked-secret@h/d" }));
     assert.is(url.message.includes("marked-secret"), false);
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ PORT: "eighty" }))).message, /PORT/);
+    for (const weak of ["a".repeat(32), "a".repeat(4000), "ab".repeat(20), "password".repeat(4)]) {
+      const production = { NODE_ENV: "production", APP_URL: "https://shop.example" };
+      const error = await throwsCode("FW_SETTING_INVALID", () => read({ ...production, SECRET_KEY_BASE: weak }));
+      assert.match(error.message, /SECRET_KEY_BASE.*random/);
+      const strong = { ...production, SECRET_KEY_BASE: randomBytes(32).toString("hex") };
+      await throwsCode("FW_SETTING_INVALID", () => read({ ...strong, SECRET_KEY_BASE_PREVIOUS: weak }));
+      assert.is(read(strong).env, "production");
+      assert.is(read({ SECRET_KEY_BASE: weak }).secrets[0], weak, "a machine of one's own may have any");
+    }
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ NODE_ENV: "staging" }))).message, /NODE_ENV/);
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ APP_URL: "shop" }))).message, /APP_URL/);
   });

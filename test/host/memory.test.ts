@@ -14,7 +14,7 @@ const files = {
   "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => routes.get("page", { to: "pages#show" }));`,
   "app/views/pages/show.liquid": `<p>{{ request.id }}</p>{{ text }}`,
   "app/controllers/pages_controller.ts": `import { BaseController } from "framewright";
-    export default class PagesController extends BaseController {
+    export default class PagesController extends BaseController { static override guests = "admit" as const;
       show() {
         const text = Array.from({ length: ${KB_EACH} }, (_, at) => String(at % 10).repeat(1024)).join("");
         return this.render("show", { layout: "none", locals: { text } });

@@ -26,7 +26,7 @@ const files = {
     export default drawRoutes((routes) => { for (const name of ["fine", "hang", "late", "floating", "throws", "header"]) routes.get(name, { to: "odd#" + name }); });`,
   "app/controllers/odd_controller.ts": `import { BaseController, Reply } from "framewright"; import { setTimeout as sleep } from "node:timers/promises";
     const thrown: Record<string, unknown> = { undefined, null: null, text: "a text", number: 7, bare: Object.create(null), low: Object.assign(new Error("x"), { status: 42 }), high: Object.assign(new Error("x"), { status: 1000 }), word: Object.assign(new Error("x"), { status: "odd" }), frozen: Object.freeze(new Error("x")) };
-    export default class OddController extends BaseController {
+    export default class OddController extends BaseController { static override guests = "admit" as const;
       fine() { return this.json({ fine: true }); }
       hang() { return new Promise(() => undefined); }
       async late() { await sleep(1500); this.session.set("late", true); return this.json({ late: true }); }

@@ -1,6 +1,8 @@
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { definePlugins } from "framewright/kernel";
+import type { RequestContext, Session } from "framewright";
+import { definePlugins, type Settings } from "framewright/kernel";
 import { type SessionOptions, sessions } from "framewright/plugins/sessions";
+import { sealedCookies } from "../../plugins/sessions/sealed_cookies.ts";
 import { openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
 import { attackedFiles } from "./attacked.ts";
@@ -124,16 +126,40 @@ describe("sessions", (it) => {
       assert.is((await visit(app, "/shown", resting)).headers.getSetCookie().length, 1);
     }));
 
-  it("that are too large fail with an error that says so, and harm nothing", () =>
+  it("that an application fills too far fail where it is set, with an error that says so, and harm nothing", () =>
     withApp({ SECRET_KEY_BASE: first, NODE_ENV: "development", LOG_LEVEL: "silent" }, {}, async (app) => {
-      assert.is((await visit(app, "/fill?bytes=2500")).status, 200);
+      assert.is((await visit(app, "/fill?bytes=1900")).status, 200);
       const answer = await visit(app, "/fill?bytes=3500");
       assert.is(answer.status, 500);
       assert.equal(answer.headers.getSetCookie(), []);
       const { code, detail } = (await answer.json()) as { code: string; detail: string };
       assert.is(code, "FW_SESSION_TOO_LARGE");
-      assert.match(detail, /\d+ bytes.*4000.*Keep less/);
+      assert.match(detail, /"filled".*\d+ bytes.*Keep ids/);
     }));
+
+  it("give up their oldest message or target before they grow too large, and never what signs people in", async () => {
+    const settings = { secrets: [first], secureCookies: false } as unknown as Settings;
+    const cookies = sealedCookies(settings, { idle: 1e9, absolute: 1e9 });
+    const open = async (line?: string): Promise<Session> => {
+      const cookie = line?.split(";")[0]?.split("=")[1];
+      return cookies.open({ cookies: { fw_session: cookie } } as unknown as RequestContext);
+    };
+    const request = {} as RequestContext;
+    const session = await open();
+    session.set("cart", "c".repeat(1900));
+    session.setReserved("signed_in", "k".repeat(400));
+    for (let at = 0; at < 5; at++) session.setExpendable(`target${at}`, "t".repeat(600));
+    session.setExpendable("target0", "again");
+    const kept = await open(await cookies.save(session, request));
+    assert.is((kept.get("cart") as string).length, 1900);
+    assert.is((kept.get("signed_in") as string).length, 400);
+    assert.is(kept.get("target0"), "again");
+    assert.is(kept.get("target1"), undefined);
+    kept.setExpendable("flash", "f".repeat(100_000));
+    const next = await open(await cookies.save(kept, request));
+    assert.is((next.get("signed_in") as string).length, 400);
+    assert.is(next.get("flash"), undefined);
+  });
 
   it("travel in a cookie that scripts and other sites can't use, and over https with the __Host- prefix", async () => {
     await withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {

@@ -9,7 +9,7 @@ const files = {
   "config/routes.ts": `import { drawRoutes } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
     export default drawRoutes((routes) => { routes.get("slow", { to: "slow#wait" }); routes.mount(AdminPortal, { at: "/admin" }); });`,
   "app/controllers/slow_controller.ts": `import { BaseController } from "framewright"; import { setTimeout as sleep } from "node:timers/promises";
-    export default class SlowController extends BaseController {
+    export default class SlowController extends BaseController { static override guests = "admit" as const;
       async wait() {
         await sleep(700);
         const { knex } = this.request.kernel.service("database");
@@ -52,6 +52,37 @@ describe("an application that is told to stop", (it) => {
       ),
       "refused",
     );
+  });
+});
+
+describe("an application that is told to stop twice, as npm and service managers do", (it) => {
+  it("answers what is in flight all the same", async () => {
+    const root = writeApp(files);
+    await (await openMigrated(root)).close();
+    const { child, url } = await serveApp(root);
+    const slow = fetch(`${url}/slow`);
+    await sleep(200);
+    child.kill("SIGTERM");
+    await sleep(50);
+    child.kill("SIGTERM");
+    assert.equal(await (await slow).json(), { total: 0 });
+    assert.is(await exitOf(child), 0);
+  });
+  it("ends at once when it is told a third time", async () => {
+    const root = writeApp(files);
+    await (await openMigrated(root)).close();
+    const { child, url } = await serveApp(root);
+    const slow = fetch(`${url}/slow`).then(
+      () => "answered",
+      () => "cut",
+    );
+    await sleep(200);
+    for (let signals = 0; signals < 3; signals++) {
+      child.kill("SIGTERM");
+      await sleep(50);
+    }
+    assert.is(await slow, "cut");
+    assert.is(await exitOf(child), 143);
   });
 });
 

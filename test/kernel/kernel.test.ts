@@ -59,6 +59,31 @@ describe("kernel: plugins", (it) => {
     const error = await throwsCode("FW_SLOT_EMPTY", () => openKernel([user("alarm")]));
     assert.match(error.message, /"alarm" requires "clock".*plugins\.config\.ts/);
   });
+  it("are told which slot was meant, and which there are", async () => {
+    const typo = definePlugin({ name: "alarm", requires: ["clok" as "clock"], apply: () => undefined });
+    const error = await throwsCode("FW_SLOT_EMPTY", () => openKernel([clock(), store(), typo]));
+    assert.match(error.message, /Did you mean "clock"\? .* Provided are: clock, store\./);
+    assert.not.match(error.message, "clok()");
+  });
+  it("are refused when requires is no list", async () => {
+    const text = definePlugin({ name: "alarm", requires: "clock" as never, apply: () => undefined });
+    const error = await throwsCode("FW_PLUGIN_SHAPE", () => openKernel([clock(), text]));
+    assert.match(error.message, 'the requires of "alarm" is a string, and no list');
+  });
+  it("that both replace a slot are not advised to replace it", async () => {
+    const error = await throwsCode("FW_SLOT_TAKEN", () =>
+      openKernel([clock(), clock("sun", true), clock("moon", true)]),
+    );
+    assert.match(error.message, '"sun" and "moon" both replace "clock". Leave one of the two out');
+  });
+  it("that tap a hook while the application boots are told that it is too late, and when it was not", async () => {
+    const late = definePlugin({
+      name: "late",
+      apply: ({ hooks }) => hooks.kernel.boot.tapPromise("late", async () => hooks.kernel.ready.tap("late", () => {})),
+    });
+    const error = await throwsCode("FW_TAP_LATE", () => openKernel([late]));
+    assert.match(error.message, '"late" taps "kernel.ready" outside of apply()');
+  });
   it("are refused when two fill one slot, unless one takes it over", async () => {
     const error = await throwsCode("FW_SLOT_TAKEN", () => openKernel([clock("sun"), clock("moon")]));
     assert.match(error.message, /"sun" and "moon".*replaces/);
@@ -253,6 +278,33 @@ describe("kernel: life", (it) => {
     const error = await throwsCode("FW_CLOSE_FAILED", () => kernel.close());
     assert.match(error.message, /"hangs".*20 ms/);
     assert.ok(closed);
+  });
+  it("gives apply and each awaited tap at boot its deadline, and names the plugin and the hook", async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const stuck = definePlugin({ name: "stuck", bootWithin: 20, apply: never });
+    const applied = await throwsCode("FW_APPLY_TIMEOUT", () => openKernel([store(), stuck]));
+    assert.match(applied.message, /"stuck".*20 ms/);
+    for (const hook of ["configure", "boot", "ready"] as const) {
+      const waits = definePlugin({
+        name: "waits",
+        bootWithin: 20,
+        apply: ({ hooks }) => hooks.kernel[hook].tapPromise("waits", never),
+      });
+      const error = await throwsCode("FW_TAP_TIMEOUT", () => openKernel([waits]));
+      assert.match(error.message, `"waits" did not finish in the hook "kernel.${hook}" within 20 ms`);
+    }
+  });
+  it("lets taps take their time once it has booted", async () => {
+    const slow = definePlugin({
+      name: "slow",
+      bootWithin: 20,
+      requires: ["clock"],
+      apply: ({ hooks }) =>
+        hooks.clock.wait.tapPromise("slow", () => new Promise((resolve) => setTimeout(resolve, 60))),
+    });
+    const kernel = await openKernel([clock(), slow]);
+    await kernel.slotHooks("clock").wait.promise();
+    await kernel.close();
   });
   it("costs a hook without taps next to nothing", () =>
     withKernel([clock()], (kernel) => {

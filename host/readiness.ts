@@ -1,0 +1,16 @@
+import type { Application } from "./application.ts";
+import { faceOf } from "./faces.ts";
+
+/** Why an application should get no requests now; undefined when it may. */
+export async function reasonNotReady({ kernel, allowPending }: Application): Promise<string | undefined> {
+  const database = faceOf(kernel, "database");
+  if (!database) return undefined;
+  try {
+    await database.ping();
+    const pending = allowPending ? [] : ((await database.pendingMigrations?.()) ?? []);
+    if (pending.length > 0) return `migrations have not run: ${pending.join(", ")}`;
+    return database.unready ? "the tables are not known yet" : undefined;
+  } catch {
+    return "the database does not answer";
+  }
+}

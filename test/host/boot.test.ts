@@ -1,0 +1,33 @@
+import { runFw } from "../generators/support.ts";
+import { writeApp } from "../support/apps.ts";
+import { assert, describe } from "../support/index.ts";
+
+const stuck = (part: string) => ({
+  "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes(() => undefined);`,
+  "plugins.config.ts": `import { definePlugin, definePlugins } from "framewright/kernel";
+    const never = () => new Promise<never>(() => undefined);
+    const stuck = definePlugin({ name: "stuck", bootWithin: 300, apply: ${part} });
+    export default definePlugins([stuck]);`,
+  ".env": `SECRET_KEY_BASE=${"0123456789abcdef".repeat(4)}`,
+});
+
+describe("a boot that never ends", (it) => {
+  it("in apply, in a hook or with something left open is a sentence with the plugin's name, and exit 1", async () => {
+    const parts: [string, RegExp][] = [
+      ["never", /FW_APPLY_TIMEOUT.*"stuck".*300 ms/],
+      [
+        `({ hooks }) => hooks.kernel.boot.tapPromise("stuck", never)`,
+        /FW_TAP_TIMEOUT.*"stuck".*"kernel\.boot".*300 ms/,
+      ],
+      [
+        `({ hooks }) => { setInterval(() => undefined, 1000); hooks.kernel.boot.tapPromise("stuck", never); }`,
+        /FW_TAP_TIMEOUT.*"stuck"/,
+      ],
+    ];
+    for (const [part, expected] of parts) {
+      const { code, err } = await runFw(writeApp(stuck(part)), "serve", "--port=0");
+      assert.is(code, 1, err);
+      assert.match(err, expected);
+    }
+  });
+});

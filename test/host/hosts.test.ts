@@ -1,0 +1,36 @@
+import { request } from "node:http";
+import { bootApp, type TestApp } from "../support/apps.ts";
+import { assert, describe, throwsCode } from "../support/index.ts";
+import { attackedFiles } from "./attacked.ts";
+
+const statusFor = (app: TestApp, host: string) =>
+  new Promise<number | undefined>((resolve, reject) =>
+    request(`${app.url}/`, { headers: { host } }, (response) => resolve(response.resume().statusCode))
+      .on("error", reject)
+      .end(),
+  );
+
+describe("ALLOWED_HOSTS", (it) => {
+  it("takes exact names, and all names below one", async () => {
+    const app = await bootApp(attackedFiles, { values: { ALLOWED_HOSTS: "shop.example, *.Tenants.example" } });
+    for (const host of ["shop.example", "SHOP.example:3000", "a.tenants.example", "a.b.tenants.example:80"])
+      assert.is.not(await statusFor(app, host), 400, host);
+    for (const host of [
+      "tenants.example",
+      "eviltenants.example",
+      "a.shop.example",
+      "tenants.example.evil",
+      "*.tenants.example",
+    ])
+      assert.is(await statusFor(app, host), 400, host);
+    await app.close();
+  });
+  it("refuses what names no host", async () => {
+    for (const given of ["*", "*.", "shop.example:3000", "https://shop.example", "shop.*.example"]) {
+      const error = await throwsCode("FW_SETTING_INVALID", () =>
+        bootApp(attackedFiles, { values: { ALLOWED_HOSTS: given } }),
+      );
+      assert.match(error.message, "ALLOWED_HOSTS");
+    }
+  });
+});
