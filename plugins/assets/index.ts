@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { standardAssets } from "./packages.ts";
-import { type Assets, openAssets, publicFolder, type Serve } from "./service.ts";
+import { publicFolder, type Serve } from "./public_folder.ts";
+import { type Assets, openAssets } from "./service.ts";
 
 export type { AssetResponse } from "./respond.ts";
 export type { Assets } from "./service.ts";
@@ -23,13 +24,14 @@ export function assets({ directory = "public", ...rest }: AssetOptions = {}) {
   return definePlugin({
     name: "assets",
     provides: "assets",
-    apply({ hooks, settings }) {
+    apply({ hooks, settings, services, registrant }) {
       let files: Serve = () => false;
-      const service = openAssets((request, response) => files(request, response));
+      const service = openAssets((request, response) => files(request, response), registrant);
       for (const [name, file] of Object.entries(standardAssets())) service.add(name, file);
       hooks.kernel.boot.tapPromise("assets", async () => {
-        if (settings.root !== undefined)
-          files = publicFolder(join(settings.root, directory), settings.env !== "production");
+        if (settings.root === undefined) return;
+        const report = (message: string, error?: unknown) => services.host?.log.warn({ err: error }, message);
+        files = publicFolder(join(settings.root, directory), { watch: settings.env !== "production", report });
       });
       return service;
     },

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { createRequire } from "node:module";
+import type { Serve } from "./public_folder.ts";
 import { type AssetResponse, respond } from "./respond.ts";
 import { AssetStore } from "./store.ts";
 
@@ -17,37 +16,11 @@ export interface Assets {
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Answers a request for a file, or says that it has none. */
-export type Serve = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-/** A name that begins with a dot; in development sirv would serve it. */
-const hidden = /(?:\/|%2f)(?:\.|%2e)(?!well-known\/)/i;
-
-/** Serves a folder as it is, revalidated at each use; nothing when the folder is absent. */
-export function publicFolder(directory: string, watch: boolean): Serve {
-  if (!existsSync(directory)) return () => false;
-  const sirv = createRequire(import.meta.url)("sirv") as typeof import("sirv").default; // where there is something to serve
-  const serve = sirv(directory, {
-    dev: watch,
-    etag: true,
-    maxAge: 0,
-    setHeaders: (response) => response.setHeader("x-content-type-options", "nosniff"),
-  });
-  return (request, response) => {
-    if (hidden.test(request.url?.split("?", 1)[0] ?? "")) return false;
-    let served = true;
-    serve(request, response, () => {
-      served = false;
-    });
-    return served;
-  };
-}
-
 /** Assets under /assets/, and behind them whatever `fallback` serves. */
-export function openAssets(fallback: Serve): Assets {
+export function openAssets(fallback: Serve, registrant: () => string | undefined): Assets {
   const store = new AssetStore();
   return {
-    add: (name, file) => store.add(name, file),
+    add: (name, file) => store.add(name, file, registrant() ?? "the application"),
     has: (name) => store.has(name),
     url: (name) => store.get(name).url,
     respond: (path, headers) => respond(store, path, headers),

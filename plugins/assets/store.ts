@@ -31,12 +31,14 @@ export interface Asset {
 /** The known files by name; each is read when it is first asked for. */
 export class AssetStore {
   readonly #files = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
   readonly #assets = new Map<string, Asset>();
   readonly #compressing = new Set<Asset>();
 
   /** @throws FW_ASSET_TAKEN */
-  add(name: string, file: string): void {
-    if (this.#files.has(name)) throw errors.FW_ASSET_TAKEN(name);
+  add(name: string, file: string, owner: string): void {
+    if (this.#files.has(name)) throw errors.FW_ASSET_TAKEN(name, this.#owners.get(name)!, owner);
+    this.#owners.set(name, owner);
     this.#files.set(name, file);
   }
 

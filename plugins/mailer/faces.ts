@@ -21,6 +21,8 @@ export interface Delivery {
   locals: Record<string, unknown>;
   /** The mail is sent when this commits. */
   transaction?: Transaction;
+  /** Nobody gets it: it takes the work of a mail, so that the work does not tell whether there was one. */
+  decoy?: boolean;
 }
 /** The slot's service. */
 export interface Mailer {

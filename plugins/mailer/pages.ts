@@ -15,6 +15,7 @@ export function isLocal(request: RequestContext): boolean {
 /** The mails that were kept instead of sent, for whoever develops; anybody else finds nothing here. */
 export class MailsController extends BaseController {
   static readonly access: string = "local";
+  static override readonly guests = "admit" as const; // whoever is on this machine
   static override beforeActions = ["refuseOthers"];
 
   refuseOthers(): void {

@@ -21,6 +21,7 @@ interface Parts {
 /** What a job of ours holds. */
 interface Stored extends Mail {
   messageId: string;
+  decoy?: boolean;
 }
 
 export function mailerService({ jobs, compose, from, post, keeps }: Parts): Mailer {
@@ -35,7 +36,8 @@ export function mailerService({ jobs, compose, from, post, keeps }: Parts): Mail
   };
   const send = async (mail: Mail & Partial<Stored>): Promise<void> => {
     const letter = letterOf(mail, from);
-    if (post) await post.send(letter);
+    if (mail.decoy) await post?.rehearse(letter);
+    else if (post) await post.send(letter);
     else if (keeps) keep(letter);
     else throw errors.FW_MAIL_SMTP();
   };
@@ -44,12 +46,13 @@ export function mailerService({ jobs, compose, from, post, keeps }: Parts): Mail
   return {
     kept,
     send,
-    async deliver({ to, names, subject: given, locals, transaction }) {
+    async deliver({ to, names, subject: given, locals, transaction, decoy }) {
       const subject = oneLine(given);
       const address = plainAddress(to, "the recipient of a mail");
       const { html, text } = compose({ names, subject, locals });
       const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt: mailboxes drop doubles
-      const mail = { to: address, subject, text, ...(html === undefined ? {} : { html }), messageId };
+      const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
+      const mail = { to: address, subject, ...body, messageId };
       await jobs.enqueue(KIND, mail, transaction ? { transaction } : {});
     },
   };

@@ -14,6 +14,8 @@ export interface Letter {
 }
 export interface Post {
   send(letter: Letter): Promise<void>;
+  /** Writes a letter as `send` does, and throws it away. */
+  rehearse(letter: Letter): Promise<void>;
   close(): void;
 }
 
@@ -46,19 +48,25 @@ export function smtpPost({ address, port, user, password }: NonNullable<Settings
     return transporter;
   }
   return {
-    async send({ from, to, replyTo, subject, text, html, messageId }) {
-      await (await open()).sendMail({
-        from,
-        to: { name: "", address: to },
-        envelope: { from: from.address, to: [to] }, // nobody else, whatever the headers say
-        subject,
-        text,
-        ...(html === undefined ? {} : { html }),
-        ...(replyTo === undefined ? {} : { replyTo }),
-        ...(messageId === undefined ? {} : { messageId }),
-        headers: { "Auto-Submitted": "auto-generated" },
-      });
+    async send(letter) {
+      await (await open()).sendMail(messageOf(letter));
+    },
+    async rehearse(letter) {
+      const { createTransport } = await import("nodemailer");
+      await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(letter));
     },
     close: () => transporter?.close(),
   };
 }
+
+const messageOf = ({ from, to, replyTo, subject, text, html, messageId }: Letter) => ({
+  from,
+  to: { name: "", address: to },
+  envelope: { from: from.address, to: [to] }, // nobody else, whatever the headers say
+  subject,
+  text,
+  ...(html === undefined ? {} : { html }),
+  ...(replyTo === undefined ? {} : { replyTo }),
+  ...(messageId === undefined ? {} : { messageId }),
+  headers: { "Auto-Submitted": "auto-generated" },
+});

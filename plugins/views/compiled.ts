@@ -41,6 +41,7 @@ export class CompiledTemplates {
     try {
       return { way: { compiled: true }, render: this.#compiler.compile(templates) };
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error; // a partial that can't be read now can be later
       return this.#interpreted(templates, error instanceof EvalError ? FORBIDDEN : messageOf(error));
     }
   }

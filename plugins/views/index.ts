@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { SyncBailHook } from "tapable";
+import { checkParser } from "./compiler/check.ts";
 import { standardFilters } from "./filters.ts";
 import { openViews, type ViewHooks, type Views } from "./service.ts";
 
-export type { Filter } from "./filters.ts";
+export type { Filter, FilterScope } from "./filters.ts";
+export { hinted } from "./hints.ts";
 export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
 export type { ViewRoot } from "./roots.ts";
+export { unwrap } from "./scope.ts";
 export type { TemplateWay, ViewHooks, ViewRequest, Views } from "./service.ts";
 export { dateTag, timeTag, toInstant } from "./times.ts";
 
@@ -35,8 +38,10 @@ export function views(options: ViewOptions = {}) {
       const production = settings.env === "production";
       const filters = standardFilters(services.i18n, !production);
       const compile = (options.compile ?? true) && process.env.FW_VIEWS_COMPILE !== "off";
+      if (compile) checkParser();
       const service = openViews(hooks.views, filters, { watch: !(options.cache ?? production), compile });
-      if (production && compile) hooks.host?.listening.tap("views", () => service.warm());
+      const report = (err: unknown) => services.host?.log.warn({ err }, "a template was not compiled ahead");
+      if (production && compile) hooks.host?.listening.tap("views", () => service.warm(report));
       if (settings.root !== undefined)
         service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
       return service;

@@ -32,7 +32,7 @@ export const partialName = (name: string): string => name.replace(/[^/]+$/, "_$&
 /** Finds templates in their look-up order, and remembers what it saw so that development notices a change. */
 export class Finder {
   readonly directories: readonly string[];
-  readonly #seen = new Map<string, number | undefined>();
+  readonly #seen = new Map<string, string | undefined>();
   readonly #found = new Map<string, string | undefined>();
 
   constructor(directories: readonly string[]) {
@@ -85,7 +85,7 @@ export class Finder {
   /** Whether a file that was read changed, or one that was missing appeared; then it starts to remember anew. */
   changed(): boolean {
     for (const [file, before] of this.#seen) {
-      if (modified(file) === before) continue;
+      if (versionOf(file) === before) continue;
       this.#seen.clear();
       this.#found.clear();
       return true;
@@ -93,13 +93,19 @@ export class Finder {
     return false;
   }
 
-  #look(file: string): number | undefined {
-    const at = modified(file);
-    this.#seen.set(file, at);
-    return at;
+  #look(file: string): string | undefined {
+    const version = versionOf(file);
+    this.#seen.set(file, version);
+    return version;
   }
 }
 
-function modified(file: string): number | undefined {
-  return existsSync(file) ? statSync(file).mtimeMs : undefined;
+/** Differs when a file was written, whatever time of modification it carries. */
+function versionOf(file: string): string | undefined {
+  try {
+    const { ino, size, ctimeMs, mtimeMs } = statSync(file);
+    return `${ino} ${size} ${ctimeMs} ${mtimeMs}`;
+  } catch {
+    return undefined; // there is none, or nothing that could be read
+  }
 }

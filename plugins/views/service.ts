@@ -39,12 +39,22 @@ function inTurns(work: Iterator<unknown>): void {
   if (!work.next().done) setImmediate(inTurns, work).unref();
 }
 
-/** The service, and `warm`: compiles what is there already, in the background. */
+/** Runs a step of the background; what fails there (too many open files) is tried again when a page needs it. */
+function attempt<T>(step: () => T, otherwise: T, report: (error: unknown) => void): T {
+  try {
+    return step();
+  } catch (error) {
+    report(error);
+    return otherwise;
+  }
+}
+
+/** The service, and `warm`: compiles what is there already, in the background; `report` hears what could not be. */
 export function openViews(
   hooks: ViewHooks,
   filters: Record<string, Filter>,
   options: EngineOptions,
-): Views & { warm(): void } {
+): Views & { warm(report: (error: unknown) => void): void } {
   const roots: ViewRoot[] = [];
   const known = new Map(Object.entries(filters));
   const engines = new Map<string, Engine>();
@@ -72,10 +82,11 @@ export function openViews(
     return engine.render(locate(engine, [`layouts/${layout}`]), locals, page.assigned).html;
   };
 
-  function* everything(): Iterator<unknown> {
+  function* everything(report: (error: unknown) => void): Iterator<unknown> {
     for (const portal of new Set([undefined, ...roots.map(({ portal: name }) => name)])) {
       const engine = engineFor(portal);
-      for (const file of engine.finder.all()) yield engine.wayOf(file);
+      const files = attempt(() => engine.finder.all(), [], report);
+      for (const file of files) yield attempt(() => engine.wayOf(file), undefined, report);
     }
   }
 
@@ -95,7 +106,7 @@ export function openViews(
       const engine = engineFor(portal);
       return engine.finder.all().map((file) => ({ file, ...engine.wayOf(file) }));
     },
-    warm: () => void setImmediate(inTurns, everything()).unref(),
+    warm: (report) => void setImmediate(inTurns, everything(report)).unref(),
     render: (view) => hooks.render.call(view) ?? renderTemplate(view),
   };
 }
