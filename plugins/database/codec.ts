@@ -1,9 +1,13 @@
 import type { ColumnInfo } from "./columns.ts";
 import { errors } from "./errors.ts";
 
+/** Whether both databases keep the instant: its year, in UTC, has four digits. */
+export const isStorable = (date: Date): boolean => date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999;
+
 /** An instant as both databases keep it: `2026-01-31 12:00:00.000`, UTC. */
 export function encodeDate(date: Date): string {
   if (Number.isNaN(date.getTime())) throw errors.FW_COLUMN_VALUE("a datetime", "a valid Date", "an invalid one");
+  if (!isStorable(date)) throw errors.FW_COLUMN_VALUE("a datetime", "a year from 0 to 9999", date.toISOString());
   return date.toISOString().replace("T", " ").slice(0, 23);
 }
 

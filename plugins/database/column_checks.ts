@@ -1,6 +1,6 @@
-import { decodeDate } from "./codec.ts";
+import { decodeDate, isStorable } from "./codec.ts";
 import type { ColumnInfo } from "./columns.ts";
-import { problem } from "./messages.ts";
+import { type MessageKey, problem } from "./messages.ts";
 import { lengthOf } from "./rules.ts";
 import type { Problem } from "./validation_error.ts";
 
@@ -18,8 +18,9 @@ const checks: Partial<Record<ColumnInfo["type"], Check>> = {
       ? undefined
       : problem("not_a_number"),
   boolean: (value) => ([true, false, 0, 1].includes(value as number) ? undefined : problem("not_a_boolean")),
-  date: (value) => (value instanceof Date || isDay(value) ? undefined : problem("not_a_date")),
-  datetime: (value) => (isInstant(value) ? undefined : problem("not_a_datetime")),
+  date: (value) =>
+    value instanceof Date ? instant(value, "not_a_date") : isDay(value) ? undefined : problem("not_a_date"),
+  datetime: (value) => instant(decodeDate(value), "not_a_datetime"),
   time: (value) => (/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(String(value)) ? undefined : problem("invalid")),
 };
 
@@ -49,7 +50,7 @@ function isDay(value: unknown): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-function isInstant(value: unknown): boolean {
-  const date = decodeDate(value);
-  return date instanceof Date && !Number.isNaN(date.getTime());
+function instant(date: unknown, otherwise: MessageKey): Problem | undefined {
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) return problem(otherwise);
+  return isStorable(date) ? undefined : problem("out_of_range");
 }

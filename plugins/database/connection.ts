@@ -5,18 +5,23 @@ import { sqliteClient } from "./clients/libsql.ts";
 import { mysqlClient, mysqlConnection, prepareMysqlConnection } from "./clients/mysql.ts";
 import type { Client } from "./ddl.ts";
 import { errors } from "./errors.ts";
+import { need } from "./privates.ts";
 
 export interface ConnectionOptions {
   /** Where the application is; a relative file is looked for here. */
   root: string;
   env: string;
   url: string | undefined;
-  /** The most connections; MySQL only, SQLite has one. */
+  /** The most connections; MySQL only, SQLite has one that writes and a few that read. */
   pool: number;
   /** Milliseconds that a query waits for a connection. */
   acquireTimeout: number;
   /** Milliseconds that SQLite waits for another process's lock. */
   busyTimeout: number;
+  /** Milliseconds that a statement may take; on SQLite one that runs away from the event loop. */
+  statementTimeout?: number;
+  /** Milliseconds that a statement waits for a locked row; MySQL only. */
+  lockTimeout?: number;
 }
 
 /** Which of the two a knex speaks to. */
@@ -41,10 +46,11 @@ function sqliteFile(url: string, root: string): string {
   return isAbsolute(path) ? path : join(root, path);
 }
 
-function connectSqlite(filename: string, { acquireTimeout, busyTimeout }: ConnectionOptions): Knex {
+function connectSqlite(filename: string, options: ConnectionOptions): Knex {
+  const { acquireTimeout, busyTimeout, statementTimeout = 10_000 } = options;
   if (filename !== ":memory:") mkdirSync(dirname(filename), { recursive: true });
-  return createKnex({
-    client: sqliteClient(),
+  const knex = createKnex({
+    client: sqliteClient({ statementTimeout, acquireTimeout }),
     connection: { filename, busyTimeout } as Knex.Sqlite3ConnectionConfig,
     useNullAsDefault: true,
     acquireConnectionTimeout: acquireTimeout,
@@ -52,19 +58,36 @@ function connectSqlite(filename: string, { acquireTimeout, busyTimeout }: Connec
     compileSqlOnError: false, // an error names the query, never its values
     pool: { min: 1, max: 1 },
   });
+  checkPool(knex);
+  return knex;
 }
 
-function connectMysql(address: string, { pool, acquireTimeout }: ConnectionOptions): Knex {
+/** Queries that run at once look for a free connection themselves, and those that read for another one. @throws FW_DATABASE_PRIVATE */
+function checkPool(knex: Knex): void {
+  const { pool } = knex.client as { pool?: { free?: unknown; numUsed?: unknown } };
+  need("tarn", "the list free of its pool", Array.isArray(pool?.free));
+  need("tarn", "numUsed() of its pool", typeof pool?.numUsed === "function");
+  need("knex", "_method of a query", (knex.queryBuilder() as { _method?: unknown })._method === "select");
+}
+
+function connectMysql(address: string, options: ConnectionOptions): Knex {
+  const { pool, acquireTimeout, statementTimeout = 10_000, lockTimeout = 3000 } = options;
+  const limits = { statementTimeout, lockTimeout };
   if (!URL.canParse(address)) throw errors.FW_DATABASE_URL(withoutPassword(address));
   const url = new URL(address);
   if (url.pathname.length < 2) throw errors.FW_DATABASE_URL(withoutPassword(address));
   return createKnex({
-    client: mysqlClient(),
+    client: mysqlClient(limits),
     connection: mysqlConnection(url),
     acquireConnectionTimeout: acquireTimeout,
     log: quiet,
     compileSqlOnError: false, // an error names the query, never its values
-    pool: { min: 0, max: pool, afterCreate: prepareMysqlConnection, propagateCreateError: true } as Knex.PoolConfig,
+    pool: {
+      min: 0,
+      max: pool,
+      afterCreate: prepareMysqlConnection(limits),
+      propagateCreateError: true,
+    } as Knex.PoolConfig,
   });
 }
 

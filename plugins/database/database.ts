@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
-import { isConflict, unlessAway } from "./away.ts";
+import { unavailable, unlessAway } from "./away.ts";
 import { insideTransaction } from "./clients/guard.ts";
 import type { ColumnInfo } from "./columns.ts";
+import type { QueryPlace } from "./confining.ts";
 import { clientOf } from "./connection.ts";
 import { type Counted, Counting } from "./counting.ts";
 import type { Client } from "./ddl.ts";
@@ -27,13 +28,32 @@ import {
   readRows,
 } from "./reading.ts";
 import { Registry } from "./registry.ts";
+import { retried } from "./retry.ts";
 import { rowsOf } from "./running.ts";
 import { changedRows, insertedId } from "./statements.ts";
+import { type TransactionOptions, watchedTransaction } from "./transactions.ts";
+import { Turns } from "./turns.ts";
 
-const ATTEMPTS = 3;
+/** Milliseconds that a look whether the database answers waits for it. */
+const PING = 2000;
 /** Milliseconds after which a database that was away at boot is looked for again. */
-const LINK_AGAIN = 1000;
+const LINK_AGAIN = 500;
 
+interface DatabaseParts {
+  directories: readonly string[];
+  watchful: boolean;
+  idle: number;
+  pool: number;
+  acquireTimeout: number;
+  handOut?: (handed: HandedQuery) => void;
+}
+
+/** A query that is about to be handed out. */
+export interface HandedQuery {
+  readonly query: QueryBuilder<BaseModel>;
+  readonly model: ModelInfo;
+  readonly place: QueryPlace;
+}
 /** The service of the slot "database". */
 export class Database {
   readonly migrations: Migrations;
@@ -44,12 +64,25 @@ export class Database {
   #knex: Knex | undefined;
   readonly #lookups = new Lookups(() => this.knex);
   readonly #counting = new Counting();
+  /** Milliseconds without a statement after which a transaction is rolled back. */
+  readonly #idle: number;
+  readonly #pool: Pick<DatabaseParts, "pool" | "acquireTimeout">;
+  #turns: Turns | undefined;
+  readonly #handOut: (handed: HandedQuery) => void;
   #closed = false;
+  #unready: Error | undefined;
+  /** Whether migrations were found that had not run; undefined when none is left. */
+  #pending: "unknown" | "some" | undefined = "unknown";
   #later: NodeJS.Timeout | undefined;
+  #pinging: Promise<void> | undefined;
 
-  constructor(open: () => Knex, { directories, watchful }: { directories: readonly string[]; watchful: boolean }) {
+  constructor(open: () => Knex, parts: DatabaseParts) {
+    const { directories, watchful, idle, pool, acquireTimeout, handOut = () => undefined } = parts;
     this.#open = open;
     this.#watchful = watchful;
+    this.#idle = idle;
+    this.#pool = { pool, acquireTimeout };
+    this.#handOut = handOut;
     this.migrations = new Migrations(
       () => this.knex,
       () => this.client,
@@ -84,6 +117,16 @@ export class Database {
   /** A query of a model; give the transaction inside one. */
   query<M extends BaseModel>(cls: { new (): M }, transaction?: Transaction): QueryBuilder<M> {
     return (cls as unknown as ModelClass).query(transaction) as unknown as QueryBuilder<M>;
+  }
+
+  /**
+   * A query as it is handed to an application's code: plugins narrow it to what the place may see. What the framework
+   * asks for itself is `query`.
+   */
+  queryIn<M extends BaseModel>(place: QueryPlace, cls: { new (): M }, transaction?: Transaction): QueryBuilder<M> {
+    const query = this.query(cls, transaction);
+    this.#handOut({ query: query as unknown as QueryBuilder<BaseModel>, model: this.model(cls as never), place });
+    return query;
   }
 
   /** The records of a query, with the associations that are named. */
@@ -166,32 +209,24 @@ export class Database {
   }
 
   /**
-   * Runs the work in a transaction: all of it or nothing. A deadlock or a lock that timed out is tried again, so
-   * the work may run up to three times.
+   * Runs the work in a transaction: all of it or nothing. After a deadlock the work runs again, so that it may run more
+   * than once. One that is not over by the request's deadline is rolled back.
    */
-  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T> {
-    return this.#retried(() =>
-      this.knex.transaction((trx) => (this.#watchful ? this.#watch(() => work(trx)) : Promise.resolve(work(trx)))),
+  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>, options: TransactionOptions = {}): Promise<T> {
+    const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => work(trx)) : work;
+    return retried(
+      () => this.#inTurn(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
+      options.until,
     );
   }
 
   /** Inserts a record; in a transaction only where the model does more than that at it. */
-  insert(cls: ModelClass, values: object): Promise<BaseModel> {
-    if (insertsAlone(cls)) return this.#retried(() => insertAlone(cls, values, this.knex));
+  insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
+    if (insertsAlone(cls)) return retried(() => insertAlone(cls, values, this.knex), options.until);
     return this.transaction(
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
+      options,
     );
-  }
-
-  async #retried<T>(work: () => PromiseLike<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isConflict(error) || attempt === ATTEMPTS) throw unlessAway(error);
-        await sleep(attempt * 20 + Math.random() * 50);
-      }
-    }
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {
@@ -211,23 +246,69 @@ export class Database {
     }
   }
 
+  /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for who has a knex of their own. */
+  explain(error: Error): Error {
+    return unlessAway(error) as Error;
+  }
+
+  /** Why no request can be served: the database was away at boot and its tables are not known yet, or don't fit the models. */
+  get unready(): Error | undefined {
+    return this.#unready;
+  }
+
+  /**
+   * The names of the migrations that have not run. Asked anew until none is left; the tables are read again then, as
+   * they were others at boot.
+   */
+  async pendingMigrations(): Promise<readonly string[]> {
+    if (this.#pending === undefined) return [];
+    const names = await this.migrations.pending();
+    if (names.length > 0) this.#pending = "some";
+    else if (this.#pending === "some") {
+      this.#pending = undefined;
+      await this.#linkAgain();
+    } else this.#pending = undefined;
+    return names;
+  }
+
   /** A database that is away does not stop the boot: requests are answered 503 until it is back and was read. */
   async boot(): Promise<void> {
     try {
       await this.link();
     } catch (error) {
       if ((error as { status?: number }).status !== 503) throw error;
+      this.#unready = error as Error;
       await this.#registry.link(this.knex, async () => undefined);
       this.#linkLater();
     }
   }
 
-  /** Resolves when the database answers; rejects with an error of status 503. */
-  async ping(): Promise<void> {
+  /** Resolves when the database answers, soon; rejects with an error of status 503. */
+  ping(): Promise<void> {
+    this.#pinging ??= this.#ask().finally(() => {
+      this.#pinging = undefined;
+    });
+    return this.#pinging;
+  }
+
+  /** Of a table, where there is one: a node without its cluster still answers what asks for none. */
+  #look(): PromiseLike<unknown> {
+    const { table } = this.models().find(({ exists }) => exists) ?? {};
+    return table === undefined ? this.knex.raw("select 1") : this.knex.raw("select 1 from ?? limit 1", [table]);
+  }
+
+  async #ask(): Promise<void> {
+    const patience = new AbortController();
+    const late = sleep(PING, undefined, { signal: patience.signal, ref: false }).then(() => {
+      throw unavailable(errors.FW_DATABASE_AWAY(`no answer within ${PING} ms`), undefined);
+    });
     try {
-      await this.knex.raw("select 1");
+      await Promise.race([this.#look(), late]);
     } catch (error) {
       throw unlessAway(error);
+    } finally {
+      late.catch(() => undefined);
+      patience.abort();
     }
   }
 
@@ -238,8 +319,27 @@ export class Database {
   }
 
   #linkLater(): void {
-    const again = () => this.link().catch(() => (this.#closed ? undefined : this.#linkLater()));
-    this.#later = setTimeout(again, LINK_AGAIN).unref();
+    this.#later = setTimeout(() => this.#linkAgain(), LINK_AGAIN).unref();
+  }
+
+  async #linkAgain(): Promise<void> {
+    try {
+      await this.link();
+      this.#unready = undefined;
+    } catch (error) {
+      this.#unready = error as Error;
+      if (!this.#closed) this.#linkLater();
+    }
+  }
+
+  /** A few connections of a pool are for what is no transaction. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.client === "sqlite") return work();
+    const { pool, acquireTimeout } = this.#pool;
+    this.#turns ??= new Turns(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
+      busy: () => errors.FW_DATABASE_BUSY("all transactions wait"),
+    });
+    return this.#turns.run(work);
   }
 
   #watch<T>(work: () => PromiseLike<T>): Promise<T> {

@@ -3,13 +3,25 @@ import { errorTable } from "framewright/kernel";
 const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
 
 export const errors = errorTable({
+  FW_DATABASE_KNEX: () =>
+    "this version of knex keeps the conditions of a query otherwise than queries of tenants rely on. Install the version of knex that framewright's package.json names.",
   FW_DATABASE_URL: (url: string) =>
     `DATABASE_URL "${url}" is not understood. Write sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name.`,
   FW_DATABASE_AWAY: (message: string) => `the database does not answer: ${message}. Start it, or mend DATABASE_URL.`,
   FW_DATABASE_BUSY: (message: string) =>
     `no connection to the database came free: ${message}. Raise database({ pool }), or pass the transaction on, as in database.query(Post, trx).`,
+  FW_DATABASE_UNWRITABLE: (message: string) =>
+    `the database can't be written: ${message}. Free its disk, or let it be written again.`,
+  FW_DATABASE_LOCKED: (message: string) =>
+    `another transaction was in the way for too long: ${message}. Keep transactions short, and let them take their locks in one order.`,
+  FW_DATABASE_SLOW: (message: string) =>
+    `the database did not finish a statement in time: ${message}. Make it faster, as by an index, or raise database({ statementTimeout }).`,
+  FW_TRANSACTION_LATE: (by: string, milliseconds: number) =>
+    `a transaction of ${by} was not over after ${milliseconds} ms, and was rolled back: it awaits something that does not come. Await nothing but its own queries inside transaction().`,
   FW_TRANSACTION_LOST: () =>
-    `inside transaction() a query ran without it, and would wait for itself. Pass the transaction on, as in database.query(Post, trx).`,
+    `inside transaction() a query ran without it, and would wait for it, or not see what it wrote. Pass the transaction on, as in database.query(Post, trx).`,
+  FW_DATABASE_PRIVATE: (packageName: string, what: string) =>
+    `this version of "${packageName}" has not ${what}, which Framewright builds on. Install the version that its package.json names: npm install.`,
   FW_DATABASE_CLOSED: () =>
     "the database was used before the application had booted or after it had closed. Query it in a request or in the boot hook.",
   FW_MODEL_UNKNOWN: (name: string, suggestion: string | undefined) =>
@@ -45,6 +57,8 @@ export const errors = errorTable({
     `rows of "${model}" can't be read along "${association}": it is no belongsTo of a column, or its model needs its records. Read records.`,
   FW_VALIDATION_UNKNOWN: (model: string, attribute: string, rule: string, suggestion: string | undefined) =>
     `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${meant(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
+  FW_UNIQUENESS_COLUMN: (model: string, attribute: string, column: string, suggestion: string | undefined) =>
+    `the model "${model}" asks "${attribute}" to be unique by "${column}", which is no column of its table and no belongsTo.${meant(suggestion)} Name a column, or an association that has its key in this table.`,
   FW_MIGRATION_NAME: (file: string) =>
     `"${file}" is not a migration's name. Call it <timestamp>_<name>.ts, as in 20260131120000_create_posts.ts.`,
   FW_MIGRATION_DUPLICATE: (first: string, second: string) =>
@@ -55,6 +69,8 @@ export const errors = errorTable({
     `the migration "${name}" failed going ${direction}: ${message}. Mend it and run fw db:migrate again.`,
   FW_MIGRATION_COLUMN: (table: string, column: string) =>
     `the migration adds "${column}" to "${table}" as not null and without a default, which the rows already there can't have. Give it .default(…), or leave .notNull() out.`,
+  FW_MIGRATION_LENGTH: (name: string, most: number) =>
+    `the name "${name}" in a migration has ${name.length} characters; MySQL and MariaDB take ${most}. Give it a shorter one.`,
   FW_MIGRATION_GONE: (name: string) =>
     `the migration "${name}" was applied, and its file is gone. Bring the file back to roll it back.`,
   FW_MIGRATION_LOCKED: (seconds: number) =>

@@ -7,7 +7,7 @@ import { type MessageKey, problem } from "./messages.ts";
 import type { BaseModel } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 import { ValidationError } from "./validation_error.ts";
-import { fieldOf } from "./validations.ts";
+import { fieldOf, uniquenessOf } from "./validations.ts";
 
 /** What a failed query tells about itself. */
 export interface FailedQuery {
@@ -31,33 +31,39 @@ export async function failed(error: unknown, query: FailedQuery): Promise<never>
   if (isNoTable(native)) throw errors.FW_TABLE_MISSING(info.table, info.constant);
   const found = (await constraint(native, info, query)) ?? columnFailure(native);
   if (!found) throw unlessAway(error);
-  const fields = found.columns.map((column) => [fieldOf(info, column), [problem(found.key)]] as const);
+  const fields = found.columns.map(
+    (column) => [fieldOf(info, column), [problem(found.key, {}, found.message)]] as const,
+  );
   throw new ValidationError(info.constant, Object.fromEntries(fields), native);
 }
 
 interface Found {
   key: MessageKey;
   columns: readonly string[];
+  message?: string;
 }
 
 const isNoTable = ({ code, message }: Native) => code === "ER_NO_SUCH_TABLE" || /no such table/.test(message);
 
 async function constraint(native: Native, info: ModelInfo, query: FailedQuery): Promise<Found | undefined> {
   const columns =
-    uniqueColumns(native) ?? (native.errno === 1062 ? await indexColumns(native, info, query.knex()) : undefined);
-  if (columns)
-    return {
-      key: "taken",
-      columns: [columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base"],
-    };
+    namedColumns(native) ?? (native.errno === 1062 ? await indexColumns(native, info, query.knex()) : undefined);
+  if (columns) return takenFailure(info, columns);
   if (native.errno === 1451 || native.errno === 1217) return { key: "referenced", columns: ["base"] };
   const foreign =
     /FOREIGN KEY constraint failed/.test(native.message) || native.errno === 1452 || native.errno === 1216;
   return foreign ? foreignFailure(info, query) : undefined;
 }
 
+/** Said where the model says that the columns are unique; else of the first that is no foreign key. */
+function takenFailure(info: ModelInfo, columns: readonly string[]): Found {
+  const rule = uniquenessOf(info, columns);
+  const column = rule?.name ?? columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base";
+  return { key: "taken", columns: [column], ...(rule?.message === undefined ? {} : { message: rule.message }) };
+}
+
 /** `UNIQUE constraint failed: posts.slug, posts.author_id` */
-function uniqueColumns({ message }: Native): string[] | undefined {
+function namedColumns({ message }: Native): string[] | undefined {
   const list = /UNIQUE constraint failed: (.+)$/s.exec(message)?.[1];
   return list?.split(",").map((part) => part.trim().replace(/^.*\./, ""));
 }

@@ -1,14 +1,15 @@
 import type {} from "framewright";
 import { checkOptions, definePlugin, option, type Settings } from "framewright/kernel";
 import type { Knex } from "knex";
-import { SyncBailHook } from "tapable";
+import { SyncBailHook, SyncHook } from "tapable";
 import { connect } from "./connection.ts";
-import { Database } from "./database.ts";
+import { Database, type HandedQuery } from "./database.ts";
 import { migrationDirectories } from "./directories.ts";
 import { BaseModel, type ModelClass } from "./model.ts";
+import { checkObjection } from "./privates.ts";
 
 export type { Knex } from "knex";
-export { raw, ref, type Transaction } from "objection";
+export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from "objection";
 export {
   type Association,
   type BelongsToOptions,
@@ -20,9 +21,10 @@ export {
 export { isConflict, type Unavailable, unlessAway } from "./away.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./codec.ts";
 export type { ColumnInfo, ColumnType } from "./columns.ts";
-export { type ConnectionOptions, connect } from "./connection.ts";
+export { type Confinement, checkConfining, confine, type QueryPlace, queryPlace } from "./confining.ts";
+export { type ConnectionOptions, clientOf, connect } from "./connection.ts";
 export type { Counted } from "./counting.ts";
-export type { Database } from "./database.ts";
+export type { Database, HandedQuery } from "./database.ts";
 export type { Client } from "./ddl.ts";
 export { parseId } from "./ids.ts";
 export { messages, problem } from "./messages.ts";
@@ -34,9 +36,11 @@ export { indexName, shortName } from "./names.ts";
 export type { Prepared } from "./prepared.ts";
 export { Queries, type QueriesFace } from "./queries.ts";
 export type { PreparedSource, RowSource, RowsRead } from "./reading.ts";
+export { retried } from "./retry.ts";
 export { RowReader, type StoredRow } from "./rows.ts";
 export { Schema } from "./schema.ts";
 export type { BelongsToColumn, ColumnWords, TableWords } from "./table.ts";
+export type { TransactionOptions } from "./transactions.ts";
 export type {
   Associations,
   AttributeName,
@@ -45,6 +49,8 @@ export type {
   OfTable,
   One,
   Query,
+  ReadAttributes,
+  ReadName,
   Row,
   TableName,
   Tables,
@@ -56,6 +62,8 @@ export { customProblems, fieldOf, isBlank, problemsOf, type Rules, validate, val
 export interface DatabaseHooks {
   /** Before the first query. Return a knex to connect with that one instead. */
   connect: SyncBailHook<[settings: Settings], Knex | undefined>;
+  /** A query is about to be handed to an application's code: confine it to what may be seen there. */
+  handOut: SyncHook<[handed: HandedQuery]>;
 }
 
 declare module "framewright/kernel" {
@@ -67,12 +75,16 @@ declare module "framewright/kernel" {
 export interface DatabaseOptions {
   /** The address; `DATABASE_URL` unless told, else the file `storage/<env>.sqlite3`. */
   url?: string;
-  /** The most connections to MySQL; SQLite has one. */
+  /** The most connections to MySQL; SQLite has one that writes and a few that read. */
   pool?: number;
   /** Milliseconds that a query waits for a connection. */
   acquireTimeout?: number;
   /** Milliseconds that SQLite waits for the lock of another process. */
   busyTimeout?: number;
+  /** Milliseconds that a statement may take; on SQLite one that may be slow. 0: as long as it likes. Migrations may take their time. */
+  statementTimeout?: number;
+  /** Milliseconds that a statement waits for a row that another transaction has locked; MySQL only, in whole seconds. */
+  lockTimeout?: number;
   /** Further folders of migrations. */
   migrations?: readonly string[];
 }
@@ -84,20 +96,36 @@ export function database(options: DatabaseOptions = {}) {
     pool: option.number,
     acquireTimeout: option.number,
     busyTimeout: option.number,
+    statementTimeout: option.number,
+    lockTimeout: option.number,
     migrations: option.object,
   });
   const { pool = 10, acquireTimeout = 5000, busyTimeout = 1000, migrations = [] } = options;
+  const { statementTimeout = 10_000, lockTimeout = 3000 } = options;
   return definePlugin({
     name: "database",
     provides: "database",
-    hooks: (): DatabaseHooks => ({ connect: new SyncBailHook(["settings"]) }),
+    hooks: (): DatabaseHooks => ({
+      connect: new SyncBailHook(["settings"]),
+      handOut: new SyncHook(["handed"]),
+    }),
     apply({ hooks, settings, onClose }) {
+      checkObjection();
       const { root, env } = settings;
       const open = () =>
         hooks.database.connect.call(settings) ??
-        connect({ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout, busyTimeout });
+        connect({
+          ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
+          ...{ busyTimeout, statementTimeout, lockTimeout },
+        });
       const directories = [...migrationDirectories(root), ...migrations];
-      const service = new Database(open, { directories, watchful: env !== "production" });
+      const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
+      const service = new Database(open, {
+        directories,
+        watchful: env !== "production",
+        idle: settings.limits?.deadline ?? 60_000,
+        ...{ pool, acquireTimeout, handOut },
+      });
       onClose(() => service.close());
       hooks.host?.loaded.tap("database", ({ constants }) => {
         for (const { name, value, file } of constants.all("models")) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import type { Patient } from "./clients/mysql.ts";
 import type { Client } from "./ddl.ts";
 import { errors } from "./errors.ts";
 
@@ -13,7 +14,9 @@ export function withMigrationLock<T>(knex: Knex, client: Client, work: (knex: Kn
 
 /** MySQL's lock belongs to a connection: a process that dies leaves none behind. */
 async function withNamedLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
-  const connection = await knex.client.acquireConnection();
+  const client = knex.client as Patient & { acquireConnection(): Promise<object> };
+  client.isPatient = true; // a large table takes its time
+  const connection = await client.acquireConnection();
   const name = "concat('framewright_migrate:', left(md5(database()), 16))";
   try {
     const [rows] = await knex.raw(`select get_lock(${name}, ${PATIENCE}) as got`).connection(connection);
@@ -25,6 +28,7 @@ async function withNamedLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): P
       .connection(connection)
       .then(undefined, () => undefined);
     await knex.client.releaseConnection(connection);
+    client.isPatient = false;
   }
 }
 
@@ -35,7 +39,7 @@ async function withFileLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Pr
     try {
       return await knex.transaction(work);
     } catch (error) {
-      const busy = /FW_DATABASE_BUSY|SQLITE_BUSY|database is locked/.test(String(error));
+      const busy = /FW_DATABASE_(?:BUSY|LOCKED)|SQLITE_BUSY|database is locked/.test(String(error));
       if (!busy) throw error;
       if (Date.now() > until) throw errors.FW_MIGRATION_LOCKED(PATIENCE);
       await sleep(200);

@@ -3,6 +3,8 @@ import type { Knex } from "knex";
 import { decodeDate } from "./codec.ts";
 import type { Client } from "./ddl.ts";
 import { errors } from "./errors.ts";
+import { mysqlTables } from "./introspect_mysql.ts";
+import { sqliteTables } from "./introspect_sqlite.ts";
 import { type Direction, findMigrations, loadMigration, type MigrationFile } from "./migration_files.ts";
 import { withMigrationLock } from "./migration_lock.ts";
 import { Schema } from "./schema.ts";
@@ -59,6 +61,11 @@ export class Migrations {
     });
   }
 
+  /** The names of those that are not applied yet. */
+  async pending(): Promise<string[]> {
+    return (await this.status()).filter(({ applied }) => !applied).map(({ name }) => name);
+  }
+
   async status(): Promise<MigrationStatus[]> {
     const applied = await this.#applied(this.#knex());
     const names = new Set([...applied.keys(), ...findMigrations(this.#directories).map(({ name }) => name)]);
@@ -80,7 +87,8 @@ export class Migrations {
   }
 
   async #applied(knex: Knex): Promise<Map<string, Date>> {
-    if (!(await knex.schema.hasTable(MIGRATIONS_TABLE))) return new Map();
+    const tables = await (this.#client() === "sqlite" ? sqliteTables(knex) : mysqlTables(knex)); // a plain select: it waits for no writer
+    if (!tables.includes(MIGRATIONS_TABLE)) return new Map();
     const rows: { name: string; applied_at: string }[] = await knex(MIGRATIONS_TABLE)
       .select("name", "applied_at")
       .orderBy("id");

@@ -7,9 +7,11 @@ import {
   type TransactionOrKnex,
 } from "objection";
 import type { Association } from "./associations.ts";
+import { confinementOf, keepConfined } from "./confining.ts";
 import { destroyDependents } from "./dependents.ts";
 import { type FailedQuery, failed, remember } from "./failures.ts";
 import { ModelInfo } from "./model_info.ts";
+import { noteChanges, storedRecords } from "./stored.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 import { type Rules, validate } from "./validations.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./writing.ts";
@@ -22,6 +24,11 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
     return super.execute().catch((error: unknown) => failed(error, this as unknown as FailedQuery));
   }
 }
+// Every method that changes stored rows says by which record, so that its validation can read them.
+for (const name of ["patch", "update", "patchAndFetch", "updateAndFetch", "patchAndFetchById", "updateAndFetchById"])
+  noteChanges(Queries.prototype, name);
+
+keepConfined(Queries.prototype);
 
 /** The base of every model. An application's model extends `Model("table")`. */
 export class BaseModel extends ObjectionModel {
@@ -37,6 +44,8 @@ export class BaseModel extends ObjectionModel {
   static enums: Record<string, readonly string[]> = {};
   /** `{ status: "draft", token: () => randomUUID() }`, for what a new record is not given. */
   static defaults: Record<string, unknown> = {};
+  /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
+  static labelAssociations: readonly string[] = [];
   static override QueryBuilder = Queries as unknown as typeof QueryBuilder;
   static override useLimitInFirst = true;
   static cloneObjectAttributes = false;
@@ -64,13 +73,16 @@ export class BaseModel extends ObjectionModel {
   override async $beforeInsert(context: QueryContext): Promise<void> {
     remember(context, this);
     stamp(ModelInfo.of(this.constructor), this, "insert");
+    await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, true);
     await validate(this, context.transaction, "insert");
   }
 
   override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {
     remember(context, this);
     stamp(ModelInfo.of(this.constructor), this, "update");
-    await validate(this, context.transaction, "update", options.old as BaseModel | undefined);
+    await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, false);
+    const stored = () => storedRecords(this);
+    await validate(this, context.transaction, "update", { old: options.old as BaseModel | undefined, stored });
     nextVersion(ModelInfo.of(this.constructor), this, context.transaction);
   }
 

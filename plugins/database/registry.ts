@@ -6,7 +6,7 @@ import { linkModels } from "./link.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 import { defineMoney } from "./money.ts";
-import { ruleNames } from "./validations.ts";
+import { ruleNames, uniqueColumns } from "./validations.ts";
 
 /** The models of an application, by constant. */
 export class Registry {
@@ -82,5 +82,16 @@ function checkNames(info: ModelInfo): void {
   for (const [what, names] of said) {
     const unknown = names.find((name) => !info.columns.has(name));
     if (unknown) throw errors.FW_MODEL_SHAPE(constant, what, unknown, suggest(unknown, info.columns.keys()));
+  }
+  checkUniqueness(info);
+}
+
+/** A name without a column of this table behind it would never be asked. @throws FW_UNIQUENESS_COLUMN */
+function checkUniqueness(info: ModelInfo): void {
+  for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
+    const columns = uniqueness ? uniqueColumns(info, name, uniqueness) : [];
+    const unknown = columns.find((column) => !info.columns.has(column));
+    if (unknown !== undefined)
+      throw errors.FW_UNIQUENESS_COLUMN(info.constant, name, unknown, suggest(unknown, info.columns.keys()));
   }
 }

@@ -19,7 +19,8 @@ export interface AtOnce {
 }
 /** What of knex's clients is used. */
 export interface ClientFace extends Partial<AtOnce> {
-  acquireConnection(): Promise<object>;
+  /** Told the query, one that reads may be given a connection that does nothing else. */
+  acquireConnection(query?: Asked): Promise<object>;
   releaseConnection(connection: object): Promise<void>;
   query(connection: object, query: Asked): Promise<Ran>;
   processResponse(query: Ran, runner: undefined): unknown;
@@ -62,7 +63,7 @@ export async function modelRows(
 
 /** Runs built SQL on one of the client's connections, without a query builder. */
 export async function onConnection(client: ClientFace, query: Asked): Promise<unknown> {
-  const connection = await client.acquireConnection();
+  const connection = await client.acquireConnection(query);
   try {
     const done = await client.query(connection, query);
     const response = client.postProcessResponse(client.processResponse(done, undefined));

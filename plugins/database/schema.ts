@@ -1,8 +1,12 @@
 import type { Knex } from "knex";
 import { type Client, columnLine, foreignLine, quoted } from "./ddl.ts";
 import { errors } from "./errors.ts";
-import { indexName } from "./names.ts";
+import { indexName, MAX_NAME } from "./names.ts";
 import { type ColumnDefinition, type IndexDefinition, TableWords } from "./table.ts";
+
+/** MariaDB 10.10 and later; MySQL 8 and later. */
+const MARIADB_COLLATION = "utf8mb4_uca1400_nopad_as_ci";
+const MYSQL_COLLATION = "utf8mb4_0900_as_ci";
 
 type Say = (table: TableWords) => void;
 
@@ -22,7 +26,8 @@ export class Schema {
   async createTable(name: string, say: Say): Promise<void> {
     const table = new TableWords();
     say(table);
-    if (!(await this.hasTable(name))) await this.knex.raw(this.#createTable(name, table));
+    checkLengths(name, table);
+    if (!(await this.hasTable(name))) await this.knex.raw(await this.#createTable(name, table));
     for (const index of table.indexes) await this.#addIndex(name, index);
   }
 
@@ -31,12 +36,14 @@ export class Schema {
   }
 
   async renameTable(from: string, to: string): Promise<void> {
+    checkLength(to);
     if (await this.hasTable(from)) await this.knex.raw(`alter table ${quoted(from)} rename to ${quoted(to)}`);
   }
 
   async addColumns(name: string, say: Say): Promise<void> {
     const table = new TableWords();
     say(table);
+    checkLengths(name, table);
     const impossible = table.columns.find((column) => column.notNull && column.default === undefined);
     if (impossible) throw errors.FW_MIGRATION_COLUMN(name, impossible.name);
     for (const column of table.columns) {
@@ -56,6 +63,7 @@ export class Schema {
   }
 
   async renameColumn(name: string, from: string, to: string): Promise<void> {
+    checkLength(to);
     if (!(await this.hasColumn(name, from))) return;
     await this.knex.raw(`alter table ${quoted(name)} rename column ${quoted(from)} to ${quoted(to)}`);
   }
@@ -85,14 +93,31 @@ export class Schema {
     return this.knex.schema.hasColumn(name, column);
   }
 
-  #createTable(name: string, { columns, indexes }: TableWords): string {
+  async #createTable(name: string, { columns, indexes }: TableWords): Promise<string> {
     const lines = columns.map((column) => columnLine(this.client, name, column));
     if (this.client === "mysql") {
       lines.push(...indexes.map((index) => keyLine(name, index)));
       lines.push(...columns.filter(({ reference }) => reference).map((column) => foreignLine(name, column)));
     }
-    const ending = this.client === "mysql" ? " engine = innodb default charset = utf8mb4" : "";
+    const ending =
+      this.client === "mysql" ? ` engine = innodb default charset = utf8mb4${await this.#collation()}` : "";
     return `create table ${quoted(name)} (${lines.join(", ")})${ending}`;
+  }
+
+  /** Texts of a new table compare as with SQLite, where the server can: case makes no difference, accents and spaces do. */
+  async #collation(): Promise<string> {
+    const [rows] = await this.knex
+      .raw(
+        "select full_collation_name as name from information_schema.collation_character_set_applicability where full_collation_name = ?",
+        [MARIADB_COLLATION],
+      )
+      .catch(() =>
+        this.knex.raw("select collation_name as name from information_schema.collations where collation_name = ?", [
+          MYSQL_COLLATION,
+        ]),
+      );
+    const [found] = rows as { name: string }[];
+    return found ? ` collate = ${found.name}` : "";
   }
 
   async #addColumn(table: string, column: ColumnDefinition): Promise<void> {
@@ -146,6 +171,14 @@ export class Schema {
     for (const { name } of rows ?? [])
       await this.knex.raw(`alter table ${quoted(table)} drop foreign key ${quoted(name)}`);
   }
+}
+
+/** The same on both databases: SQLite would take a name that stops every later migration of MySQL. @throws FW_MIGRATION_LENGTH */
+function checkLengths(table: string, { columns }: TableWords): void {
+  for (const name of [table, ...columns.map((column) => column.name)]) checkLength(name);
+}
+function checkLength(name: string): void {
+  if (name.length > MAX_NAME) throw errors.FW_MIGRATION_LENGTH(name, MAX_NAME);
 }
 
 function keyLine(table: string, { columns, unique }: IndexDefinition): string {

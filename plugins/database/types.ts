@@ -1,4 +1,4 @@
-import type { QueryBuilder } from "objection";
+import type { QueryBuilder, Transaction } from "objection";
 import type { BaseModel } from "./model.ts";
 
 /**
@@ -49,11 +49,20 @@ type AttributeOf<T> = T extends Known
 
 /** A name of a model's column, association or money. */
 export type AttributeName<M> = AttributeOf<TableOf<M>> & string;
-/** A list of them: a misspelling does not compile. */
+/** What a model's class adds to its table: the getters of its own. */
+type ComputedName<M> = {
+  [N in Exclude<keyof M, keyof BaseModel> & string]: M[N] extends (...args: never[]) => unknown ? never : N;
+}[Exclude<keyof M, keyof BaseModel> & string];
+/** A name that can be read and shown: an attribute, or a getter of the model. */
+export type ReadName<M> = AttributeName<M> | ComputedName<M>;
+/** A list of them. */
+export type ReadAttributes<M> = readonly ReadName<M>[];
+/** A list of attributes: a misspelling does not compile. */
 export type Attributes<M> = readonly AttributeName<M>[];
 /** A list of a model's associations. */
 export type Associations<M> = readonly ((TableOf<M> extends Known ? keyof Part<TableOf<M>, "associations"> : string) &
   string)[];
 
+export type { Transaction };
 /** A query of a model: what `database.query(Post)` gives. */
 export type Query<M extends BaseModel = BaseModel> = QueryBuilder<M>;

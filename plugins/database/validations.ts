@@ -5,6 +5,7 @@ import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
 import { refusedMoney } from "./money.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
+import { whereSame } from "./same_text.ts";
 import { type Problem, ValidationError } from "./validation_error.ts";
 import { isExpression } from "./writing.ts";
 
@@ -25,7 +26,7 @@ export interface NumberRule extends Own {
   onlyInteger?: boolean;
 }
 export type ListRule = readonly unknown[] | ({ in: readonly unknown[] } & Own);
-/** Returns what is wrong, or undefined. */
+/** Returns what is wrong, or undefined. `record` is the whole record as it will be. */
 export type CustomRule = (
   value: never,
   record: never,
@@ -59,11 +60,20 @@ export const ruleNames = [
 type Values = Record<string, unknown>;
 interface Check {
   info: ModelInfo;
-  record: BaseModel;
+  what: "insert" | "update";
+  /** What is written. */
   values: Values;
-  old: Values | undefined;
+  /** The record as it will be. */
+  whole: BaseModel;
+  /** The record as it is stored; undefined for a new one. */
+  stored: BaseModel | undefined;
   transaction: Transaction;
   problems: Record<string, Problem[]>;
+}
+/** What an update finds: the record that it was said to, and those that are stored, which are read when a rule needs them. */
+export interface Before {
+  old?: BaseModel | undefined;
+  stored?: () => Promise<readonly BaseModel[] | undefined>;
 }
 
 export const isBlank = (value: unknown): boolean =>
@@ -77,9 +87,9 @@ export async function validate(
   record: BaseModel,
   transaction: Transaction,
   what: "insert" | "update",
-  old?: BaseModel,
+  before: Before = {},
 ): Promise<void> {
-  const problems = await problemsOf(record, transaction, what, old);
+  const problems = await problemsOf(record, transaction, what, before);
   if (Object.keys(problems).length > 0) throw new ValidationError(ModelInfo.ofRecord(record).constant, problems);
 }
 
@@ -88,34 +98,44 @@ export async function problemsOf(
   record: BaseModel,
   transaction: Transaction,
   what: "insert" | "update",
-  old?: BaseModel,
+  { old, stored = async () => undefined }: Before = {},
 ): Promise<Record<string, Problem[]>> {
   const info = ModelInfo.ofRecord(record);
-  const check: Check = {
-    info,
-    record,
-    values: record as unknown as Values,
-    old: old as Values | undefined,
-    transaction,
-    problems: {},
-  };
+  const problems: Record<string, Problem[]> = {};
+  const values = record as unknown as Values;
+  const found = what === "update" && looksFurther(info, values, old) ? await stored() : undefined;
+  const check = { info, what, values, transaction, problems };
   for (const [name, refused] of Object.entries(refusedMoney(record))) add(check, name, refused);
   checkColumns(check, what);
-  for (const [name, rules] of Object.entries(info.class.validations)) {
-    const value = check.values[name];
-    if ((what === "insert" || value !== undefined) && !isExpression(value)) await checkRules(check, name, value, rules);
-  }
-  return check.problems;
+  for (const [name, rules] of Object.entries(info.class.validations)) checkValue(check, name, rules);
+  for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
+  return problems;
 }
 
-function add({ problems }: Check, field: string, found: Problem | undefined): void {
+/** Whether a rule is asked that needs more of the stored record than its id. */
+function looksFurther(info: ModelInfo, values: Values, old: BaseModel | undefined): boolean {
+  return Object.entries(info.class.validations).some(([name, { custom, uniqueness }]) => {
+    if (custom) return true;
+    const columns = uniqueness ? uniqueColumns(info, name, uniqueness) : [];
+    return columns.some((column) => values[column] !== undefined) && (columns.length > 1 || !old);
+  });
+}
+
+/** The record as it will be: what is written over what is stored, or over what the columns are without being told. */
+function wholeOf(info: ModelInfo, values: Values, stored: BaseModel | undefined): BaseModel {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && !isExpression(value));
+  const before: object = stored ?? Object.fromEntries([...info.columns.values()].map((one) => [one.name, one.default]));
+  return Object.assign(new info.class(), before, Object.fromEntries(given));
+}
+
+function add({ problems }: Pick<Check, "problems">, field: string, found: Problem | undefined): void {
   if (!found) return;
   const list = problems[field] ?? [];
   if (!list.some(({ message }) => message === found.message)) problems[field] = [...list, found];
 }
 
 /** What the columns themselves refuse, said before they do, in the same words on every database. */
-function checkColumns(check: Check, what: "insert" | "update"): void {
+function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: "insert" | "update"): void {
   const { info, values } = check;
   for (const column of info.columns.values()) {
     const value = values[column.name];
@@ -139,10 +159,37 @@ function belongsToOf(info: ModelInfo, column: string): AssociationInfo | undefin
 
 const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(info, column) ? "required" : "blank");
 
-async function checkRules(check: Check, name: string, value: unknown, rules: Rules): Promise<void> {
-  for (const found of valueProblems(value, rules, presentValue(check, name, value))) add(check, name, found);
-  if (rules.uniqueness && !isBlank(value)) add(check, name, await uniqueProblem(check, name, value, rules.uniqueness));
-  for (const found of await customProblems(value, rules, check.record, check.transaction)) add(check, name, found);
+type Given = Pick<Check, "info" | "what" | "values" | "problems">;
+
+/** What a value's own rules say, where it is written. */
+function checkValue(check: Given, name: string, rules: Rules): void {
+  const value = check.values[name];
+  if ((check.what === "insert" || isGiven(check, name)) && !isExpression(value))
+    for (const found of valueProblems(value, rules, presentValue(check, name, value))) add(check, name, found);
+}
+
+const isGiven = ({ info, values }: Pick<Check, "info" | "values">, name: string): boolean =>
+  values[name] !== undefined || values[columnOf(info, name)] !== undefined;
+
+/** What can be said of the record as a whole alone: uniqueness, and the model's own rules. */
+async function checkWhole(check: Check): Promise<void> {
+  for (const [name, rules] of Object.entries(check.info.class.validations)) {
+    if (isExpression(check.values[name])) continue;
+    if (rules.uniqueness) add(check, name, await uniqueProblem(check, name, rules.uniqueness));
+    if (rules.custom) for (const found of await ownProblems(check, name, rules)) add(check, name, found);
+  }
+}
+
+/** What the custom rules say. Of an attribute that is not written, only what they did not say of the stored record already. */
+async function ownProblems(check: Check, name: string, rules: Rules): Promise<Problem[]> {
+  const { what, whole, stored, transaction } = check;
+  const isAsked = what === "insert" || isGiven(check, name);
+  if (!isAsked && !stored) return [];
+  const said = (record: BaseModel) => customProblems((record as unknown as Values)[name], rules, record, transaction);
+  const found = await said(whole);
+  if (isAsked || found.length === 0) return found;
+  const before = (await said(wholeOf(check.info, {}, stored))).map(({ message }) => message);
+  return found.filter(({ message }) => !before.includes(message));
 }
 
 /** What a value's own rules say of it: all but uniqueness and the custom ones. `present` stands in for it where presence is asked. */
@@ -179,7 +226,7 @@ export async function customProblems(
 }
 
 /** An association is present when its key is. */
-function presentValue({ info, values }: Check, name: string, value: unknown): unknown {
+function presentValue({ info, values }: Pick<Check, "info" | "values">, name: string, value: unknown): unknown {
   const association = info.associations.get(name);
   return association?.kind === "belongsTo" ? (values[association.foreignKey] ?? value) : value;
 }
@@ -192,20 +239,47 @@ function matches(pattern: RegExp, value: unknown): boolean {
   return pattern.test(String(value));
 }
 
-async function uniqueProblem(check: Check, name: string, value: unknown, rule: NonNullable<Rules["uniqueness"]>) {
-  const { info, values, old, transaction } = check;
-  const scope = typeof rule === "object" ? [rule.scope ?? []].flat() : [];
-  const query = transaction(info.table).where(name, encoded(info, name, value));
-  for (const column of scope) {
-    const key = info.associations.get(column)?.foreignKey ?? column;
-    const given = values[key] ?? old?.[key] ?? null;
-    if (given === null) query.whereNull(key);
-    else query.where(key, encoded(info, key, given));
+async function uniqueProblem(check: Check, name: string, rule: NonNullable<Rules["uniqueness"]>) {
+  const { info, whole, stored, transaction } = check;
+  const [column, ...scope] = uniqueColumns(info, name, rule) as [string, ...string[]];
+  if (check.what === "update" && ![column, ...scope].some((one) => check.values[one] !== undefined)) return undefined;
+  const values = whole as unknown as Values;
+  if (isBlank(values[column])) return undefined;
+  const query = transaction(info.table);
+  for (const one of [column, ...scope]) {
+    if (values[one] === null || values[one] === undefined) query.whereNull(one);
+    else whereSame(query, one, encoded(info, one, values[one]), transaction);
   }
-  const id = values.id ?? old?.id;
-  if (id !== undefined) query.whereNot("id", id as number);
+  const id = (check.values.id ?? stored?.$id()) as number | undefined;
+  if (id !== undefined) query.whereNot("id", id);
   return (await query.first("id")) ? problem("taken", {}, own(rule)) : undefined;
 }
 
 const encoded = (info: ModelInfo, column: string, value: unknown) =>
   (info.encoders.get(column)?.(value) ?? value) as string | number;
+
+/** The column behind a name: an association's foreign key, an amount's cents. */
+function columnOf({ associations, money }: ModelInfo, name: string): string {
+  const association = associations.get(name);
+  return association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name);
+}
+
+/** The columns that no two records may share: the attribute's own first, then those of its scope. */
+export function uniqueColumns(info: ModelInfo, name: string, rule: NonNullable<Rules["uniqueness"]>): string[] {
+  const scope = typeof rule === "object" ? [rule.scope ?? []].flat() : [];
+  return [name, ...scope].map((one) => columnOf(info, one));
+}
+
+/** The uniqueness that these columns are held to, whatever their order: where it is said, and its own text. */
+export function uniquenessOf(
+  info: ModelInfo,
+  columns: readonly string[],
+): { name: string; message?: string } | undefined {
+  const wanted = [...columns].sort().join(" ");
+  for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
+    if (!uniqueness || uniqueColumns(info, name, uniqueness).sort().join(" ") !== wanted) continue;
+    const message = own(uniqueness);
+    return { name, ...(message === undefined ? {} : { message }) };
+  }
+  return undefined;
+}

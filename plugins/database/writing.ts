@@ -28,7 +28,8 @@ export function formatRow(info: ModelInfo, record: Row): Row {
   const row: Row = {};
   for (const [name, value] of Object.entries(record)) {
     if (info.columns.has(name)) row[name] = encode(value, info.encoders.get(name));
-    else if (!info.virtual.has(name)) {
+    else if (!info.virtual.has(name) && !name.startsWith("#")) {
+      // "#…" is objection's own, in graphs
       throw errors.FW_COLUMN_UNKNOWN(info.constant, name, suggest(name, [...info.columns.keys(), ...info.virtual]));
     }
   }

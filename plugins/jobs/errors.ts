@@ -3,8 +3,8 @@ import { errorTable } from "framewright/kernel";
 const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
 
 export const errors = errorTable({
-  FW_JOB_KIND_TAKEN: (kind: string) =>
-    `two plugins define the kind of job "${kind}". Name one of them otherwise, or leave one plugin out.`,
+  FW_JOB_KIND_TAKEN: (kind: string, first: string, second: string) =>
+    `"${first}" and "${second}" both define the kind of job "${kind}". Name one of them otherwise, or leave one plugin out.`,
   FW_JOB_KIND_UNKNOWN: (kind: string, suggestion: string | undefined) =>
     `nobody does jobs of the kind "${kind}".${meant(suggestion)} Define it in a plugin's apply: services.jobs.define("${kind}", …).`,
   FW_JOBS_TABLE: () => `the table "framewright_jobs" does not exist. Run: fw db:migrate`,

@@ -55,7 +55,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
     requires: ["database"],
     provides: "jobs",
     hooks: (): JobHooks => ({ failed: new SyncHook(["info"]) }),
-    apply({ services, hooks, settings }) {
+    apply({ services, hooks, settings, registrant }) {
       const kinds = new Map<string, Work>();
       const log: Log = services.host?.log ?? silent;
       const store = new JobStore(services.database, lease);
@@ -70,7 +70,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
       hooks.kernel.close.tapPromise("jobs", async () => {
         await Promise.all([runner.stop(PATIENCE), worker.stop()]);
       });
-      return jobsService({ store, sealer: keys, kinds, runner, nudge: () => worker.nudge() });
+      return jobsService({ store, sealer: keys, kinds, runner, registrant, nudge: () => worker.nudge() });
     },
   });
 }

@@ -9,15 +9,19 @@ interface Parts {
   store: JobStore;
   sealer: Sealer;
   kinds: Map<string, Work>;
+  registrant(): string | undefined;
   runner: Runner;
   /** There is something to do. */
   nudge(): void;
 }
 
-export function jobsService({ store, sealer, kinds, runner, nudge }: Parts): Jobs {
+export function jobsService({ store, sealer, kinds, runner, nudge, registrant }: Parts): Jobs {
+  const owners = new Map<string, string>();
   return {
     define(kind, work) {
-      if (kinds.has(kind)) throw errors.FW_JOB_KIND_TAKEN(kind);
+      const owner = registrant() ?? "the application";
+      if (kinds.has(kind)) throw errors.FW_JOB_KIND_TAKEN(kind, owners.get(kind)!, owner);
+      owners.set(kind, owner);
       kinds.set(kind, work as Work);
     },
     async enqueue(kind, payload, options = {}) {

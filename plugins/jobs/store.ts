@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Database, decodeDate, encodeDate, type Knex, unlessAway } from "framewright/plugins/database";
+import { type Database, decodeDate, encodeDate, type Knex, retried, unlessAway } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import type { JobFilter, JobInfo, JobOptions, JobState } from "./faces.ts";
 
@@ -42,7 +42,10 @@ export class JobStore {
     return Number(id);
   }
 
-  /** Takes up to `most` jobs of these kinds that are due, or whose holder is gone. */
+  /**
+   * Takes up to `most` jobs of these kinds that are due, or whose holder is gone. When one can't be taken, those before
+   * it are still this process's: they are given to it, or nobody would do them until their leases are over.
+   */
   async claim(kinds: readonly string[], most: number): Promise<Claim[]> {
     const now = encodeDate(new Date());
     const due: Row[] = await told(this.#due(now).whereIn("kind", kinds).orderBy("run_at").orderBy("id").limit(most));
@@ -50,16 +53,21 @@ export class JobStore {
     for (const row of due) {
       const attempts = Number(row.attempts) + 1;
       const hold = { state: "running", locked_by: this.#holder, locked_until: this.#until(), attempts };
-      const taken = await told(this.#due(now).where({ id: row.id, attempts: row.attempts }).update(hold));
-      if (taken === 1) claims.push({ ...(row as unknown as Claim), id: Number(row.id), attempts });
+      const take = () => this.#due(now).where({ id: row.id, attempts: row.attempts }).update(hold);
+      try {
+        if ((await retold(take)) === 1) claims.push({ ...(row as unknown as Claim), id: Number(row.id), attempts });
+      } catch (error) {
+        if (claims.length === 0) throw error;
+        break;
+      }
     }
     return claims;
   }
 
   renew(claims: readonly Claim[]): Promise<number> {
     const ids = claims.map(({ id }) => id);
-    const held = this.#table().where({ state: "running", locked_by: this.#holder });
-    return told(held.whereIn("id", ids).update({ locked_until: this.#until() }));
+    const held = () => this.#table().where({ state: "running", locked_by: this.#holder });
+    return retold(() => held().whereIn("id", ids).update({ locked_until: this.#until() }));
   }
 
   done(claim: Claim): Promise<boolean> {
@@ -119,8 +127,8 @@ export class JobStore {
     return encodeDate(new Date(Date.now() + this.#lease));
   }
   async #settle({ id, attempts }: Claim, change: object): Promise<boolean> {
-    const held = this.#table().where({ id, attempts, state: "running", locked_by: this.#holder });
-    return (await told(held.update({ ...change, locked_by: null, locked_until: null }))) === 1;
+    const held = () => this.#table().where({ id, attempts, state: "running", locked_by: this.#holder });
+    return (await retold(() => held().update({ ...change, locked_by: null, locked_until: null }))) === 1;
   }
 }
 
@@ -134,6 +142,9 @@ async function told<T>(query: PromiseLike<T>): Promise<T> {
     throw unlessAway(error);
   }
 }
+
+/** As told, for one statement alone: tried again for a second when another transaction was in its way. */
+const retold = <T>(query: () => PromiseLike<T>): Promise<T> => told(retried(query, performance.now() + 1000));
 
 const cut = (message: string): string => [...message].slice(0, ERROR_LENGTH).join("");
 

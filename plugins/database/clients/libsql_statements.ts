@@ -40,7 +40,14 @@ interface Forms {
 export interface Preparing {
   prepare(sql: string): DriverStatement;
   kept?: Map<string, Forms>;
+  /** Called when tables were made or changed, or many rows written. */
+  changed?: () => void;
 }
+
+export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);
+
+/** Rows written by one statement after which a table may have become a large one. */
+const MANY_CHANGES = 1000;
 
 /** Runs a query on a kept statement. */
 export function run(connection: Preparing, query: Query): Query {
@@ -58,7 +65,22 @@ export function run(connection: Preparing, query: Query): Query {
   query.response = done;
   query.context = { lastID: done.lastInsertRowid, changes: done.changes };
   if (defines) connection.kept?.clear();
+  if (defines || done.changes > MANY_CHANGES) connection.changed?.();
   return query;
+}
+
+/** The columns of a select, and the version of the schema that they are of. */
+export interface Shape {
+  names: readonly string[];
+  version: unknown;
+}
+
+/** As the tables are now: a connection looks whether the schema has changed when it reads, and not when it prepares. */
+export function shapeOf(connection: Preparing, sql: string): Shape {
+  connection.prepare("select 1 from sqlite_master limit 1").get([]);
+  const [version] = connection.prepare("pragma schema_version").raw().get([]) as unknown[];
+  const columns = connection.prepare(sql).columns();
+  return { names: columns.map(({ name }) => name), version };
 }
 
 /** Whether it is a select of one row that names its columns itself: its values alone come in half the time. */
@@ -68,7 +90,10 @@ const findsOne = ({ sql, bindings }: Query): boolean =>
 /** The first row's values; bytes as the driver gives them where it makes the rows. */
 function firstOf(driver: DriverStatement, bindings: Values): Values | undefined {
   const values = driver.get(bindings) as unknown[] | undefined;
-  if (!values) return undefined;
+  return values && withArrayBuffers(values);
+}
+
+export function withArrayBuffers(values: unknown[]): Values {
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     if (value instanceof Uint8Array) values[index] = new Uint8Array(value).buffer;
@@ -95,12 +120,12 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
 }
 
 /** An object of one shape for all rows; the names stand in the code as texts. */
-function compileRow(names: readonly string[]): (values: Values) => Row {
+export function compileRow(names: readonly string[]): (values: Values) => Row {
   const pairs = names.map((name, index) => `[${JSON.stringify(name)}]: values[${index}]`);
   return new Function("values", `return { ${pairs.join(", ")} };`) as (values: Values) => Row;
 }
 
-function bindable(values: Values): Values {
+export function bindable(values: Values): Values {
   for (const value of values) if (typeof value === "boolean" || value instanceof Date) return values.map(bound);
   return values;
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlugin, openKernel, type Settings } from "framewright/kernel";
-import { database, Model, Schema } from "framewright/plugins/database";
+import { database, Model, Schema, type Transaction } from "framewright/plugins/database";
 import { databaseConformance } from "../../conformance/database.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { eachDatabase } from "./support.ts";
@@ -36,7 +36,9 @@ eachDatabase("the connection", (it, name) => {
 
   it("refuses to hang when the pool is empty", async (fresh) => {
     const db = await fresh.open({}, { acquireTimeout: 150, pool: 1, env: "production" });
-    const error = (await throwsCode("FW_DATABASE_BUSY", () => db.transaction(() => db.ping()))) as Away;
+    const error = (await throwsCode("FW_DATABASE_BUSY", () =>
+      db.transaction(() => db.knex.raw("create table crowded (id int)")),
+    )) as Away;
     assert.is(error.status, 503);
     assert.is(error.retryAfter, 5);
     await db.ping();
@@ -70,13 +72,51 @@ eachDatabase("the connection", (it, name) => {
       "done",
     );
     runs = 0;
-    await db
-      .transaction(async () => {
-        runs++;
-        throw conflict();
-      })
-      .catch(() => undefined);
-    assert.is(runs, 3);
+    const lost = async () => {
+      runs++;
+      throw conflict();
+    };
+    const error = (await throwsCode("FW_DATABASE_LOCKED", () => db.transaction(lost))) as Away;
+    assert.is(error.status, 503);
+    assert.is(runs, name === "mysql" ? 12 : 3); // SQLite waits for its lock before it says so
+    runs = 0;
+    const start = performance.now();
+    await throwsCode("FW_DATABASE_LOCKED", () => db.transaction(lost, { until: start + 50 }));
+    assert.ok(runs < 12 && performance.now() - start < 500, "not beyond the deadline of its request");
+  });
+
+  it("closes a transaction that awaits what does not come, and can go on", async (fresh) => {
+    const db = await fresh.open({}, { pool: 1, env: "production" });
+    const never = () => new Promise<never>(() => undefined);
+    const slow = (trx: Transaction) => (name === "mysql" ? trx.raw("select sleep(5)") : never());
+    for (const work of [never, slow, async (trx: Transaction) => trx.raw("select 1").then(never)]) {
+      const start = performance.now();
+      const limits = { until: start + 200, by: "a test" };
+      const error = (await throwsCode("FW_TRANSACTION_LATE", () => db.transaction(work, limits))) as Away;
+      assert.is(error.status, 503);
+      assert.match(error.message, /of a test was not over after/);
+      await db.ping();
+      await db.transaction((trx) => trx.raw("select 1"));
+      assert.ok(performance.now() - start < 2000);
+    }
+    let proceed = () => {};
+    const waits = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    let late: unknown;
+    const work = async (trx: Transaction) => {
+      await waits;
+      late = await trx.raw("create table too_late (id integer)").then(
+        () => "written",
+        () => "refused",
+      );
+    };
+    await throwsCode("FW_TRANSACTION_LATE", () => db.transaction(work, { until: performance.now() + 50 }));
+    proceed(); // what it awaited comes in the end
+    await db.ping();
+    while (late === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.is(late, "refused");
+    assert.equal(await db.tables(), []);
   });
 
   it("sees what another connection changed, tables too", async (fresh) => {

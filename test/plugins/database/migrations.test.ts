@@ -53,6 +53,20 @@ eachDatabase("migrations", (it, name) => {
     assert.equal(await db.tables(), ["framewright_migrations"]);
   });
 
+  it("refuse a name that MySQL would not take, on every database, before anything is done", async (fresh) => {
+    const long = "x".repeat(65);
+    const make = (table: string, column: string) =>
+      `await db.createTable("${table}", (t) => { t.id(); t.string("${column}"); });`;
+    const ups = [make(long, "a"), make("a", long), `await db.renameTable("a", "${long}");`];
+    for (const up of ups) {
+      write(fresh, "db/migrate/20260101000000_long.ts", up);
+      const db = await fresh.open();
+      const error = await throwsCode("FW_MIGRATION_FAILED", () => db.migrations.up());
+      assert.match(error.message, /has 65 characters; MySQL and MariaDB take 64/);
+      assert.not.ok((await db.tables()).some((table) => table !== "framewright_migrations"));
+    }
+  });
+
   it("name the file that fails, and complete what was left half-way", async (fresh) => {
     const file = "db/migrate/20260101000000_two_tables.ts";
     const first = `await db.createTable("ones", (t) => { t.id(); t.string("a").index(); }); await db.addColumns("ones", (t) => { t.string("b").unique(); });`;

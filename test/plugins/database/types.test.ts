@@ -7,6 +7,7 @@ import {
   Model,
   type One,
   type Query,
+  type ReadAttributes,
   Schema,
   typesFile,
 } from "framewright/plugins/database";
@@ -38,6 +39,9 @@ class Post extends Model("typed_posts") {
   shout(): string {
     return this.title.toUpperCase() + (this.author?.name ?? "");
   }
+  get headline(): string {
+    return this.title.toUpperCase();
+  }
 }
 class Loose extends Model("table_without_types") {}
 
@@ -46,6 +50,14 @@ describe("the types of a model", (it) => {
     const attributes: Attributes<Post> = ["title", "author", "price", "published_at"];
     // @ts-expect-error no such attribute
     const misspelt: Attributes<Post> = ["titel"];
+    const read: ReadAttributes<Post> = ["title", "author", "headline"];
+    // @ts-expect-error what is computed can't be written
+    const written: Attributes<Post> = ["headline"];
+    // @ts-expect-error a method is nothing to show
+    const method: ReadAttributes<Post> = ["shout"];
+    // @ts-expect-error no such attribute and no such getter
+    const unread: ReadAttributes<Post> = ["headlin"];
+    assert.equal([read.length, written.length, method.length, unread.length], [3, 1, 1, 1]);
     const associations: Associations<Post> = ["author", "replies"];
     // @ts-expect-error a column is no association
     const column: Associations<Post> = ["title"];

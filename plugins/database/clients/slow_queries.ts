@@ -1,0 +1,120 @@
+import { availableParallelism } from "node:os";
+import { errors } from "../errors.ts";
+import { Turns } from "../turns.ts";
+import { bindable, compileRow, type Query, type Shape, withArrayBuffers } from "./libsql_statements.ts";
+
+/** What is used of the driver that answers later: it runs statements in threads of its own. */
+export interface LaterConnection {
+  exec(sql: string): Promise<void>;
+  prepare(sql: string): Promise<LaterStatement>;
+  interrupt(): void;
+  close(): void;
+}
+interface LaterStatement {
+  raw(): LaterStatement;
+  all(bindings: readonly unknown[]): Promise<unknown[][]>;
+}
+export interface SlowLimits {
+  /** Milliseconds that a query may take; 0: as long as it likes. */
+  statementTimeout: number;
+  /** Milliseconds that it waits for its turn. */
+  acquireTimeout: number;
+}
+
+/** The event loop keeps a core; more than a few queries of this kind only take the disk from each other. */
+const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+const MAX_WAITING = 100;
+/** Milliseconds between two interrupts of a query that is over its time: the first may come before it has started. */
+const INTERRUPT_AGAIN_MS = 100;
+
+/** SQL texts whose statements a connection keeps. */
+const KEPT = 50;
+
+/**
+ * A connection with its statements, which end with it: one that is thrown away ends when its object is collected, and
+ * would wait in the event loop then for whichever runs.
+ */
+interface Held {
+  connection: LaterConnection;
+  /** Of the schema that it knows: with another one it is of no use. */
+  version: unknown;
+  statements: Map<string, LaterStatement>;
+}
+
+/** Runs the selects that may take long, away from the event loop: a few at a time, each on a connection of its own. */
+export class SlowQueries {
+  readonly #open: () => Promise<LaterConnection>;
+  readonly #timeout: number;
+  readonly #turns: Turns;
+  readonly #free: Held[] = [];
+  readonly #busy = new Set<LaterConnection>();
+  #isClosed = false;
+
+  constructor(open: () => Promise<LaterConnection>, { statementTimeout, acquireTimeout }: SlowLimits) {
+    this.#open = open;
+    this.#timeout = statementTimeout;
+    const busy = () => errors.FW_DATABASE_SLOW("other slow queries were before it");
+    this.#turns = new Turns(THREADS, acquireTimeout, { busy, queue: MAX_WAITING });
+  }
+
+  run(query: Query, shape: Shape): Promise<Query> {
+    return this.#turns.run(async () => {
+      const held = await this.#take(shape);
+      const { connection, statements } = held;
+      this.#busy.add(connection);
+      let isGood = false;
+      try {
+        const done = await this.#within(connection, () => answer(held, query, shape));
+        isGood = !this.#isClosed && statements.size < KEPT;
+        return done;
+      } finally {
+        this.#busy.delete(connection);
+        if (isGood) this.#free.push(held);
+        else connection.close();
+      }
+    });
+  }
+
+  async #take({ version }: Shape): Promise<Held> {
+    for (let held = this.#free.pop(); held; held = this.#free.pop()) {
+      if (held.version === version) return held;
+      held.connection.close();
+    }
+    return { connection: await this.#open(), version, statements: new Map() };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#busy) connection.interrupt();
+    for (const { connection } of this.#free.splice(0)) connection.close();
+  }
+
+  async #within<T>(connection: LaterConnection, work: () => Promise<T>): Promise<T> {
+    let again: NodeJS.Timeout | undefined;
+    const interrupt = () => {
+      connection.interrupt();
+      again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
+    };
+    if (this.#timeout > 0) again = setTimeout(interrupt, this.#timeout);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(again);
+    }
+  }
+}
+
+/**
+ * The driver runs a statement in its thread up to the first row, and the rest where it is asked for rows. So all rows
+ * are made before the first is given.
+ */
+async function answer({ connection, statements }: Held, query: Query, { names }: Shape): Promise<Query> {
+  const columns = names.map((_, index) => `c${index}`).join(", ");
+  const sql = `with slow(${columns}) as materialized (${query.sql}) select * from slow`;
+  const statement = statements.get(sql) ?? (await connection.prepare(sql)).raw();
+  statements.set(sql, statement);
+  const lists = await statement.all(bindable(query.bindings ?? []));
+  for (const values of lists) withArrayBuffers(values);
+  query.response = query.first ? lists[0] : lists.map(compileRow(names));
+  return query;
+}

@@ -1,0 +1,101 @@
+import type { BaseController } from "framewright";
+import type { Knex } from "knex";
+import type { QueryBuilder } from "objection";
+import { errors } from "./errors.ts";
+import type { BaseModel, ModelClass } from "./model.ts";
+import { ModelInfo } from "./model_info.ts";
+import type { Query, Transaction } from "./types.ts";
+
+/** Where a query is handed to an application's code: in which portal, and for which of its tenants. */
+export interface QueryPlace {
+  /** The portal's name; undefined on the main application, or where it is not known any more. */
+  readonly portal: string | undefined;
+  /** Whether it is divided by tenants. */
+  readonly isScoped: boolean;
+  readonly entity: unknown;
+}
+export const queryPlace = ({ request, currentScopedEntity }: BaseController): QueryPlace => ({
+  portal: request.engine?.name,
+  isScoped: request.engine?.tenantRule !== undefined,
+  entity: currentScopedEntity,
+});
+
+/** What a confined query may reach, and what is asked of the records that are written through it. */
+export interface Confinement {
+  /** Narrows a query to a model's records in reach; `isRoot`: it is the model that was asked for, and not one that is loaded along. */
+  narrow(group: Query<BaseModel>, model: ModelInfo, table: string, isRoot: boolean): void;
+  /** A record is about to be inserted, or changed. */
+  write(record: BaseModel, model: ModelInfo, transaction: Transaction, isNew: boolean): Promise<void>;
+}
+
+const confinement = Symbol("confinement");
+type Context = { [confinement]?: Confinement; onBuild?: unknown };
+
+/**
+ * Confines a query, whatever is said to it later: what it finds, changes and deletes, and what is loaded along. The
+ * application's conditions go into a group of their own, so that an `orWhere` of theirs widens nothing.
+ */
+export function confine<M extends BaseModel>(query: QueryBuilder<M>, by: Confinement): QueryBuilder<M> {
+  const root = query.modelClass() as unknown as ModelClass;
+  const onBuild = (builder: QueryBuilder<BaseModel>): void => {
+    if (builder.isInsert()) return;
+    const cls = builder.modelClass() as unknown as ModelClass;
+    const table = builder.tableRefFor(cls as never);
+    builder.onBuildKnex((knexQuery) => void inOneGroup(knexQuery as unknown as Wheres));
+    builder.where((group) => by.narrow(group as never, ModelInfo.of(cls), table, cls === root));
+  };
+  query.context({ [confinement]: by, onBuild });
+  return query;
+}
+
+export const confinementOf = (context: object): Confinement | undefined => (context as Context)[confinement];
+
+interface Contextual {
+  context(given?: object): object;
+  clearContext(): object;
+}
+/** A context that is given to a confined query later adds to what it has, and takes nothing of the confinement away. */
+export function keepConfined(prototype: object): void {
+  const { context, clearContext } = prototype as Contextual;
+  Object.assign(prototype, {
+    context(this: Contextual, ...given: [object?]): object {
+      const had = context.call(this);
+      return given[0] === undefined ? had : context.call(this, kept(had, given[0]));
+    },
+    clearContext(this: Contextual): object {
+      const had = context.call(this);
+      clearContext.call(this);
+      return context.call(this, kept(had, {}));
+    },
+  });
+}
+
+function kept(had: object, given: object): object {
+  const { [confinement]: by, onBuild } = had as Context;
+  if (!by) return given;
+  const more = (given as Context).onBuild;
+  const said = more === undefined || more === onBuild ? onBuild : [onBuild, more];
+  return { ...given, [confinement]: by, onBuild: said };
+}
+
+type Statement = { grouping?: string };
+interface Wheres {
+  _statements: Statement[];
+  clearWhere(): this;
+  where(block: (group: Wheres) => void): this;
+}
+
+function inOneGroup(query: Wheres): void {
+  const said = query._statements.filter(({ grouping }) => grouping === "where");
+  if (said.length > 0) query.clearWhere().where((group) => void group._statements.push(...said));
+}
+
+/** Grouping looks at what knex keeps to itself. @throws FW_DATABASE_KNEX when a version of it keeps it otherwise */
+export function checkConfining(knex: Knex): void {
+  const probe = knex.queryBuilder().from("a").where("b", 1).orWhere("c", 2) as unknown as Wheres;
+  const holds =
+    Array.isArray(probe._statements) && probe._statements.filter(({ grouping }) => grouping === "where").length === 2;
+  if (holds) inOneGroup(probe);
+  const sql = String(holds ? (probe as unknown as Knex.QueryBuilder).where("d", 3).toSQL().sql : "");
+  if (!/where \(.*or.*\) and/.test(sql)) throw errors.FW_DATABASE_KNEX();
+}

@@ -1,0 +1,64 @@
+import type { FramewrightError } from "framewright/kernel";
+import { unavailable } from "./away.ts";
+
+export interface TurnsOptions {
+  /** What is thrown when none came free in time. */
+  busy(): FramewrightError;
+  /** How many may wait. */
+  queue?: number;
+}
+
+/**
+ * Lets so many work at a time, the others in their order: transactions that wait for each other's locks must not take
+ * every connection of the pool, so that reads of other rows stay served.
+ */
+export class Turns {
+  readonly #most: number;
+  /** Milliseconds. */
+  readonly #patience: number;
+  readonly #options: TurnsOptions;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(most: number, patience: number, options: TurnsOptions) {
+    this.#most = most;
+    this.#patience = patience;
+    this.#options = options;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#taken >= this.#most) await this.#turn();
+    else this.#taken++;
+    try {
+      return await work();
+    } finally {
+      this.#pass();
+    }
+  }
+
+  /** Hands the turn on, to who waits longest. */
+  #pass(): void {
+    const [next] = this.#waiting;
+    if (next) next();
+    else this.#taken--;
+  }
+
+  /** @throws 503 where none came free in time, or too many wait already */
+  #turn(): Promise<void> {
+    const { queue = Number.POSITIVE_INFINITY } = this.#options;
+    const busy = () => unavailable(this.#options.busy(), undefined);
+    if (this.#waiting.size >= queue) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(begin);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(begin);
+        reject(busy());
+      }, this.#patience);
+      this.#waiting.add(begin);
+    });
+  }
+}
