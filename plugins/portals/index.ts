@@ -6,7 +6,15 @@ import { portalLabel } from "./mixins.ts";
 import { byoMode, publicMode } from "./modes.ts";
 import { type NavigationItem, navigationOf } from "./navigation.ts";
 
-export { CurrentUser, type FindUser, PortalController, type PortalFace, PublicAccess, portalLabel } from "./mixins.ts";
+export {
+  CurrentUser,
+  type CurrentUserOptions,
+  type FindUser,
+  PortalController,
+  type PortalFace,
+  PublicAccess,
+  portalLabel,
+} from "./mixins.ts";
 export type { NavigationItem } from "./navigation.ts";
 
 export interface Portals {
@@ -48,7 +56,7 @@ export function portals(): PluginList {
         if (!engine || !all.has(engine.name)) return;
         const lacks = !("inPortal" in controller)
           ? "PortalController"
-          : accessOf(controller) === "open"
+          : ["open", "nobody"].includes(accessOf(controller))
             ? "PublicAccess, CurrentUser or Authlib"
             : undefined;
         if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);

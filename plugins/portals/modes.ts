@@ -1,5 +1,6 @@
-import type { RequestContext } from "framewright";
-import { definePlugin, type Plugin } from "framewright/kernel";
+import { type Authentication, type BaseController, HttpError, type RequestContext } from "framewright";
+import { definePlugin, messageOf, type Plugin } from "framewright/kernel";
+import { errors } from "./errors.ts";
 import type { FindUser } from "./mixins.ts";
 
 /** The mode `public`: everybody is nobody, whatever they bring. */
@@ -8,7 +9,7 @@ export function publicMode(): Plugin {
     name: "public",
     requires: ["host"],
     apply({ services, hooks }) {
-      services.host.authModes.add("public");
+      services.host.authModes.add("public", { guests: "admit" });
       hooks.kernel.authenticate.tap("public", (request) =>
         (request as RequestContext).authentication?.mode === "public" ? null : undefined,
       );
@@ -27,8 +28,21 @@ export function byoMode(): Plugin {
         const request = given as RequestContext;
         const { authentication, controller } = request;
         if (authentication?.mode !== "byo") return undefined;
-        return (await (authentication.find as FindUser<object>)(request, controller!)) ?? null;
+        return (await find(authentication, controller!)) ?? null;
       });
     },
   });
+}
+
+/** Calls the controller's own function; what it fails with is named, unless it is an answer already. @throws FW_CURRENT_USER */
+async function find({ find: by, failure }: Authentication, controller: BaseController): Promise<object | undefined> {
+  try {
+    return await (by as FindUser<object>)(controller.request, controller);
+  } catch (cause) {
+    if (cause instanceof HttpError) throw cause;
+    const { engine } = controller.request;
+    const where = engine ? `${controller.constructor.name} of ${engine.name}` : controller.constructor.name;
+    const { status = failure } = Object(cause) as { status?: unknown };
+    throw Object.assign(errors.FW_CURRENT_USER(where, messageOf(cause)), { cause, status: status ?? 500 });
+  }
 }

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ControllerClass, Engine } from "framewright";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
-import type { ModelClass } from "framewright/plugins/database";
+import { checkConfining, type ModelClass } from "framewright/plugins/database";
+import { confineToTenant } from "./confining.ts";
 import { enter } from "./entering.ts";
 import { drawEntry } from "./entry.ts";
 import { errors } from "./errors.ts";
+import { checkForms } from "./forms.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./narrowing.ts";
 import { readRule, type ScopeOptions } from "./rules.ts";
 import { Scopes, type Scoping } from "./service.ts";
+import { examineUnscoped } from "./unscoped.ts";
 
 export type { ScopedController } from "./entering.ts";
 export type { ScopeOptions, ScopeRule } from "./rules.ts";
@@ -42,6 +45,7 @@ export function scoping(): Plugin {
         "scopeToEntity",
         (engine: Engine) => (cls: ModelClass, options?: ScopeOptions) => {
           const rule = readRule(engine, database, cls, options);
+          checkConfining(database.knex);
           scopes.add(rule);
           engine.tenantRule = rule.strategy;
           engine.prepare.push((controller) => enter(database, rule, controller));
@@ -50,11 +54,17 @@ export function scoping(): Plugin {
           drawEntry(host, database, rule);
         },
       );
-      hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
-      hooks.resources.draw.tap("scoping", (_, { model, owner }) => {
-        const rule = scopes.ruleOf(owner);
-        if (rule) scopes.way(model, rule.entity);
+      hooks.host.examine.tapPromise("scoping", async (findings) => {
+        if (scopes.areThere) findings.push(examineUnscoped(host.settings.root));
       });
+      hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
+      hooks.resources.draw.tap("scoping", (_, registration) => {
+        const rule = scopes.ruleOf(registration.owner);
+        if (!rule) return;
+        scopes.way(registration.model, rule.entity);
+        checkForms(scopes, rule, registration);
+      });
+      hooks.database.handOut.tap("scoping", (handed) => confineToTenant(scopes, handed));
       hooks.resources.scope.tap("scoping", (narrow, controller) => narrowToTenant(scopes, narrow, controller));
       hooks.resources.fields.tap("scoping", (names, registration, controller) =>
         withoutTenant(scopes, names, registration, controller),

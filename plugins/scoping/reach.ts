@@ -16,19 +16,22 @@ interface Conditions {
 
 /** Narrows a query of a model to the records that belong to a tenant. */
 export function reach(group: Query<BaseModel>, table: string, way: Way, tenant: Tenant): void {
-  if (way.hops.length > 0) follow(group as unknown as Conditions, way, 0, tenant);
+  if (way.hops.length > 0) follow(group as unknown as Conditions, way, 0, tenant, table);
   else if (way.scoped) ownScope(group, way.scoped, tenant);
   else group.where(`${table}.id`, tenant.entity.$id() as Id);
 }
 
 /** Table by table in sub-queries of their own, so that no table's name is mistaken for another's. */
-function follow(at: Conditions, way: Way, index: number, tenant: Tenant): void {
+function follow(at: Conditions, way: Way, index: number, tenant: Tenant, table?: string): void {
   const { from, to } = way.hops[index] as Hop;
-  const column = `${from.table}.${from.column}`;
+  const column = `${table ?? from.table}.${from.column}`;
   const last = index === way.hops.length - 1;
   if (last && !way.scoped && to.column === "id") at.where(column, tenant.entity.$id() as Id);
   else at.whereIn(column, next(way, index, tenant) as never);
 }
+
+/** The keys that the first association of a way may lead to. */
+export const keysOf = (way: Way, tenant: Tenant): Knex.QueryBuilder => next(way, 0, tenant);
 
 /** The keys of the next table's records that belong to the tenant. */
 function next(way: Way, index: number, tenant: Tenant): Knex.QueryBuilder {

@@ -1,5 +1,15 @@
 import { type BaseController, type Engine, notFound } from "framewright";
-import type { AssociationInfo, BaseModel, Database, ModelInfo } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  confine,
+  type Database,
+  type ModelClass,
+  type ModelInfo,
+  type Query,
+  type Transaction,
+} from "framewright/plugins/database";
+import { within } from "./confining.ts";
 import { hasMembership } from "./entering.ts";
 import { errors } from "./errors.ts";
 import { tenantField } from "./narrowing.ts";
@@ -12,6 +22,8 @@ export interface Scoping {
   ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
   /** Whether the account of a request has an association with a tenant: what decides where `authorizeEntity` is not written. */
   hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
+  /** A query within one tenant, where no request names it: in a job whose payload has the tenant's id, say. */
+  query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M>;
 }
 
 interface Known {
@@ -26,10 +38,15 @@ export class Scopes implements Scoping {
   /** By the associations of a model, which are new objects when the database is read again. */
   readonly #known = new WeakMap<ReadonlyMap<string, AssociationInfo>, Map<ModelInfo, Known>>();
 
+  readonly #none = new WeakMap<ReadonlyMap<string, AssociationInfo>, Set<ModelInfo>>();
+
   constructor(database: Database) {
     this.database = database;
   }
 
+  get areThere(): boolean {
+    return this.#rules.size > 0;
+  }
   /** @throws FW_SCOPE_TWICE */
   add(rule: ScopeRule): void {
     const { name } = rule.engine;
@@ -40,6 +57,10 @@ export class Scopes implements Scoping {
   ruleOf(engine: Engine | string | undefined): ScopeRule | undefined {
     return this.#rules.get(typeof engine === "string" ? engine : (engine?.name ?? ""));
   }
+  query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M> {
+    const query = this.database.query(model, transaction);
+    return confine(query, within(this, entity, this.database.model(model as unknown as ModelClass)));
+  }
   async hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean> {
     const rule = this.ruleOf(controller.request.engine);
     if (!rule) throw notFound();
@@ -49,6 +70,18 @@ export class Scopes implements Scoping {
   /** How a model's records belong to a tenant. @throws FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS */
   way(model: ModelInfo, entity: ModelInfo): Way {
     return this.#knownOf(model, entity).way;
+  }
+  /** The same; undefined where nothing leads there. @throws FW_SCOPE_AMBIGUOUS */
+  wayOrNone(model: ModelInfo, entity: ModelInfo): Way | undefined {
+    const none = this.#none.get(model.associations) ?? new Set();
+    if (none.has(entity)) return undefined;
+    try {
+      return this.way(model, entity);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "FW_SCOPE_PATH") throw error;
+      this.#none.set(model.associations, none.add(entity));
+      return undefined;
+    }
   }
   /** The association of a model that stands for the tenant. */
   field(model: ModelInfo, entity: ModelInfo): AssociationInfo | undefined {

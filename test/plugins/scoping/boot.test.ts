@@ -17,9 +17,13 @@ const concernOf = (access: string, body = "") => ({
 });
 const account = `PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined)`;
 
-async function refused(code: string, changes: Record<string, string>): Promise<string> {
+function rootOf(changes: Record<string, string>): string {
   const root = writeApp({ ...tenantFiles });
   addFiles(root, changes);
+  return root;
+}
+async function refused(code: string, changes: Record<string, string>): Promise<string> {
+  const root = rootOf(changes);
   const { message } = await throwsCode(code, async () => (await openApp(root)).close());
   return message;
 }
@@ -56,6 +60,32 @@ describe("scopeToEntity", (it) => {
       await refused("FW_SCOPE_TWICE", engine("engine.scopeToEntity(Organization); engine.scopeToEntity(Organization)")),
       "CustomerPortal",
     );
+  });
+  it("fails the boot when a form offers records that do not lead to the tenant, naming the policy and the association", async () => {
+    const country = {
+      ...model("Country", "countries", ""),
+      "app/models/note.ts": `import { belongsTo, Model } from "framewright/plugins/database"; export default class Note extends Model("notes") { static override associations = { post: belongsTo(), country: belongsTo() }; }`,
+    };
+    const policy = (list: string) => ({
+      "app/policies/note_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class NotePolicy extends Policy { override permittedAttributesForCreate() { return [${list}]; } }`,
+    });
+    for (const name of ["country", "country_id"]) {
+      const message = await refused("FW_SCOPE_FORM", { ...country, ...policy(`"title", "${name}"`) });
+      assert.match(message, /NotePolicy permits "country".*Country.*Organization.*(Customer|Guest|Domain)Portal/);
+    }
+    await (await openApp(rootOf({ ...country, ...policy(`"title"`) }))).close();
+    const shared = {
+      ...model(
+        "Country",
+        "countries",
+        "static override scopes = { associatedWithOrganization: (query: Query<Country>) => query };",
+      ),
+      "app/models/note.ts": country["app/models/note.ts"].replace(
+        " };",
+        " }; static override scopes = { associatedWithOrganization: (query: never) => query };",
+      ),
+    };
+    await (await openApp(rootOf({ ...shared, ...policy(`"country"`) }))).close();
   });
   it("fails the boot when a controller of the portal lacks the method, naming both and the one that was meant", async () => {
     const message = await refused(
@@ -154,7 +184,7 @@ describe("entering a scoped portal", (it) => {
       ...concernOf(account, `async chosen() { this.redirectTo("/guest"); return undefined; }`),
     };
     await withTenants(changes, async (get) => {
-      const answer = await get("/customer/posts");
+      const answer = await get("/customer/posts", { "x-user": "1" });
       assert.is(answer.status, 303);
       assert.is(answer.headers.get("location"), "/guest");
     });
@@ -165,7 +195,7 @@ describe("entering a scoped portal", (it) => {
       ...concernOf(account, `chosen() { return { id: 1 }; }`),
     };
     await withTenants(changes, async (get) => {
-      const answer = await get("/customer/posts");
+      const answer = await get("/customer/posts", { "x-user": "1" });
       assert.is(answer.status, 500);
       assert.is(((await answer.json()) as { code: string }).code, "FW_SCOPE_ENTITY");
     });
@@ -229,8 +259,8 @@ describe("the slot scoping", (it) => {
     export default definePlugins([headers, `;
     const config = tenantFiles["plugins.config.ts"]!.replace("export default definePlugins([", foreign);
     await withTenants({ "plugins.config.ts": config }, async (get) => {
-      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "1" })), ["Post Alpine"]);
-      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "2" })), ["Post Baltic"]);
+      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "1", "x-user": "1" })), ["Post Alpine"]);
+      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "2", "x-user": "1" })), ["Post Baltic"]);
     });
   });
 });
