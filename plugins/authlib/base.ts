@@ -5,7 +5,7 @@ import { Factors } from "./core/factors.ts";
 import type { SignIn } from "./core/sessions.ts";
 import { forgetLogin } from "./core/typed_login.ts";
 import type { Feature } from "./feature.ts";
-import { heldFormLocals, holdForm, holdsForm } from "./held_forms.ts";
+import { heldForm, heldFormLocals, holdForm } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
 
 const returns = "account_returns";
@@ -36,7 +36,10 @@ export class AuthlibBase extends Factors {
     forgetLogin(this.session, this.type.name);
     const pending = await this.pendingFor(account, [factor]);
     const key = await this.openSession(account, [factor], pending);
-    if (this.keepsSession) this.keepSession(key);
+    if (this.keepsSession) {
+      await this.endReplaced();
+      this.keepSession(key);
+    }
     await this.afterLogin(account, key);
     await this.tell("login", { by: factor });
     return pending === undefined ? this.loggedIn() : this.askForMore(pending);
@@ -60,7 +63,7 @@ export class AuthlibBase extends Factors {
   /** The answer to who is signed in completely: where they were going, or as JSON that it worked. */
   async loggedIn(): Promise<Reply> {
     if (this.wantsJson) return this.controller.json({ success: this.t("login.done") });
-    if (holdsForm(this)) this.request.flash.add("info", this.t("held_form.notice"));
+    if (await heldForm(this)) this.request.flash.add("info", this.t("held_form.notice"));
     return this.goTo(this.takeReturn() ?? (await this.loginRedirect()));
   }
   /** Where a person goes who was not on the way anywhere: the account's first portal. */
@@ -86,10 +89,6 @@ export class AuthlibBase extends Factors {
   /** An account was made, within the transaction. */
   async afterCreateAccount(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
 
-  /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
-  async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
-    return undefined;
-  }
   /** The page that asks for what is pending; features with a second factor say it. */
   pendingPage(_pending: NonNullable<SignIn["pending"]>): string {
     return "login";
@@ -119,6 +118,12 @@ export class AuthlibBase extends Factors {
     if (!this.request.onlyLooks) this.request.flash.add("info", this.t("sign_in_first"));
     return this.goTo(this.type.path("login"));
   }
+  /** Pages that change an account ask who has a second factor for it, whenever they signed in. */
+  async requireFactors(): Promise<Reply | undefined> {
+    if (!(await this.owesFactor())) return undefined;
+    if (!this.wantsJson) await this.rememberReturn();
+    return this.askForMore("second");
+  }
   unauthorized(): HttpError {
     return new HttpError(401, "FW_UNAUTHORIZED", "sign in first.", { headers: { "www-authenticate": this.challenge } });
   }
@@ -139,19 +144,20 @@ export class AuthlibBase extends Factors {
   keepReturn(target: string): void {
     if (target.length > LONGEST_RETURN) return;
     const others = (this.session.get(returns) ?? {}) as Record<string, string>;
-    this.session.set(returns, { ...others, [this.type.name]: target });
+    this.session.setExpendable(returns, { ...others, [this.type.name]: target });
   }
   /** Where the person was going; told once, and only when it is safe to go there. */
   takeReturn(): string | undefined {
     const { [this.type.name]: target, ...others } = (this.session.get(returns) ?? {}) as Record<string, string>;
     if (target === undefined) return undefined;
     if (Object.keys(others).length === 0) this.session.delete(returns);
-    else this.session.set(returns, others);
+    else this.session.setExpendable(returns, others);
     return this.request.safeLocation(target, [this.type.path("login"), this.type.path("logout")]);
   }
 
   /** The overview of the signed-in account: no page is a dead end. */
   async accountPage(): Promise<Reply> {
+    await heldForm(this); // somebody else's is dropped, and not listed
     return this.page("account", { links: this.links(), home: await this.loginRedirect(), csrf: this.csrf("logout") });
   }
   /** What was being sent when the person turned out to be signed out. */

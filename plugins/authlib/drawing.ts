@@ -6,7 +6,9 @@ import type { Texts } from "framewright/plugins/i18n";
 import { readCatalogue } from "framewright/plugins/i18n";
 import type { AccountType, AccountTypes } from "./account_type.ts";
 import { errors } from "./errors.ts";
+import { TABLE as HELD } from "./held_forms.ts";
 import { guardOf } from "./links.ts";
+import { SPENT } from "./once.ts";
 import { AuthlibPages, actionOf, pageClasses } from "./pages.ts";
 
 /** Draws the routes of every account type onto the main application (`spec/README.md`, account paths). */
@@ -16,6 +18,7 @@ export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants 
   for (const type of types.all()) {
     const classes = pageClasses(type, Base);
     for (const feature of type.features.values()) {
+      feature.check?.(type);
       for (const route of feature.routes) {
         if (route.page && type.class.apiOnly) continue;
         const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
@@ -24,7 +27,9 @@ export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants 
       }
     }
   }
-  for (const { constraint } of routes.mounts) {
+  for (const { constraint, at, engine } of routes.mounts) {
+    const shared = types.all().find((type) => type.path("login").startsWith(`${at}/`) && at !== "");
+    if (shared) throw errors.FW_ACCOUNT_ADDRESS(shared.name, engine.name, at);
     const guarded = constraint && guardOf(constraint);
     if (guarded !== undefined) types.get(guarded, "config/routes.ts");
   }
@@ -52,7 +57,7 @@ const mailing = ["verify_account", "reset_password", "change_login", "lockout", 
 
 /** In production links in mails lead to a host that a setting names, never to the request's. @throws FW_MAIL_HOST */
 export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }: Settings): void {
-  if (env !== "production" || appUrl !== undefined || allowedHosts.length > 0) return;
+  if (env !== "production" || appUrl !== undefined || allowedHosts.some((name) => !name.startsWith("*"))) return;
   const type = types.all().find((one) => mailing.some((feature) => one.has(feature)));
   if (type) throw errors.FW_MAIL_HOST(type.name);
 }
@@ -63,7 +68,7 @@ export async function examine(type: AccountType): Promise<Finding> {
   const found = await type.services.database.tables().catch(() => undefined);
   if (!found) return { what, ok: false, detail: `${what}: the database can't be asked for its tables.` };
   const tables = new Set(found);
-  const missing = [type.model.table, ...type.tables].filter((table) => !tables.has(table));
+  const missing = [type.model.table, ...type.tables, HELD, SPENT].filter((table) => !tables.has(table));
   const { loginColumn } = type.class;
   if (missing.length > 0) return { what, ok: false, detail: errors.FW_AUTHLIB_TABLE(type.name, missing).message };
   if (!type.model.columns.has(loginColumn))

@@ -5,6 +5,8 @@ const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "
 
 /** What can go wrong while account types are put together, and when they are asked for by name. */
 export const errors = errorTable({
+  FW_ACCOUNT_ADDRESS: (account: string, portal: string, at: string) =>
+    `the pages of the account type "${account}" and ${portal} are both at ${at}. Mount ${portal} at another path in config/routes.ts.`,
   FW_AUTHLIB_APP: (file: string) =>
     `${file} must export default defineAuthlib([UserAuthlibPlugin, …]). Make it with: npx fw generate fw:authlib:install`,
   FW_AUTHLIB_CLASS: (given: string) =>
@@ -17,6 +19,10 @@ export const errors = errorTable({
     `the account type "${type}" has the feature "${feature}", which needs "${needs}". Add ${needs}() to the list in its account plugin.`,
   FW_SIGN_UP: (type: string) =>
     `somebody signs up as "${type}", and that account type does not let anybody. Add createAccount() to the list in its account plugin.`,
+  FW_SIGN_UP_FIELDS: (type: string, model: string, columns: readonly string[]) =>
+    `nobody can sign up as "${type}": ${model} requires ${columns.join(", ")}, which the form does not ask for. Say createAccount({ fields: ${JSON.stringify(columns)} }) in its account plugin, or override newAccountValues() there.`,
+  FW_SIGN_UP_FIELD: (type: string, model: string, field: string) =>
+    `createAccount() of the account type "${type}" asks for "${field}", and ${model} has no column of that name that takes a text or a number. Name one that does, or override newAccountValues().`,
   FW_FEATURE_TWICE: (type: string, feature: string) =>
     `the account type "${type}" lists the feature "${feature}" twice. Remove one of them.`,
   FW_AUTHLIB_TABLE: (type: string, tables: readonly string[]) =>

@@ -40,6 +40,8 @@ export interface Feature<Steps = object> {
   /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
   readonly credentials: readonly string[];
   readonly routes: readonly FeatureRoute[];
+  /** Looks at an account type at boot, and throws where it can't work. */
+  readonly check?: (type: AccountType) => void;
   /** Extends the account plugin by what the feature can do. */
   steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps>;
 }

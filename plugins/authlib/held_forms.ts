@@ -10,7 +10,7 @@ import {
 import type { AuthlibBase } from "./base.ts";
 
 const PURPOSE = "held form";
-const TABLE = "framewright_held_forms";
+export const TABLE = "framewright_held_forms";
 const LIFETIME = 15 * 60_000;
 const LARGEST = 256 * 1024;
 const place = "held_forms";
@@ -31,27 +31,31 @@ export async function holdForm(authlib: AuthlibBase, page: string | undefined): 
   const { request, knex, type, session } = authlib;
   if (isForeign(request) || !/^(?:application\/x-www-form|multipart\/)/i.test(request.header("content-type") ?? ""))
     return;
-  if (!request.carriesSession || !(await mayHold(authlib))) return; // a page that held a form gave a session along
+  const whose = authlib.ownerId;
+  if (whose === undefined || !request.carriesSession || !(await mayHold(authlib))) return; // a page that held a form gave a session along
   await request.readBody();
   const body = request.body.toObject();
   const method = typeof body._method === "string" ? body._method.toUpperCase() : request.method;
   const held: HeldForm = { page, action: request.path, method, fields: harmless(body) };
-  const payload = type.services.sealer(PURPOSE).seal(JSON.stringify(held));
-  if (payload.length > LARGEST || Object.keys(held.fields).length === 0) return;
-  const now = new Date();
   const { digests } = type.services;
   const key = digests.token();
+  const payload = type.services.sealer(PURPOSE).seal(JSON.stringify(held), boundTo(type.name, key));
+  if (payload.length > LARGEST || Object.keys(held.fields).length === 0) return;
+  const now = new Date();
   await knex(TABLE).where("deadline", "<", now).delete();
   const row = {
     key_digest: digests.digest(key),
     account_type: type.name,
-    account_id: authlib.account?.id ?? null,
+    account_id: whose,
     payload,
     deadline: new Date(now.getTime() + LIFETIME),
   };
   await knex(TABLE).insert(row);
-  session.set(place, { ...((session.get(place) ?? {}) as Record<string, string>), [type.name]: key });
+  session.setExpendable(place, { ...((session.get(place) ?? {}) as Record<string, string>), [type.name]: key });
 }
+
+/** A payload opens in the row that it was sealed for, and for its account type. */
+const boundTo = (type: string, key: string): string => `${type} ${key}`;
 
 /** Strangers cause rows by this: so many from one address, and the rest are only sent to the login. */
 async function mayHold({ type, request }: AuthlibBase): Promise<boolean> {
@@ -72,8 +76,8 @@ export async function heldForm(authlib: AuthlibBase): Promise<HeldForm | undefin
   const { digests, database } = type.services;
   const query = knex(TABLE).whereIn("key_digest", digests.all(key)).where("deadline", ">", new Date()).limit(1);
   const [row] = await database.rows(query);
-  const isTheirs = row && (row.account_id === null || Number(row.account_id) === account.id);
-  const text = isTheirs ? type.services.sealer(PURPOSE).open(String(row.payload)) : undefined;
+  const isTheirs = row && Number(row.account_id) === account.id;
+  const text = isTheirs ? type.services.sealer(PURPOSE).open(String(row.payload), boundTo(type.name, key)) : undefined;
   if (text !== undefined) return JSON.parse(text) as HeldForm;
   forgetForm(authlib);
   return undefined;
@@ -87,7 +91,7 @@ export function forgetForm({ session, type, knex }: AuthlibBase): void {
   const { [type.name]: key, ...others } = (session.get(place) ?? {}) as Record<string, string>;
   if (key === undefined) return;
   if (Object.keys(others).length === 0) session.delete(place);
-  else session.set(place, others);
+  else session.setExpendable(place, others);
   void knex(TABLE)
     .whereIn("key_digest", type.services.digests.all(key))
     .delete()

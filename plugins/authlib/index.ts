@@ -12,6 +12,7 @@ import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
 import type { AccountEvent } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
+import { guardOf } from "./links.ts";
 import { lookInto, type MakeAccount, makeAccount, signUp } from "./making.ts";
 import { sealers } from "./sealers.ts";
 import { Serial } from "./serial.ts";
@@ -112,6 +113,10 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         const { mode, account } =
           (controller as Partial<typeof import("framewright").BaseController>).authentication ?? {};
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
+      });
+      hooks.host?.list.tap("authlib", (info, { engine }) => {
+        const constraint = host.mounts.find((mount) => mount.engine === engine)?.constraint;
+        if (engine && constraint && guardOf(constraint) !== undefined) info.guests = "refuse";
       });
       hooks.resources?.record.tapPromise("authlib", ({ kind, record }) =>
         kind === "updated" ? endDisabled(types, record) : Promise.resolve(),

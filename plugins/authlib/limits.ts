@@ -43,6 +43,37 @@ export class Limits {
     await consume(pair.login, login);
   }
 
+  /**
+   * Takes one try and makes it. What is right counts for nothing, nor does what nobody looked at: a try that ended in an
+   * error. @throws HttpError 429 with Retry-After
+   */
+  async judge<T>(name: LimitName, login: string, address: string, work: () => Promise<T>): Promise<T> {
+    await this.take(name, login, address);
+    try {
+      const right = await work();
+      if (right) await this.giveBack(name, login, address);
+      return right;
+    } catch (error) {
+      const pair = await this.#pair(name);
+      await pair?.login.reward(login, 1);
+      await pair?.address.reward(networkOf(address), 1);
+      throw error;
+    }
+  }
+  /** Whether there is room for one more of a login, from wherever; it is taken. */
+  async spare(name: LimitName, login: string): Promise<boolean> {
+    const pair = await this.#pair(name);
+    if (!pair) return true;
+    return pair.login.consume(login, 1).then(
+      () => true,
+      (refused: unknown) => (refused instanceof Error ? Promise.reject(refused) : false),
+    );
+  }
+  /** Nothing is counted against a login any more. */
+  async forget(name: LimitName, login: string): Promise<void> {
+    await (await this.#pair(name))?.login.delete(login);
+  }
+
   /** A try that succeeded does not count. */
   async giveBack(name: LimitName, login: string, address: string): Promise<void> {
     const pair = await this.#pair(name);

@@ -66,7 +66,8 @@ export function pageClasses(type: AccountType, Base: ControllerClass): Record<Fe
     override layout = host.hasView("layouts/authlib") ? "authlib" : "basic";
     override async findCurrentUser() {
       const account = await super.findCurrentUser();
-      if (!account) this.answer(await this.authlib.requireAuthentication());
+      const more = account ? await this.authlib.requireFactors() : await this.authlib.requireAuthentication();
+      if (more) this.answer(more);
       return account;
     }
   }

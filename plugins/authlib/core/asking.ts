@@ -48,13 +48,10 @@ export class Asking extends Mails {
     const fields = this.blanks("password");
     if (fields) return this.refuse(view, { fields, locals });
     const { serial, limits } = this.type.services;
-    const key = this.limitKey(this.loginOf(account));
-    return serial.run(key, async () => {
-      await limits.take("login", key, this.request.address);
-      const isRight = await this.passwordMatches(account, this.param("password")!);
-      if (!isRight) return this.refuse(view, { fields: { password: [this.t("password_wrong")] }, locals });
-      await limits.giveBack("login", key, this.request.address);
-      return undefined;
-    });
+    const key = this.guessKey(this.normalizeLogin(this.loginOf(account)));
+    const isRight = await serial.run(key, () =>
+      limits.judge("login", key, this.request.address, () => this.passwordMatches(account, this.param("password")!)),
+    );
+    return isRight ? undefined : this.refuse(view, { fields: { password: [this.t("password_wrong")] }, locals });
   }
 }

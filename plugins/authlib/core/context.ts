@@ -1,4 +1,4 @@
-import type { Application, RequestContext, Session } from "framewright";
+import { type Application, announce, type RequestContext, type Session } from "framewright";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AccountEventName } from "../events.ts";
@@ -31,7 +31,10 @@ export class Context {
   }
   /** All of it or nothing; tried again after a deadlock. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.type.services.database.transaction(work);
+    return this.type.services.database.transaction(work, {
+      until: this.request.deadline,
+      by: `the account type "${this.type.name}"`,
+    });
   }
   /** Below `authlib.`, in the catalogue. */
   t(key: string, vars: Record<string, unknown> = {}): string {
@@ -46,13 +49,8 @@ export class Context {
     const { type, request } = this;
     const account = about.length > 0 ? about[0] : this.account;
     const at = new Date();
-    await type.services.events.promise({
-      name,
-      type: type.name,
-      accountId: account?.id,
-      address: request.address,
-      at,
-      details,
-    });
+    const { events } = type.services;
+    const event = { name, type: type.name, accountId: account?.id, address: request.address, at, details };
+    await announce(events, "auth.account", event, request.application);
   }
 }

@@ -1,5 +1,8 @@
 import type { Reply } from "framewright";
+import type { Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "../account_type.ts";
 import { Asking } from "./asking.ts";
+import type { SignIn } from "./sessions.ts";
 
 const RECENT = 10 * 60_000;
 
@@ -8,7 +11,32 @@ export class Factors extends Asking {
   /** For pages of who is signed in, or has only this step left; an answer sends everybody else to the login. */
   async requireSignIn(): Promise<Reply | undefined> {
     await this.load();
-    return this.signIn ? undefined : this.requireAuthentication();
+    if (!this.signIn) return this.requireAuthentication();
+    await this.owesFactor();
+    return undefined;
+  }
+  /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
+  async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
+    return undefined;
+  }
+  /** Whether the account has a second factor that its sign-ins are asked for. */
+  async hasSecondFactor(): Promise<boolean> {
+    return (await this.pendingFor(this.account!, [])) === "second";
+  }
+  /** Whether this sign-in never showed the account's second factor, as when that was set up elsewhere since: then it has to. */
+  async owesFactor(): Promise<boolean> {
+    const { signIn, account } = this;
+    if (!signIn || !account || signIn.pending === "second") return signIn?.pending === "second";
+    if ((await this.pendingFor(account, signIn.factors)) !== "second") return false;
+    if (this.request.onlyLooks) signIn.pending = "second";
+    else await this.renewSession(signIn.factors, "second");
+    return true;
+  }
+  /** The first second factor is stored in this transaction: what was let in without one ends, and codes from before it. */
+  async endWithoutFactor(transaction: Transaction): Promise<void> {
+    await this.killCredentials(this.account!, transaction, this.signIn);
+    if (!this.type.has("recovery_codes")) return;
+    await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
   }
   async requireAuthentication(): Promise<Reply> {
     return this.goTo(this.type.path("login"));
@@ -42,12 +70,8 @@ export class Factors extends Asking {
   async guess(tryIt: () => Promise<boolean>): Promise<boolean> {
     const { serial, limits } = this.type.services;
     const key = `code ${this.type.name} ${this.account!.id}`;
-    return serial.run(key, async () => {
-      await limits.take("code", key, this.request.address);
-      const isRight = await tryIt();
-      if (isRight) await limits.giveBack("code", key, this.request.address);
-      else await this.tell("second_factor_failed");
-      return isRight;
-    });
+    const isRight = await serial.run(key, () => limits.judge("code", key, this.request.address, tryIt));
+    if (!isRight) await this.tell("second_factor_failed");
+    return isRight;
   }
 }

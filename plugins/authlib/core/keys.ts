@@ -6,14 +6,22 @@ type Row = Record<string, unknown>;
 
 /** Keys that travel by mail: one an account and purpose, stored as digests, good once and for a while. */
 export class MailedKeys extends AccountsByLogin {
-  /** Makes a key and forgets the one before. `lifetime` in milliseconds. Returns what the link carries. */
+  /**
+   * Makes a key and forgets the one before. `lifetime` in milliseconds. Returns what the link carries; it ends in
+   * `suffix`, which is as good as stored: of another one the digest differs.
+   */
   async issueKey(
     table: string,
     account: AccountRecord,
-    { lifetime, extra = {}, transaction }: { lifetime: number; extra?: Row; transaction?: Transaction },
+    {
+      lifetime,
+      extra = {},
+      suffix = "",
+      transaction,
+    }: { lifetime: number; extra?: Row; suffix?: string; transaction?: Transaction },
   ): Promise<string> {
     const { digests } = this.type.services;
-    const token = digests.token();
+    const token = digests.token() + suffix;
     const now = new Date();
     const row = {
       account_id: account.id,
@@ -23,8 +31,7 @@ export class MailedKeys extends AccountsByLogin {
       ...extra,
     };
     const replace = async (trx: Transaction) => {
-      await trx(this.type.table(table)).where({ account_id: account.id }).delete();
-      await trx(this.type.table(table)).insert(row);
+      await trx(this.type.table(table)).insert(row).onConflict("account_id").merge();
     };
     await (transaction ? replace(transaction) : this.transaction(replace));
     return token;

@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "framewright/plugins/database";
 import { decodeDate } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { MailedKeys } from "./keys.ts";
 
 const MINUTE = 60_000;
+/** How long a page waits for the note that its sign-in was used. */
+const NOTE_MS = 200;
 const OLDEST = 60 * 24 * 60 * MINUTE;
 const place = "accounts";
+/** Whose the sign-ins were: what is kept when one ended belongs to them alone. */
+const owners = "account_owners";
 
 /** One sign-in, as it is stored: it ends for good when its row is deleted. */
 export interface SignIn {
@@ -60,7 +65,8 @@ export class SignIns extends MailedKeys {
     if (!this.isOpen(account) || !this.isAlive(signIn)) return undefined;
     this.account = account;
     this.signIn = signIn;
-    if (Date.now() - signIn.lastUse.getTime() > MINUTE) await this.#used(signIn);
+    if (Date.now() - signIn.lastUse.getTime() > MINUTE)
+      await Promise.race([this.#used(signIn), sleep(NOTE_MS, undefined, { ref: false })]);
     return signIn.pending === undefined ? account : undefined;
   }
   /** Whether a sign-in still holds; session expiration says more. */
@@ -96,7 +102,20 @@ export class SignIns extends MailedKeys {
     const others = this.#otherKeys();
     session.renew();
     if (Object.keys(others).length === 0) session.delete("csrf");
-    session.set(place, { ...others, [this.type.name]: key });
+    session.setReserved(place, { ...others, [this.type.name]: key });
+    const ids = (session.get(owners) ?? {}) as Record<string, number>;
+    if (this.account) session.setReserved(owners, { ...ids, [this.type.name]: this.account.id });
+  }
+  /** The id of who is signed in by this browser, or was last. */
+  get ownerId(): number | undefined {
+    return this.account?.id ?? (this.session.get(owners) as Record<string, number> | undefined)?.[this.type.name];
+  }
+  /** Ends the sign-in that another one takes the place of, in the same browser. */
+  async endReplaced(): Promise<void> {
+    const key = this.sessionKey;
+    if (key === undefined) return;
+    const digests = this.type.services.digests.all(key);
+    await this.knex(this.type.table("active_session_keys")).whereIn("session_digest", digests).delete();
   }
   /** A factor was shown, or privileges changed: the sign-in goes on under a new key. */
   async renewSession(factors: readonly string[], pending?: SignIn["pending"]): Promise<void> {
@@ -122,7 +141,7 @@ export class SignIns extends MailedKeys {
     const others = this.#otherKeys();
     const holdsKey = this.sessionKey !== undefined; // else there is nothing to forget, and nothing to write
     if (holdsKey && Object.keys(others).length === 0) this.session.clear();
-    else if (holdsKey) this.session.set(place, others);
+    else if (holdsKey) this.session.setReserved(place, others);
     this.signIn = undefined;
     this.#loaded = Promise.resolve(undefined);
   }
@@ -145,7 +164,7 @@ export class SignIns extends MailedKeys {
     const [row] = await signedIn.rows(sessionDigests.of(key, () => services.digests.all(key)));
     return row;
   }
-  /** Noted once a minute; a database that takes no writes must not sign anybody out. */
+  /** Noted once a minute; a database that takes no writes must not sign anybody out, nor keep a page waiting. */
   async #used({ id }: SignIn): Promise<void> {
     const table = this.type.table("active_session_keys");
     const { log } = this.application;

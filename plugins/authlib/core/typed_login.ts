@@ -8,7 +8,7 @@ const all = (session: Session): Kept => (session.get(place) ?? {}) as Kept;
 
 /** Keeps the login that somebody typed for the pages that follow, in their own session and for ten minutes. */
 export function keepLogin(session: Session, type: string, login: string): void {
-  session.set(place, { ...all(session), [type]: { login: login.slice(0, 254), at: Date.now() } });
+  session.setExpendable(place, { ...all(session), [type]: { login: login.slice(0, 254), at: Date.now() } });
 }
 
 export function keptLogin(session: Session, type: string): string | undefined {
@@ -20,5 +20,5 @@ export function forgetLogin(session: Session, type: string): void {
   const { [type]: own, ...others } = all(session);
   if (own === undefined) return;
   if (Object.keys(others).length === 0) session.delete(place);
-  else session.set(place, others);
+  else session.setExpendable(place, others);
 }

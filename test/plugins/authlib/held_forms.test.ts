@@ -1,4 +1,5 @@
 import type { TestApp } from "../../support/apps.ts";
+import type { Client } from "../../support/client.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, databaseOf, everyday, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
@@ -86,18 +87,28 @@ for (const mounted of [true, false]) {
   });
 }
 
-describe("forms that strangers send", (it) => {
-  it("are kept so many from one address, and further ones are sent to the login all the same", async () => {
+describe("forms that are sent over and over", (it, { before, after }) => {
+  let app: TestApp;
+  before(async () => {
     const limits = "{ limits: { form: { perAddress: 2 } } }";
-    const app = await openAccounts({ user: { features: everyday } }, { authlib: limits });
+    app = await openAccounts({ user: { features: everyday } }, { authlib: limits });
+    await addPeople(app, "user", "ann@example.test");
+  });
+  after(() => app.close());
+  const rows = () => databaseOf(app.application).knex("framewright_held_forms");
+  const send = (client: Client) =>
+    client.request("/user/form", { method: "POST", body: new URLSearchParams({ text: "planted" }) });
+
+  it("are not kept for who was never signed in: they are nobody's", async () => {
     const client = app.client();
     await client.page("/users/login");
-    for (let count = 0; count < 4; count++) {
-      const body = new URLSearchParams({ text: "planted" });
-      const answer = await client.request("/user/form", { method: "POST", body });
-      assert.is(answer.headers.get("location"), "/users/login");
-    }
-    assert.is((await databaseOf(app.application).knex("framewright_held_forms")).length, 2);
-    await app.close();
+    assert.is((await send(client)).headers.get("location"), "/users/login");
+    assert.equal(await rows(), []);
+  });
+  it("are kept so many from one address, and further ones are sent to the login all the same", async () => {
+    const client = await signIn(app, "user", "ann@example.test");
+    await databaseOf(app.application).knex("user_active_session_keys").delete();
+    for (let count = 0; count < 4; count++) assert.is((await send(client)).headers.get("location"), "/users/login");
+    assert.is((await rows()).length, 2);
   });
 });

@@ -52,7 +52,7 @@ function steps(Base: AuthlibClass) {
       await this.transaction(async (transaction) => {
         const key = await this.issueKey(table, account, { lifetime: hours * HOUR, extra: { login }, transaction });
         const url = this.mailUrl("verify-login-change", { key });
-        if (!taken) await this.mail(login, "verify_login_change", { url }, { account, transaction });
+        await this.mail(login, "verify_login_change", { url }, { account, transaction, decoy: taken !== undefined });
       });
       await this.tell("login_change_requested");
       return this.done(this.t("change_login.mailed", { login }), this.type.path("account"));
@@ -83,6 +83,7 @@ function steps(Base: AuthlibClass) {
         return (error as { status?: number }).status === 422 ? false : Promise.reject(error);
       });
       if (!isMine) return this.deadLink("change-login");
+      if (current) await this.renewSession(current.factors);
       await this.tell("login_changed", {}, account);
       return this.done(this.t("change_login.done"), this.type.path(current ? "account" : "login"));
     }

@@ -1,6 +1,13 @@
 import type { Reply } from "framewright";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
+/** What would let somebody in again if the account were opened once more. */
+const factors = [
+  ["otp", "otp_keys"],
+  ["recovery_codes", "recovery_codes"],
+  ["webauthn", "webauthn_keys"],
+] as const;
+
 /** What the feature `close_account` adds. */
 export interface CloseAccountSteps {
   closeAccountPage(): Promise<Reply>;
@@ -35,6 +42,8 @@ function steps(Base: AuthlibClass) {
         await this.updateAccount(account, { account_status: "closed" }, trx);
         await trx(this.type.table("password_hashes")).where({ account_id: account.id }).delete();
         await this.killCredentials(account, trx);
+        for (const [feature, table] of factors)
+          if (this.type.has(feature)) await trx(this.type.table(table)).where({ account_id: account.id }).delete();
       });
       this.forgetSession();
       await this.tell("closed", {}, account);

@@ -1,7 +1,18 @@
 import type { FieldErrors, Reply } from "framewright";
+import { checkOptions, type OptionRule } from "framewright/kernel";
 import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import { checkFields, type SignUpField, signUpFields } from "./fields.ts";
+
+export interface CreateAccountOptions {
+  /** Columns that the form asks for beside login and password. */
+  fields?: readonly string[];
+}
+const namesRule: OptionRule = {
+  expected: 'a list of columns, as in ["name"]',
+  check: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+};
 
 /** Whoever signs up: `hash` of the password, or none, and then the mailed link asks for one. */
 export interface SignUp {
@@ -15,7 +26,7 @@ export interface SignUp {
 export interface CreateAccountSteps {
   createAccountPage(): Promise<Reply>;
   submitCreateAccount(): Promise<Reply>;
-  /** Further columns of a new account, as from fields that the page was given. */
+  /** Further columns of a new account: what was typed into `fields`. Override it for what the form can't ask. */
   newAccountValues(): Record<string, unknown>;
   /**
    * Makes an account, as the form does, in a transaction that is open: undefined where the login is taken, which nobody
@@ -27,23 +38,33 @@ export interface CreateAccountSteps {
 }
 
 /** Signing up. With verify_account, a taken address is answered as a free one is: "look into your mail". */
-export function createAccount() {
+export function createAccount(options: CreateAccountOptions = {}) {
+  checkOptions("createAccount", options, { fields: namesRule });
+  const { fields = [] } = options;
   return defineFeature<CreateAccountSteps>({
     name: "create_account",
     directory: import.meta.dirname,
+    options,
     requires: ["login"],
     routes: [...form("create-account", "anyone")],
+    check: (type) => {
+      const { newAccountValues } = type.class.prototype as unknown as CreateAccountSteps;
+      checkFields(type, fields, !standard.has(newAccountValues));
+    },
     steps,
   });
 }
 
+/** The feature's own steps: an application that has another one knows what its model needs. */
+const standard = new WeakSet<() => unknown>();
+
 function steps(Base: AuthlibClass) {
-  return class WithCreateAccount extends Base {
+  class WithCreateAccount extends Base {
     #told: Promise<void> | undefined;
 
     async createAccountPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
-      return this.page("create_account", { csrf: this.csrf("create-account") });
+      return this.page("create_account", this.#locals());
     }
     async submitCreateAccount(): Promise<Reply> {
       const typed = await this.#typed();
@@ -69,7 +90,9 @@ function steps(Base: AuthlibClass) {
         : this.lookIntoYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
     }
     newAccountValues(): Record<string, unknown> {
-      return {};
+      const typed = this.#fields.map(({ name, isNumber }) => [name, this.#text(name), isNumber] as const);
+      const filled = typed.filter(([, text]) => text !== "");
+      return Object.fromEntries(filled.map(([name, text, isNumber]) => [name, isNumber ? Number(text) : text]));
     }
     async beforeCreateAccount(_login: string): Promise<Reply | undefined> {
       return undefined;
@@ -82,8 +105,27 @@ function steps(Base: AuthlibClass) {
       const fields = {
         ...(problem === undefined ? {} : { login: [problem] }),
         ...(typeof password === "string" ? {} : password),
+        ...this.#fieldProblems(),
       };
       return Object.keys(fields).length > 0 ? { fields } : { login, password: password as string };
+    }
+    get #fields(): SignUpField[] {
+      return signUpFields(this.type, this.optionsOf<CreateAccountOptions>("create_account").fields ?? []);
+    }
+    #text(name: string): string {
+      const value = this.request.body.get(name);
+      return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+    }
+    #fieldProblems(): FieldErrors {
+      const problems = this.#fields.flatMap(({ name, isNumber, optional }): [string, string[]][] => {
+        const text = this.#text(name);
+        if (text === "") return optional ? [] : [[name, [this.t("blank")]]];
+        return isNumber && !Number.isFinite(Number(text)) ? [[name, [this.t("number_invalid")]]] : [];
+      });
+      return Object.fromEntries(problems);
+    }
+    #locals() {
+      return { fields: this.#fields, csrf: this.csrf("create-account") };
     }
     /** What is wrong, under the form's own name for the login. */
     #fieldsOf({ fields }: ValidationError): FieldErrors {
@@ -91,7 +133,7 @@ function steps(Base: AuthlibClass) {
       return login === undefined ? others : { ...others, login };
     }
     #refuse(fields: FieldErrors): Reply {
-      return this.refuse("create_account", { fields, locals: { csrf: this.csrf("create-account") } });
+      return this.refuse("create_account", { fields, locals: this.#locals() });
     }
     async signUp({ login, hash, values = {}, transaction }: SignUp): Promise<AccountRecord | undefined> {
       try {
@@ -139,5 +181,7 @@ function steps(Base: AuthlibClass) {
       const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
       await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction: trx });
     }
-  };
+  }
+  standard.add(WithCreateAccount.prototype.newAccountValues);
+  return WithCreateAccount;
 }

@@ -48,7 +48,7 @@ function steps(Base: AuthlibClass) {
     }
     async mailEmailAuth(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (!account || !this.isOpen(account)) return;
+      if (!account || !this.isOpen(account)) return this.mailNobody(login, "email_auth", { page: "email-auth" });
       const { minutes = 15 } = this.optionsOf<EmailAuthOptions>("email_auth");
       const key = await this.issueKey(table, account, { lifetime: minutes * MINUTE });
       await this.mail(this.loginOf(account), "email_auth", { url: this.mailUrl("email-auth", { key }) }, { account });

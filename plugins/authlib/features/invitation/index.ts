@@ -1,8 +1,11 @@
 import { forbidden, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import { ValidationError } from "framewright/plugins/database";
+import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
+import type { AuthlibBase } from "../../base.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { ResetPasswordSteps } from "../reset_password/index.ts";
+import type { VerifyAccountSteps } from "../verify_account/index.ts";
 
 const DAY = 86_400_000;
 const keys = "password_reset_keys";
@@ -21,7 +24,10 @@ export interface InvitationSteps {
   invitableRoles(account: AccountRecord): readonly string[];
 }
 
-/** An existing account invites: the invited person sets a password by the mailed link. */
+/**
+ * An existing account invites: the invited person sets a password by the mailed link. Until then the account is
+ * unverified, and nothing else opens it: the link is good for as long as its inviter may invite.
+ */
 export function invitation(options: InvitationOptions = {}) {
   checkOptions("invitation", options, { days: option.number });
   return defineFeature<InvitationSteps>({
@@ -33,6 +39,8 @@ export function invitation(options: InvitationOptions = {}) {
     steps,
   });
 }
+
+type Before = AuthlibBase & ResetPasswordSteps & VerifyAccountSteps;
 
 function steps(Base: AuthlibClass) {
   return class WithInvitation extends Base {
@@ -65,23 +73,53 @@ function steps(Base: AuthlibClass) {
       return this.done(this.t("invite.done", { login }), this.type.path("invite"));
     }
 
+    async mayReset(account: AccountRecord, key: string): Promise<boolean> {
+      const id = /\.([1-9]\d*)$/.exec(key)?.[1]; // whose invitation it is
+      if (id === undefined) return (Base.prototype as Before).mayReset.call(this as unknown as Before, account, key);
+      const inviter = await this.findAccountById(Number(id));
+      if (!inviter || !this.isOpen(inviter) || !this.mayInvite(inviter) || !this.isUnverified(account)) return false;
+      return this.#roles.length === 0 || this.invitableRoles(inviter).includes(String(account.role));
+    }
+    /** Who was invited gets in by the invitation alone, and not by signing up or asking for another link. */
+    override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
+      if (!(await this.#isInvited(account, transaction))) await super.afterCreateAccount(account, transaction);
+    }
+    async mailVerification(login: string): Promise<void> {
+      const account = await this.findAccountByLogin(login);
+      if (account && (await this.#isInvited(account))) return;
+      await (Base.prototype as Partial<Before>).mailVerification?.call(this as unknown as Before, login);
+    }
+
+    /** Nobody else who is unverified has such a key. */
+    async #isInvited(account: AccountRecord, transaction?: Transaction): Promise<boolean> {
+      if (!this.isUnverified(account)) return false;
+      const query = (transaction ?? this.knex)(this.type.table(keys)).where({ account_id: account.id }).limit(1);
+      return (await (transaction ? query : this.type.services.database.rows(query))).length > 0;
+    }
     async #invite(login: string, role: string | undefined): Promise<void> {
       const { days = 3 } = this.optionsOf<InvitationOptions>("invitation");
       const values = {
         [this.type.class.loginColumn]: login,
-        account_status: "verified",
+        account_status: "unverified",
         ...(role === undefined ? {} : { role }),
       };
       const invited = await this.transaction(async (transaction) => {
-        const made = (await this.type.model.class
-          .query(transaction)
-          .insert(values as never)) as unknown as AccountRecord;
-        const key = await this.issueKey(keys, made, { lifetime: days * DAY, transaction });
+        const made = await this.#invited(login, values, transaction);
+        const suffix = `.${this.account!.id}`;
+        const key = await this.issueKey(keys, made, { lifetime: days * DAY, suffix, transaction });
         const url = this.mailUrl("reset-password", { key });
         await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account: made, transaction });
         return made;
       });
       await this.tell("invited", role === undefined ? {} : { role }, invited);
+    }
+    /** A new account, or the one of an invitation before that nobody has taken up. */
+    async #invited(login: string, values: Record<string, unknown>, transaction: Transaction): Promise<AccountRecord> {
+      const before = await this.findAccountByLogin(login, transaction);
+      if (!before || !(await this.#isInvited(before, transaction)))
+        return (await this.type.model.class.query(transaction).insert(values as never)) as unknown as AccountRecord;
+      await this.updateAccount(before, values, transaction);
+      return before;
     }
     #check(): void {
       if (!this.mayInvite(this.account!)) throw forbidden();

@@ -40,7 +40,7 @@ export function lockout(options: LockoutOptions = {}) {
 function steps(Base: AuthlibClass) {
   return class WithLockout extends Base {
     override async mayTry(login: string): Promise<boolean> {
-      return !(await this.#isLocked(login)) && (await super.mayTry(login));
+      return (this.isLetPast(login) || !(await this.#isLocked(login))) && (await super.mayTry(login));
     }
     override async afterPassword(login: string): Promise<void> {
       await this.#forget(this.normalizeLogin(login));
@@ -64,15 +64,17 @@ function steps(Base: AuthlibClass) {
 
     /** Mails the owner of a locked login, if it has one. */
     async mailUnlock(login: string): Promise<void> {
-      const account = await this.findAccountByLogin(login);
-      if (!account || !this.isOpen(account)) return;
+      const found = await this.findAccountByLogin(login);
+      const account = found && this.isOpen(found) ? found : undefined;
       const { digests } = this.type.services;
       const key = digests.token();
       const changed = await this.knex(this.type.table(lockouts))
         .whereIn("login_digest", digests.all(this.limitKey(login)))
-        .update({ account_id: account.id, key_digest: digests.digest(key) });
+        .update({ account_id: account?.id ?? null, key_digest: digests.digest(key) });
       const url = this.mailUrl("unlock-account", { key });
-      if (changed > 0) await this.mail(this.loginOf(account), "unlock_account", { url }, { account });
+      if (changed === 0) return;
+      if (account) await this.mail(this.loginOf(account), "unlock_account", { url }, { account });
+      else await this.mailNobody(login, "unlock_account", { page: "unlock-account", isStored: false, isTold: false });
     }
     async unlockAccountPage(): Promise<Reply> {
       const csrf = this.csrf("unlock-account");
@@ -84,11 +86,12 @@ function steps(Base: AuthlibClass) {
     async submitUnlockAccount(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
       const lock = await this.#lock();
-      const account = lock && (await this.findAccountById(Number(lock.account_id)));
+      const account = lock?.account_id ? await this.findAccountById(Number(lock.account_id)) : undefined;
       if (!lock || !account || !this.isOpen(account)) return this.deadLink("unlock-account");
       const isMine = await this.transaction((trx) => this.spendKey(lockouts, lock, trx));
       if (!isMine) return this.deadLink("unlock-account");
       await this.#forget(this.normalizeLogin(this.loginOf(account)));
+      await this.letPast(account);
       await this.tell("unlocked", {}, account);
       return this.done(this.t("unlock_account.done"), this.type.path("login"));
     }

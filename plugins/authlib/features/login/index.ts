@@ -66,15 +66,16 @@ function steps(Base: AuthlibClass) {
       const fields = this.blanks("login", "password");
       if (fields) return this.refuse("login", { fields, locals: this.loginLocals() });
       const login = this.normalizeLogin(this.param("login")!);
-      return this.type.services.serial.run(this.limitKey(login), () => this.tryLogin(login, this.param("password")!));
+      return this.type.services.serial.run(this.guessKey(login), () => this.tryLogin(login, this.param("password")!));
     }
     async tryLogin(login: string, password: string): Promise<Reply> {
       const { limits } = this.type.services;
-      await limits.take("login", this.limitKey(login), this.request.address);
-      const mayTry = await this.mayTry(login);
-      const account = await this.verifyCredentials(login, password);
-      if (account === undefined || !mayTry || !this.isOpen(account)) return this.loginFailed(login);
-      await limits.giveBack("login", this.limitKey(login), this.request.address);
+      const account = await limits.judge("login", this.guessKey(login), this.request.address, async () => {
+        const mayTry = await this.mayTry(login);
+        const found = await this.verifyCredentials(login, password);
+        return found && mayTry && this.isOpen(found) ? found : undefined;
+      });
+      if (account === undefined) return this.loginFailed(login);
       await this.afterPassword(login);
       this.account = account;
       return this.login(account, "password");

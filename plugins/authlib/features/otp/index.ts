@@ -62,7 +62,7 @@ function steps(Base: AuthlibClass) {
       const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
       if (refused) return refused;
       if (await this.#keys.of(this.account!)) return this.#disable();
-      const secret = this.#keys.open(this.param("otp_secret") ?? "");
+      const secret = this.#keys.offered(this.param("otp_secret") ?? "");
       if (secret === undefined) return this.#offerSecret();
       const locals = await this.#setupLocals(secret);
       const asked = await this.confirmIfAsked("otp_setup", locals);
@@ -70,7 +70,7 @@ function steps(Base: AuthlibClass) {
       const counter = counterOf(secret, this.param("otp_code") ?? "");
       if (counter === undefined)
         return this.refuse("otp_setup", { fields: { otp_code: [this.t("code_wrong")] }, locals });
-      await this.#keys.store(secret, counter);
+      if (!(await this.#keys.store(secret, counter))) return this.goTo(this.type.path("otp-auth"));
       await this.tell("second_factor_added", { kind: "otp" });
       this.request.flash.add("success", this.t("otp_setup.done"));
       const wasPending = this.signIn!.pending !== undefined;
@@ -149,7 +149,7 @@ function steps(Base: AuthlibClass) {
     async #setupLocals(secret: string) {
       const issuer = this.#options.issuer ?? this.request.t("application.name");
       const uri = uriOf(secret, issuer, this.loginOf(this.account!));
-      const otp_secret = this.#keys.seal(secret);
+      const otp_secret = this.#keys.offer(secret);
       const manual = secret.match(/.{1,4}/g)!.join(" ");
       const isRequired = this.signIn!.pending === "setup";
       return { otp_secret, uri, manual, qr: qrCode(uri), isRequired, ...(await this.#disableLocals()) };

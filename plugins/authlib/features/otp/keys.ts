@@ -3,6 +3,7 @@ import { counterOf } from "./totp.ts";
 
 export const table = "otp_keys";
 const LOCKED = 15 * 60_000;
+const OFFERED = 60 * 60_000;
 
 type Row = Record<string, unknown>;
 
@@ -19,19 +20,26 @@ export class OtpKeys {
     const query = this.#table.where({ account_id: account.id }).whereNotNull("confirmed_at").limit(1);
     return (await this.#authlib.type.services.database.rows(query))[0];
   }
-  seal(secret: string): string {
-    return this.#authlib.type.services.sealer("otp secret").seal(secret);
+  /** For the page that sets an app up: what is stored does not open there, nor what another account was shown. */
+  offer(secret: string): string {
+    return this.#sealer("otp offer").seal(`${Date.now()} ${secret}`, this.#whose);
   }
-  open(sealed: string): string | undefined {
-    return this.#authlib.type.services.sealer("otp secret").open(sealed);
+  /** The secret that this account's page was given within the last hour. */
+  offered(sealed: string): string | undefined {
+    const [at, secret] = this.#sealer("otp offer").open(sealed, this.#whose)?.split(" ") ?? [];
+    return Date.now() - Number(at) < OFFERED ? secret : undefined;
   }
-  async store(secret: string, counter: number): Promise<void> {
+  /** False when another request set an app up first: that one stays. */
+  async store(secret: string, counter: number): Promise<boolean> {
     const now = new Date();
     const account_id = this.#authlib.account!.id;
-    const row = { account_id, secret: this.seal(secret), last_counter: counter, confirmed_at: now, created_at: now };
-    await this.#authlib.transaction(async (trx) => {
-      await trx(this.#name).where({ account_id }).delete();
-      await trx(this.#name).insert(row);
+    const row = { account_id, secret: this.#seal(secret), last_counter: counter, confirmed_at: now, created_at: now };
+    const isFirst = !(await this.#authlib.hasSecondFactor());
+    return this.#authlib.transaction(async (trx) => {
+      await trx(this.#name).insert(row).onConflict("account_id").ignore();
+      const isMine = (await trx(this.#name).where({ account_id }).first())?.secret === row.secret;
+      if (isMine && isFirst) await this.#authlib.endWithoutFactor(trx);
+      return isMine;
     });
   }
   /** Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. */
@@ -40,12 +48,14 @@ export class OtpKeys {
     if (!row) return false;
     const key = () => this.#table.where({ id: row.id });
     const now = new Date();
-    const secret = this.open(String(row.secret));
+    const secret = this.#open(String(row.secret));
     const counter = secret === undefined ? undefined : counterOf(secret, code);
     const free = key().where((any) => any.whereNull("locked_until").orWhere("locked_until", "<", now));
     const taken =
       counter !== undefined &&
-      (await free.where("last_counter", "<", counter).update({ last_counter: counter, failures: 0 })) === 1;
+      (await free
+        .where("last_counter", "<", counter)
+        .update({ last_counter: counter, failures: 0, secret: this.#seal(secret!) })) === 1;
     if (taken) return true;
     await key().increment("failures", 1);
     const locked_until = new Date(now.getTime() + LOCKED);
@@ -61,6 +71,19 @@ export class OtpKeys {
     });
   }
 
+  #seal(secret: string): string {
+    return this.#sealer("otp key").seal(secret, this.#whose);
+  }
+  /** Rows from before seals named their account are sealed for another purpose; the next right code seals them anew. */
+  #open(sealed: string): string | undefined {
+    return this.#sealer("otp key").open(sealed, this.#whose) ?? this.#sealer("otp secret").open(sealed);
+  }
+  #sealer(purpose: string) {
+    return this.#authlib.type.services.sealer(purpose);
+  }
+  get #whose(): string {
+    return `${this.#authlib.type.name} ${this.#authlib.account!.id}`;
+  }
   get #name(): string {
     return this.#authlib.type.table(table);
   }

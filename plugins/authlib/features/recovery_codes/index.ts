@@ -2,9 +2,18 @@ import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import { spendOnce } from "../../once.ts";
 
 const table = "recovery_codes";
 const shown = "recovery_codes_shown";
+const LIFETIME = 10 * 60_000;
+
+/** New codes on their way to the page that shows them. */
+interface Made {
+  whose: string;
+  at: number;
+  codes: string[];
+}
 const letters = "abcdefghjkmnpqrstuvwxyz23456789"; // none that look alike
 
 export interface RecoveryCodesOptions {
@@ -37,6 +46,8 @@ function steps(Base: AuthlibClass) {
       const refused = await this.requireSignIn();
       if (refused) return refused;
       if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      const early = await this.#beforeFactor();
+      if (early) return early;
       return this.signIn!.pending
         ? this.page("recovery_auth", await this.#locals())
         : this.page("recovery_codes", await this.#ownLocals());
@@ -45,7 +56,16 @@ function steps(Base: AuthlibClass) {
       const refused = await this.requireSignIn();
       if (refused) return refused;
       if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
-      return this.signIn!.pending ? this.#use() : this.#make();
+      return (await this.#beforeFactor()) ?? (this.signIn!.pending ? this.#use() : this.#make());
+    }
+
+    /** Codes from before there is a second factor would open it later to whoever made them. */
+    async #beforeFactor(): Promise<Reply | undefined> {
+      if (await this.hasSecondFactor()) return undefined;
+      const message = this.t("recovery_codes.no_factor");
+      if (this.wantsJson) return this.problem(this.invalid({}, message));
+      this.request.flash.add("info", message);
+      return this.goTo(this.type.path("otp-setup"));
     }
 
     async #use(): Promise<Reply> {
@@ -76,19 +96,26 @@ function steps(Base: AuthlibClass) {
         created_at: now,
       }));
       await this.transaction(async (trx) => {
+        await trx(this.type.model.table).where({ id: this.account!.id }).select("id").forUpdate(); // one at a time: of two that delete nothing both would insert
         await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();
         await trx(this.type.table(table)).insert(rows);
       });
       await this.tell("recovery_codes_made");
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
-      this.session.set(shown, { whose: this.#whose, codes });
+      this.session.setExpendable(shown, { whose: this.#whose, at: Date.now(), codes });
       return this.goTo(this.type.path("recovery-codes"));
     }
+    /** The codes that were made just now: shown once, whatever copies of the cookie there are. */
+    async #takeMade(): Promise<string[]> {
+      if (this.request.onlyLooks) return [];
+      const made = this.session.get(shown) as Made | undefined;
+      if (made?.whose !== this.#whose) return []; // another account type's are not dropped
+      this.session.delete(shown);
+      if (Date.now() - made.at > LIFETIME) return [];
+      return (await spendOnce(this, made.codes.join(), LIFETIME)) ? made.codes : [];
+    }
     async #ownLocals() {
-      const made = this.session.get(shown) as { whose: string; codes: string[] } | undefined;
-      const isMine = made?.whose === this.#whose && !this.request.onlyLooks;
-      if (isMine) this.session.delete(shown);
-      const codes = isMine ? made.codes : [];
+      const codes = await this.#takeMade();
       const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id");
       const left = (await this.type.services.database.rows(query)).length;
       return { ...(await this.#locals()), codes, left };

@@ -43,6 +43,7 @@ function steps(Base: AuthlibClass) {
     }
     override async afterLogin(account: AccountRecord, key: string): Promise<void> {
       this.#loading = undefined;
+      if (this.keepsSession) await this.#forget();
       if (this.keepsSession && this.wantsToBeRemembered()) await this.#remember(account);
       await super.afterLogin(account, key);
     }
@@ -52,12 +53,7 @@ function steps(Base: AuthlibClass) {
       return super.endSession(id);
     }
     override async closeSession(): Promise<void> {
-      const token = this.request.cookie(this.#cookie);
-      if (token !== undefined) {
-        const { digests } = this.type.services;
-        await this.knex(this.type.table(table)).whereIn("key_digest", digests.all(token)).delete();
-        this.request.setCookie(this.#cookie, "", 0);
-      }
+      await this.#forget();
       this.#loading = Promise.resolve(undefined);
       await super.closeSession();
     }
@@ -68,6 +64,14 @@ function steps(Base: AuthlibClass) {
       this.account = account;
       this.signIn = { id: 0, factors: ["remember"], pending, createdAt: now, lastUse: now };
       return pending === undefined ? account : undefined;
+    }
+    /** The device is not remembered any more, for whomever it was. */
+    async #forget(): Promise<void> {
+      const token = this.request.cookie(this.#cookie);
+      if (token === undefined) return;
+      const { digests } = this.type.services;
+      await this.knex(this.type.table(table)).whereIn("key_digest", digests.all(token)).delete();
+      this.request.setCookie(this.#cookie, "", 0);
     }
     get #cookie(): string {
       return `fw_${this.type.name}_remember`;

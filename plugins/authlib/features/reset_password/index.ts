@@ -17,6 +17,8 @@ export interface ResetPasswordSteps {
   resetPasswordPage(): Promise<Reply>;
   submitResetPassword(): Promise<Reply>;
   mailPasswordReset(login: string): Promise<void>;
+  /** Whether a link that is good in itself sets the password of this account. */
+  mayReset(account: AccountRecord, key: string): Promise<boolean>;
   /** Where a person goes who has set a new password. */
   resetPasswordRedirect(): string;
 }
@@ -50,7 +52,8 @@ function steps(Base: AuthlibClass) {
     }
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (!account || !this.isOpen(account)) return;
+      if (!account || !this.isOpen(account))
+        return this.mailNobody(login, "reset_password", { page: "reset-password" });
       const url = (await this.passwordLink(account))!;
       await this.mail(this.loginOf(account), "reset_password", { url }, { account });
       await this.tell("password_reset_requested", {}, account);
@@ -62,14 +65,14 @@ function steps(Base: AuthlibClass) {
     }
 
     async resetPasswordPage(): Promise<Reply> {
-      const found = await this.findKey(table, this.keyParam());
+      const found = await this.#find();
       if (!found) return this.deadLink("reset-password-request");
       const login = this.loginOf(found.account);
       return this.page("reset_password", { key: this.keyParam(), login, csrf: this.csrf("reset-password") });
     }
     async submitResetPassword(): Promise<Reply> {
-      const found = await this.findKey(table, this.keyParam());
-      if (!found || !this.isOpen(found.account)) return this.deadLink("reset-password-request");
+      const found = await this.#find();
+      if (!found) return this.deadLink("reset-password-request");
       const { row, account } = found;
       const password = await this.chosenPassword(account);
       if (typeof password !== "string") {
@@ -81,15 +84,24 @@ function steps(Base: AuthlibClass) {
         if (!(await this.spendKey(table, row, trx))) return false;
         await this.storeHash(account, hash, trx);
         await this.killCredentials(account, trx);
+        if (this.isUnverified(account)) await this.updateAccount(account, { account_status: "verified" }, trx);
         return true;
       });
       if (!isMine) return this.deadLink("reset-password-request");
       await this.afterPassword(this.loginOf(account));
+      await this.letPast(account);
       await this.tell("password_changed", { by: "reset" }, account);
       return this.done(this.t("reset_password.done"), this.resetPasswordRedirect());
     }
     resetPasswordRedirect(): string {
       return this.type.path("login");
+    }
+    async mayReset(account: AccountRecord, _key: string): Promise<boolean> {
+      return this.isOpen(account);
+    }
+    async #find() {
+      const found = await this.findKey(table, this.keyParam());
+      return found && (await this.mayReset(found.account, this.keyParam())) ? found : undefined;
     }
   };
 }

@@ -80,7 +80,10 @@ function steps(Base: AuthlibClass) {
     override async afterSignUp(hash: string): Promise<void> {
       await super.afterSignUp(hash);
       if (this.wantsJson && !this.request.carriesSession) return; // it has no session, and is given none
-      this.session.set(signedUp, { ...this.#signUps, [this.type.name]: this.type.services.digests.digest(hash) });
+      this.session.setExpendable(signedUp, {
+        ...this.#signUps,
+        [this.type.name]: this.type.services.digests.digest(hash),
+      });
     }
     override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
       await super.afterCreateAccount(account, transaction);
@@ -90,6 +93,7 @@ function steps(Base: AuthlibClass) {
     async mailVerification(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
       if (account && this.isUnverified(account)) await this.transaction((trx) => this.#mailKey(account, trx));
+      else await this.mailNobody(login, "verify_account", { page: "verify-account", isTold: false });
     }
 
     get #signUps(): Record<string, string> {
@@ -98,7 +102,7 @@ function steps(Base: AuthlibClass) {
     #forgetSignUp(): void {
       const { [this.type.name]: _own, ...others } = this.#signUps;
       if (Object.keys(others).length === 0) this.session.delete(signedUp);
-      else this.session.set(signedUp, others);
+      else this.session.setExpendable(signedUp, others);
     }
     async #mailKey(account: AccountRecord, transaction: Transaction): Promise<void> {
       const { days = 3 } = this.optionsOf<VerifyAccountOptions>("verify_account");

@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { AuthlibBase } from "../../base.ts";
+import { spendOnce } from "../../once.ts";
 import type { Credential, Key, Keys } from "./keys.ts";
 
 const LIFETIME = 5 * 60_000;
 const challenges = "webauthn_challenge";
-const handles = "webauthn_handle";
 const library = () => import("@simplewebauthn/server"); // a fifth of a second: not at boot
 
+/** What the session waits for, and for whom: several people share a browser. */
 interface Kept {
   what: string;
   type: string;
+  account: number | null;
   challenge: string;
+  handle: string;
   at: number;
 }
 
-/** What browser and server say to each other about a passkey: each challenge is kept in the session, and good once. */
+/** What browser and server say to each other about a passkey: the session waits for a challenge, the database knows which ones were used. */
 export class Ceremony {
   readonly #authlib: AuthlibBase;
   readonly #keys: Keys;
@@ -49,16 +52,14 @@ export class Ceremony {
       excludeCredentials: keys.map(({ credential_id }) => ({ id: credential_id })),
       authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
     });
-    this.#keep("setup", options.challenge);
-    authlib.session.set(handles, handle);
+    this.#keep("setup", options.challenge, handle);
     return options;
   }
-  /** What the session was waiting for; taken from it, so that no answer is good twice. */
-  takeRegistration(): { challenge: string | undefined; handle: string } {
-    return { challenge: this.#take("setup"), handle: String(this.#authlib.session.take(handles)) };
+  /** What the session was waiting for; used up by that, so that no answer is good twice. */
+  takeRegistration(): Promise<Kept | undefined> {
+    return this.#take("setup");
   }
-  async registered(challenge: string | undefined): Promise<Credential | undefined> {
-    if (challenge === undefined) return undefined;
+  async registered({ challenge }: Kept): Promise<Credential | undefined> {
     const { verifyRegistrationResponse } = await library();
     const verified = await verifyRegistrationResponse({
       response: this.#answer() as never,
@@ -85,13 +86,13 @@ export class Ceremony {
   /** The stored key that signed this session's challenge; its counter only goes up. */
   async signedBy(isSecond: boolean): Promise<Key | undefined> {
     const response = this.#answer();
-    const challenge = this.#take("auth");
-    const key = await this.#keys.byCredential(String(response.id ?? ""));
-    if (!key || challenge === undefined) return undefined;
+    const kept = await this.#take("auth");
+    const key = kept && (await this.#keys.byCredential(String(response.id ?? "")));
+    if (!key) return undefined;
     const { verifyAuthenticationResponse } = await library();
     const verified = await verifyAuthenticationResponse({
       response: response as never,
-      expectedChallenge: challenge,
+      expectedChallenge: kept.challenge,
       expectedOrigin: this.origin,
       expectedRPID: this.rpId,
       requireUserVerification: !isSecond,
@@ -106,13 +107,26 @@ export class Ceremony {
     return key;
   }
 
-  #keep(what: "setup" | "auth", challenge: string): void {
-    this.#authlib.session.set(challenges, { what, type: this.#authlib.type.name, challenge, at: Date.now() });
+  #keep(what: "setup" | "auth", challenge: string, handle = ""): void {
+    const { session, type } = this.#authlib;
+    session.setExpendable(challenges, {
+      what,
+      type: type.name,
+      account: this.#account,
+      challenge,
+      handle,
+      at: Date.now(),
+    });
   }
-  #take(what: "setup" | "auth"): string | undefined {
-    const kept = this.#authlib.session.take(challenges) as Kept | undefined;
-    const fits = kept?.what === what && kept.type === this.#authlib.type.name && Date.now() - kept.at < LIFETIME;
-    return fits ? kept.challenge : undefined;
+  async #take(what: "setup" | "auth"): Promise<Kept | undefined> {
+    const kept = this.#authlib.session.take(challenges) as unknown as Kept | undefined;
+    if (kept?.what !== what || kept.type !== this.#authlib.type.name || kept.account !== this.#account)
+      return undefined;
+    const isGood = Date.now() - kept.at < LIFETIME && (await spendOnce(this.#authlib, kept.challenge, LIFETIME));
+    return isGood ? kept : undefined;
+  }
+  get #account(): number | null {
+    return this.#authlib.account?.id ?? null;
   }
   /** What the browser answered: JSON, or a form's field that holds it. */
   #answer(): Record<string, unknown> {

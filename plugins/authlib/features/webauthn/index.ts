@@ -46,9 +46,9 @@ function steps(Base: AuthlibClass) {
 
     override async pendingFor(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
       const more = await super.pendingFor(account, factors);
-      if (more || factors.some((factor) => ["otp", "recovery_code", "webauthn"].includes(factor))) return more;
-      const { secondFactor } = this.optionsOf<WebauthnOptions>("webauthn");
-      return secondFactor && (await this.#keys.of(account.id)).length > 0 ? "second" : undefined;
+      const hasShown = factors.some((factor) => ["otp", "recovery_code", "webauthn"].includes(factor));
+      if (more === "second" || hasShown || !this.#isAsked) return more;
+      return (await this.#keys.of(account.id)).length > 0 ? "second" : more;
     }
     override pendingPage(pending: "second" | "setup"): string {
       return pending === "second" && !this.type.has("otp") ? "webauthn-auth" : super.pendingPage(pending);
@@ -64,19 +64,23 @@ function steps(Base: AuthlibClass) {
     async submitWebauthnSetup(): Promise<Reply> {
       const remove = this.param("remove");
       if (remove !== undefined) return this.#remove(remove);
-      const { challenge, handle } = this.#ceremony.takeRegistration();
+      const kept = await this.#ceremony.takeRegistration();
       if (await this.asksForPassword()) {
         const refused = await this.confirmPassword("webauthn_setup", await this.#setupLocals());
         if (refused) return refused;
       }
-      const credential = await this.#ceremony.registered(challenge);
-      if (!credential) {
-        const locals = await this.#setupLocals();
-        return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
-      }
+      const credential = kept && (await this.#ceremony.registered(kept));
+      if (!credential) return this.#refuseSetup();
       const name = (this.param("name") ?? "").trim() || this.t("webauthn_setup.unnamed");
-      await this.#keys.add(credential, handle, name);
-      await this.renewSession(this.signIn!.factors);
+      const isFirst = this.#isAsked && !(await this.hasSecondFactor());
+      const isMine = await this.transaction(async (trx) => {
+        const isAdded = await this.#keys.add(credential, { handle: kept.handle, name }, trx);
+        if (isAdded && isFirst) await this.endWithoutFactor(trx);
+        return isAdded;
+      });
+      if (!isMine) return this.#refuseSetup();
+      const { factors } = this.signIn!;
+      await this.renewSession(this.#isAsked ? [...new Set([...factors, "webauthn"])] : factors);
       await this.tell("second_factor_added", { kind: "webauthn" });
       return this.done(this.t("webauthn_setup.done"), this.type.path("webauthn-setup"));
     }
@@ -96,6 +100,14 @@ function steps(Base: AuthlibClass) {
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
     }
 
+    async #refuseSetup(): Promise<Reply> {
+      const locals = await this.#setupLocals();
+      return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
+    }
+    /** Whether a passkey is a second factor, that sign-ins are asked for. */
+    get #isAsked(): boolean {
+      return this.optionsOf<WebauthnOptions>("webauthn").secondFactor === true;
+    }
     get #isSecond(): boolean {
       return this.signIn?.pending === "second";
     }
@@ -111,7 +123,7 @@ function steps(Base: AuthlibClass) {
         const asked = await this.confirmIfAsked("webauthn_remove", await this.#removeLocals(key));
         if (asked) return asked;
         if (await this.#keys.remove(key)) await this.tell("second_factor_removed", { kind: "webauthn" });
-        await this.renewSession(this.signIn!.factors);
+        await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "webauthn"));
       }
       return this.done(this.t("webauthn_setup.removed"), this.type.path("webauthn-setup"));
     }

@@ -1,4 +1,4 @@
-import { decodeDate } from "framewright/plugins/database";
+import { decodeDate, type Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
 
 export const table = "webauthn_keys";
@@ -42,26 +42,42 @@ export class Keys {
     const digests = this.#authlib.type.services.digests.all(id);
     return (await this.#rows(this.#table.whereIn("credential_digest", digests).limit(1)))[0];
   }
-  async add(credential: Credential, user_handle: string, name: string): Promise<void> {
+  /** False when another account has this passkey: it stays theirs. */
+  async add(
+    credential: Credential,
+    { handle, name }: { handle: string; name: string },
+    transaction: Transaction,
+  ): Promise<boolean> {
     const now = new Date();
-    await this.#table.insert({
-      account_id: this.#authlib.account!.id,
-      credential_digest: this.#authlib.type.services.digests.digest(credential.id),
+    const { type, account } = this.#authlib;
+    const credential_digest = type.services.digests.digest(credential.id);
+    const row = {
+      account_id: account!.id,
+      credential_digest,
       credential_id: credential.id,
       public_key: Buffer.from(credential.publicKey).toString("base64url"),
       sign_count: credential.counter,
-      user_handle,
+      user_handle: handle,
       transports: (credential.transports ?? []).join(",").slice(0, 100),
       name: name.slice(0, 100),
       created_at: now,
       last_use: now,
-    });
+    };
+    await transaction(type.table(table)).insert(row).onConflict("credential_digest").ignore();
+    const stored = await transaction(type.table(table)).where({ credential_digest }).first();
+    return Number(stored?.account_id) === account!.id;
   }
   async used({ id }: Key, sign_count: number): Promise<void> {
     await this.#table.where({ id }).update({ sign_count, last_use: new Date() });
   }
-  async remove({ id }: Key): Promise<boolean> {
-    return (await this.#table.where({ id }).delete()) > 0;
+  /** With it go the sign-ins that a passkey opened, but for the one that removes it. */
+  async remove({ id, account_id }: Key): Promise<boolean> {
+    const { type, signIn } = this.#authlib;
+    return this.#authlib.transaction(async (trx) => {
+      const others = trx(type.table("active_session_keys")).where({ account_id }).whereNot({ id: signIn!.id });
+      await others.where("factors", "like", "%webauthn%").delete();
+      return (await trx(type.table(table)).where({ id }).delete()) > 0;
+    });
   }
   /** As the page lists them. */
   async listed(): Promise<{ id: number; name: string | null; last_use: unknown }[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Reply, type RequestContext, standardReply } from "framewright";
+import type { Reply } from "framewright";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
 import { errors } from "../../errors.ts";
 import type { Claims, Tokens } from "../../tokens.ts";
@@ -21,10 +21,4 @@ export function addMembers(reply: Reply, members: Record<string, string>): void 
   if (!/\bjson\b/.test(String(reply.headers["content-type"]))) return;
   reply.body = JSON.stringify({ ...(JSON.parse(String(reply.body)) as object), ...members });
   reply.headers["cache-control"] = "no-store";
-}
-
-/** The answer to an error as JSON, where the request would have got a page. */
-export function problemReply(error: Error, request: RequestContext): Reply {
-  const asJson = Object.create(request, { format: { value: "json" } }) as RequestContext;
-  return standardReply(error, request.application, asJson);
 }

@@ -1,8 +1,8 @@
-import type { Reply } from "framewright";
+import { problemReply, type Reply } from "framewright";
 import type { AccountRecord, AuthlibBase, AuthlibClass, LogoutSteps, SignIn } from "framewright/plugins/authlib";
 import type { Claims, TokenKind } from "../../tokens.ts";
 import type { JwtOptions, JwtSteps } from "./index.ts";
-import { addMembers, claimsFor, problemReply, tokensOf } from "./parts.ts";
+import { addMembers, claimsFor, tokensOf } from "./parts.ts";
 
 const MINUTE = 60;
 
@@ -109,7 +109,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     /** A client of an API gets problem details, whatever it says that it accepts. */
     override problem(error: Error): Reply {
       const isApi = this.request.bearer !== undefined || this.type.class.apiOnly;
-      const reply = isApi ? problemReply(error, this.request) : super.problem(error);
+      const reply = isApi ? problemReply(error, this.application) : super.problem(error);
       if (reply.status === 401) reply.headers["www-authenticate"] ??= this.challenge;
       return reply;
     }

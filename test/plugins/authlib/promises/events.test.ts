@@ -61,7 +61,10 @@ describe("the events of accounts (S6)", (it, { before, after }) => {
       assert.type(event.address, "string");
       assert.ok(logged > 0, "written down before it is told");
       if (event.accountId !== undefined)
-        assert.is(status, name === "closed" ? "closed" : name === "created" ? "unverified" : "verified");
+        assert.is(
+          status,
+          name === "closed" ? "closed" : /^(?:created|invited)$/.test(name) ? "unverified" : "verified",
+        );
       all.push(...room.told);
     });
   }

@@ -26,14 +26,16 @@ describe("a second factor that everybody must have", (it, { before, after }) => 
     const was = await keys();
     const body = new URLSearchParams({ authenticity_token: token, password: PASSWORD });
     const answer = await thief.request("/users/otp-setup", { method: "POST", body });
-    assert.is(answer.headers.get("location"), "/users/otp-auth");
-    assert.is((await thief.request("/users/otp-setup")).headers.get("location"), "/users/otp-auth");
+    assert.is(answer.headers.get("location"), "/users/login");
+    assert.is((await thief.request("/users/otp-setup")).headers.get("location"), "/users/login");
     assert.equal(await keys(), was);
     assert.not(await opens(thief));
   });
-  it("lets in who signed in before it was set up elsewhere, and has its code", async () => {
+  it("ends who was half signed in before it was set up elsewhere, and lets them in by its code", async () => {
     const early = await half("bob@example.test");
     const secret = await setUpCodes(await half("bob@example.test"));
+    assert.is((await early.request("/users/otp-auth")).headers.get("location"), "/users/login");
+    await early.submit("/users/login", { login: "bob@example.test", password: PASSWORD });
     assert.is((await early.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
     assert.ok(await opens(early));
   });

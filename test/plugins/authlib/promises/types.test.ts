@@ -3,7 +3,7 @@ import type { Client } from "../../../support/client.ts";
 import { databases } from "../../../support/databases.ts";
 import { assert, describe } from "../../../support/index.ts";
 import { addPeople, openAccounts, PASSWORD, type TestType } from "../accounts.ts";
-import { asJson, everything, opens, post, quickWithTokens, stored, tokenImports } from "./support.ts";
+import { asJson, everything, opens, post, quickWithTokens, setUpCodes, stored, tokenImports } from "./support.ts";
 
 const NEW = "another horse battery";
 /** Two types of the same features, one of few, one with tokens and pages, and one with tokens alone. */
@@ -134,6 +134,7 @@ for (const database of await databases()) {
     can("codes that were made for one are not shown on another's page", async () => {
       const client = app.client();
       for (const type of ["user", "member"]) await enter(client, type);
+      for (const plural of ["users", "members"]) await setUpCodes(client, plural);
       await client.submit("/users/recovery-codes", {});
       const code = /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/;
       assert.not.match(await client.page("/members/recovery-codes"), code);

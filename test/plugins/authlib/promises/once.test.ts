@@ -1,0 +1,163 @@
+import type { TestApp } from "../../../support/apps.ts";
+import type { Client } from "../../../support/client.ts";
+import { databases } from "../../../support/databases.ts";
+import { assert, describe } from "../../../support/index.ts";
+import { addPeople, databaseOf, openAccounts, signIn } from "../accounts.ts";
+import { Passkey } from "./passkey.ts";
+import { opens, quick, rowOf, setUpCodes } from "./support.ts";
+
+for (const database of await databases()) {
+  describe(`what is good once, and for one account, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        const types = { user: { features: "login(), logout(), otp(), recoveryCodes(), webauthn()" } };
+        app = await openAccounts(types, {
+          values: await database.values(),
+          authlib: "{ limits: false }",
+          plugins: quick,
+        });
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const person = async (login: string) => {
+      const [id] = await addPeople(app, "user", login);
+      return { id: id!, client: await signIn(app, "user", login) };
+    };
+
+    can("makes one set of recovery codes, however many ask for them at once", async () => {
+      const { id, client } = await person("codes@example.test");
+      await setUpCodes(client);
+      const page = await client.page("/users/recovery-codes");
+      const token = /action="\/users\/recovery-codes".*?name="authenticity_token" value="([^"]+)"/s.exec(page)![1]!;
+      for (let round = 0; round < 40; round++) {
+        await databaseOf(app.application).knex("user_recovery_codes").delete();
+        const make = () =>
+          client.request("/users/recovery-codes", {
+            method: "POST",
+            body: new URLSearchParams({ authenticity_token: token }),
+          });
+        const answers = await Promise.all([make(), make(), make(), make()]);
+        assert.ok(answers.every(({ status }) => status === 303));
+        const left = await databaseOf(app.application).knex("user_recovery_codes").where("account_id", id);
+        assert.is(left.length, 10);
+      }
+    });
+    const ask = async (client: Client, page: string) =>
+      (await client.json(`/users/${page}`)).body as { challenge: string };
+    const token = async (client: Client) =>
+      (await client.json("/users/login")).body.csrf_token ?? (await client.json("/users/otp-setup")).body.csrf_token;
+    const answer = async (client: Client, page: string, credential: string, csrf?: unknown) => {
+      const headers = { "x-csrf-token": String(csrf ?? (await token(client))) };
+      return client.request(`/users/${page}`, {
+        method: "POST",
+        headers,
+        body: new URLSearchParams({ credential, name: "Phone" }),
+      });
+    };
+
+    can("a passkey's answer signs in once, also with the cookie and the token that came with it", async () => {
+      const { id, client } = await person("ann@example.test");
+      const phone = new Passkey(client.url);
+      const { challenge } = await ask(client, "webauthn-setup");
+      const copy = client.copy();
+      const csrf = await token(copy);
+      const made = phone.register(challenge);
+      assert.is((await answer(client, "webauthn-setup", made)).headers.get("location"), "/users/webauthn-setup");
+      assert.is((await databaseOf(app.application).knex("user_webauthn_keys").where({ account_id: id })).length, 1);
+      await databaseOf(app.application)
+        .knex("user_webauthn_keys")
+        .where({ account_id: id })
+        .update({ name: "as it was" });
+      assert.is.not((await answer(copy, "webauthn-setup", made, csrf)).status, 500);
+      assert.is((await rowOf(app, "user_webauthn_keys", { account_id: id })).name, "as it was");
+
+      const stranger = await person("ivy@example.test");
+      const theirsNow = phone.register((await ask(stranger.client, "webauthn-setup")).challenge);
+      assert.is((await answer(stranger.client, "webauthn-setup", theirsNow)).status, 422, "it is somebody's already");
+      assert.is((await rowOf(app, "user_webauthn_keys", {})).account_id, id);
+
+      const visitor = app.client();
+      const given = await ask(visitor, "webauthn-auth");
+      const [thief, second] = [visitor.copy(), visitor.copy()];
+      const [theirs, other] = [await token(thief), await token(second)];
+      const signed = phone.assert(given.challenge);
+      const answers = await Promise.all([
+        answer(visitor, "webauthn-auth", signed),
+        answer(second, "webauthn-auth", signed, other),
+      ]);
+      assert.equal(answers.map(({ status }) => status).sort(), [303, 422]);
+      const both = [await opens(visitor), await opens(second)];
+      assert.is(both.filter(Boolean).length, 1);
+      await (both[0] ? visitor : second).submit("/users/logout", {});
+      assert.is((await answer(thief, "webauthn-auth", signed, theirs)).status, 422);
+      assert.not(await opens(thief));
+    });
+
+    can("new recovery codes are shown once, also to who kept the cookie from before", async () => {
+      const { client } = await person("bob@example.test");
+      await setUpCodes(client);
+      await client.submit("/users/recovery-codes", {});
+      const copy = client.copy();
+      const code = /<li><code>([a-z0-9-]+)<\/code>/;
+      assert.match(await client.page("/users/recovery-codes"), code);
+      assert.not.match(await copy.page("/users/recovery-codes"), code);
+    });
+
+    can("the page that sets an app up opens no secret but its own", async () => {
+      const ann = await person("cat@example.test");
+      const secret = await setUpCodes(ann.client);
+      const stored = String((await rowOf(app, "user_otp_keys", { account_id: ann.id })).secret);
+      assert.not.match(stored, secret);
+      const fresh = await person("dan@example.test");
+      const page = await fresh.client.page("/users/otp-setup");
+      const shown = /name="otp_secret" value="([^"]+)"/.exec(page)![1]!;
+      const thief = await person("eve@example.test");
+      for (const otp_secret of [stored, shown]) {
+        const refused = await thief.client.submit("/users/otp-setup", { otp_secret, otp_code: "000000" });
+        assert.not.match(await refused.text(), secret.slice(0, 4));
+        assert.is(refused.status, 303, "it begins again");
+        assert.is(refused.headers.get("location"), "/users/otp-setup");
+      }
+      const own = await fresh.client.submit("/users/otp-setup", { otp_secret: shown, otp_code: "000000" });
+      assert.is(own.status, 422, "its own is kept");
+    });
+
+    can("the page that sets an app up takes its secret for an hour", async () => {
+      const { client } = await person("fay@example.test");
+      const page = await client.page("/users/otp-setup");
+      const otp_secret = /name="otp_secret" value="([^"]+)"/.exec(page)![1]!;
+      const { now } = Date;
+      Date.now = () => now() + 61 * 60_000;
+      try {
+        const late = await client.submit("/users/otp-setup", { otp_secret, otp_code: "000000" });
+        assert.is(late.headers.get("location"), "/users/otp-setup");
+      } finally {
+        Date.now = now;
+      }
+    });
+
+    can(
+      "a secret that was stored before seals named their account still lets its owner in, and is sealed anew",
+      async () => {
+        const { id, client } = await person("gus@example.test");
+        const { codeOf } = await import("./support.ts");
+        const secret = await setUpCodes(client);
+        const { services } = app.application.kernel.service("auth").types.get("user", "a test");
+        const before = services.sealer("otp secret").seal(secret);
+        await databaseOf(app.application).knex("user_otp_keys").where({ account_id: id }).update({ secret: before });
+        const visitor = app.client();
+        await visitor.submit("/users/login", { login: "gus@example.test", password: "correct horse battery" });
+        assert.is((await visitor.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
+        assert.is.not((await rowOf(app, "user_otp_keys", { account_id: id })).secret, before);
+        const thief = await person("hal@example.test");
+        const refused = await thief.client.submit("/users/otp-setup", { otp_secret: before, otp_code: "000000" });
+        assert.is(refused.status, 303, "and no page opens it");
+      },
+    );
+  });
+}
