@@ -1,5 +1,6 @@
 import { suggest } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import { inputs } from "./components/index.ts";
 import { errors } from "./errors.ts";
 import type { InteractionClass } from "./interaction.ts";
 
@@ -22,7 +23,7 @@ export interface ActionOptions {
   /** What is asked before it is done; true asks the common question. */
   confirmation?: string | boolean;
   turboFrame?: string;
-  /** Hides the action where it does not apply. The policy decides whether it is allowed. */
+  /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
   condition?(context: ActionContext): boolean;
   /** On the record's page. */
   recordAction?: boolean;
@@ -68,7 +69,26 @@ export function checkActionOptions(definition: string, key: string, options: Act
   }
   const standing = standardKeys.includes(key);
   if (!standing && !options.interaction && options.path === undefined) throw errors.FW_ACTION_TARGET(definition, key);
+  const { path = "", interaction } = options;
+  if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
+  if (interaction) checkInputs(interaction);
 }
+
+/** @throws FW_INTERACTION_INPUT for an input that no form can show, or that nobody could fill in */
+function checkInputs({ name, attributes }: InteractionClass): void {
+  for (const [attribute, { as, choices }] of Object.entries(attributes)) {
+    const meant = suggest(as, Object.keys(inputs));
+    if (!Object.hasOwn(inputs, as))
+      throw errors.FW_INTERACTION_INPUT(
+        name,
+        attribute,
+        `as: "${as}", which is no type of input${meant ? ` (did you mean "${meant}"?)` : ""}. There are: ${Object.keys(inputs).join(", ")}`,
+      );
+    if (chosen.has(as) && !choices)
+      throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
+  }
+}
+const chosen = new Set(["select", "enum", "radio", "association"]);
 
 const standardKeys = ["new", "show", "edit", "destroy"];
 

@@ -2,6 +2,7 @@ import { humanize } from "framewright";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo } from "framewright/plugins/database";
 import { displays } from "./components/index.ts";
+import { isCredential } from "./credentials.ts";
 import type { FieldOptions, ResourceDefinition } from "./definition.ts";
 import { errors } from "./errors.ts";
 
@@ -39,10 +40,14 @@ export function attributeOf(name: string, model: ModelInfo, definition: Resource
 function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
   if (!column) return "string";
   if (enums[column.name] || column.values) return "select";
+  if ((column.type === "string" || column.type === "text") && isCredential(column.name)) return "password";
   if (column.type === "string" && /(^|_)email$/.test(column.name)) return "email";
   if (column.type === "string" && /(^|_)url$/.test(column.name)) return "url";
   return column.type;
 }
+
+/** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
+export const isSecret = ({ input }: Attribute): boolean => input.as === "password";
 
 /** A type that only inputs know is shown as text. */
 const shownAs = (as: string): string => (as in displays ? as : as === "select" ? "string" : "text");

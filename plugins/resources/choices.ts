@@ -33,7 +33,8 @@ function search(controller: ResourceController, target: ModelInfo, term: string 
   const query = controller.resources.visible(controller, target);
   const column = labelColumn(target);
   if (term !== undefined && column !== undefined) contains(query, `${target.table}.${column}`, term);
-  return query.orderBy(`${target.table}.${column ?? "id"}`).limit(MOST) as unknown as Promise<BaseModel[]>;
+  query.orderBy(`${target.table}.${column ?? "id"}`).limit(MOST);
+  return controller.resources.database.read(query, target.class.labelAssociations);
 }
 
 /** `GET …/typeahead/:association?q=`: the choices of a field that the person may fill in. @throws HttpError 404 otherwise */

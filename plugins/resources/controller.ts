@@ -1,11 +1,15 @@
-import { BaseController, forbidden, HttpError, notFound, type Reply } from "framewright";
-import { type BaseModel, type ModelClass, parseId, type Query } from "framewright/plugins/database";
+import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright";
+import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { runAction, showAction } from "./acting.ts";
 import { answerTypeahead } from "./choices.ts";
+import { isInSight, pageWithout, returnWithout } from "./destinations.ts";
 import { Entry } from "./entries.ts";
 import { errors } from "./errors.ts";
 import { defineRecord } from "./holding.ts";
+import { loadRelatedLabels } from "./label_loading.ts";
+import { labelsOf } from "./labels.ts";
+import { onlyRecord, ownerHere, ownerOf, takenAlready } from "./ownership.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderShow } from "./pages/show_page.ts";
@@ -67,16 +71,28 @@ export class ResourceController extends BaseController {
     return answerIndex(this);
   }
   async show(): Promise<Reply> {
-    const entry = await findEntry(this, this.listOf("Show"));
+    const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
+    if (entry instanceof Reply) return entry;
     await authorizeEntry(this, "show", entry);
     return this.request.format === "json" ? answerEntry(this, entry) : renderShow(this, entry);
   }
+  /** The page of a singular resource leads people who have no record yet to the form that makes it. */
+  withoutRecord(error: unknown): Reply {
+    const isAbsent = error instanceof HttpError && error.status === 404;
+    const asksForOne = this.registration.singular && !this.about.parent && this.request.format === "html";
+    if (!isAbsent || !asksForOne || !ownerHere(this) || !allows(this.policyFor(), "new")) throw error;
+    return this.redirectTo(this.urlFor(this.registration.model.class, { action: "new" }));
+  }
   async new(): Promise<Reply> {
     await this.authorizeAction("new");
+    const present = await onlyRecord(this);
+    if (present && this.request.format === "html") return this.redirectTo(this.urlFor(present));
+    if (present) throw takenAlready(this, labelsOf(this.registration).one);
     return renderForm(this, undefined);
   }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
+    if (await onlyRecord(this)) throw takenAlready(this, labelsOf(this.registration).one);
     const saved = await saveRecord(this, undefined);
     return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
   }
@@ -117,8 +133,12 @@ export class ResourceController extends BaseController {
     return runAction(this, "collection");
   }
 
-  /** A query of a model. It is the application's own: nothing narrows it. */
+  /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */
   query<T extends BaseModel>(model: { new (): T }): Query<T> {
+    return this.resources.database.queryIn(queryPlace(this), model);
+  }
+  /** A query of a model, of all tenants. */
+  unscopedQuery<T extends BaseModel>(model: { new (): T }): Query<T> {
     return this.resources.database.query(model);
   }
   /** The policy of this resource, for a record or for the class as a whole. */
@@ -130,7 +150,8 @@ export class ResourceController extends BaseController {
   async authorizeAction(action: string, record?: BaseModel, otherwise?: string): Promise<void> {
     const policy = this.policyFor(record);
     const asked = otherwise !== undefined && !this.policyKnows(policy, action) ? otherwise : action;
-    if (!allows(policy, asked)) throw forbidden();
+    const reads = otherwise !== undefined && this.request.route?.verb === "GET";
+    if (!allows(policy, asked, reads)) throw forbidden();
     const { authorize } = this.resources.hooks;
     if (authorize.isUsed()) await authorize.promise(action, this);
   }
@@ -157,12 +178,21 @@ export class ResourceController extends BaseController {
     const { database } = this.resources;
     const query = this.visibleRecords(transaction);
     const loaded = this.loadedFor(names);
-    if (parent?.association.kind === "hasOne") return this.found(await database.readFirst(query, loaded));
+    if (parent?.association.kind === "hasOne") return this.labelled(await database.readFirst(query, loaded), loaded);
     if (registration.singular && !parent)
-      return this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query);
+      return this.labelled(
+        await this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query),
+        loaded,
+      );
     const id = parseId(this.request.routeParams.id ?? "", registration.model.columns.get("id") ?? { type: "integer" });
     if (id === undefined) throw notFound();
-    return this.found(await database.readFirst(query.where(`${registration.model.table}.id`, id), loaded));
+    return this.labelled(await database.readFirst(query.where(`${registration.model.table}.id`, id), loaded), loaded);
+  }
+  /** The record, with what the labels of its related records need. @throws HttpError 404 */
+  async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {
+    const found = this.found(record);
+    await loadRelatedLabels([found], this.registration.model, names);
+    return found;
   }
   found(record: BaseModel | undefined): BaseModel {
     if (!record) throw notFound();
@@ -176,17 +206,17 @@ export class ResourceController extends BaseController {
     return this.onlyOne(this.resources.visible(this, registration.model), registration);
   }
   async onlyOne(query: Query<BaseModel>, { model }: Registration): Promise<BaseModel> {
-    const user = this.currentUser as (BaseModel & Record<string, unknown>) | undefined;
-    const own = user?.constructor && ownAssociation(user, model.table);
-    if (own) query.where(`${model.table}.${own}`, user.$id() as number);
+    const owner = ownerOf(this, model, this.resources.database);
+    if (owner) query.where(`${model.table}.${owner.column}`, owner.id);
     const [first, second] = await query.limit(2);
     if (second) throw errors.FW_SINGULAR_SEVERAL(model.constant);
     return this.found(first);
   }
   /** What has to be loaded with the records, so that no page asks again for each row. */
   loadedFor(names: readonly string[]): readonly string[] {
-    const { associations } = this.registration.model;
-    return names.filter((name) => associations.has(name));
+    const { associations, class: cls } = this.registration.model;
+    const shown = names.filter((name) => associations.has(name));
+    return cls.labelAssociations.length === 0 ? shown : [...new Set([...shown, ...cls.labelAssociations])];
   }
   /** The same, in objection's words. */
   graphOf(names: readonly string[]): string | undefined {
@@ -195,7 +225,7 @@ export class ResourceController extends BaseController {
   }
 
   /** The path of a record, a class or an action in this portal, or another (S4.3-R1). */
-  resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string {
+  override resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string {
     return resourcePath(this.resources.registry, this.request, subject, options);
   }
   /** As resourceUrlFor, below the parent of a nested route. */
@@ -221,25 +251,29 @@ export class ResourceController extends BaseController {
     return reply;
   }
   async answerCreated(record: BaseModel): Promise<Reply> {
+    const isSeen = await isInSight(this, record);
     if (this.request.format === "json") {
       const reply = this.answerRecord(await this.reload(record), 201);
-      reply.headers.location = this.urlFor(record);
+      if (isSeen) reply.headers.location = this.urlFor(record);
       return reply;
     }
-    this.flash.add("success", this.t("resource.created", { name: record.toLabel() }));
-    return this.redirectTo(this.locationAfter(record));
+    return this.answerSaved("resource.created", record, isSeen);
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));
-    this.flash.add("success", this.t("resource.updated", { name: record.toLabel() }));
-    return this.redirectTo(this.locationAfter(record));
+    return this.answerSaved("resource.updated", record, await isInSight(this, record));
+  }
+  /** A record that its own relationScope leaves out is saved all the same, and the person is led to a page that they can open. */
+  answerSaved(text: string, record: BaseModel, isSeen: boolean): Reply {
+    this.flash.add("success", this.t(text, { name: record.toLabel() }));
+    if (isSeen) return this.redirectTo(this.locationAfter(record));
+    this.flash.add("info", this.t("resource.out_of_sight"));
+    return this.redirectTo(returnWithout(this, record) ?? pageWithout(this));
   }
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
     this.flash.add("success", this.t("resource.destroyed", { name: this.record?.toLabel() }));
-    return this.redirectTo(
-      this.returnTo() ?? (this.registration.singular ? `${this.request.mountPath}/` : this.listUrl),
-    );
+    return this.redirectTo((this.record && returnWithout(this, this.record)) ?? pageWithout(this));
   }
   /** The record as it is stored now, with its associations. */
   async reload(record: BaseModel): Promise<BaseModel> {
@@ -247,7 +281,7 @@ export class ResourceController extends BaseController {
     const query = this.resources.narrowLoaded(this, model, this.resources.database.query(model.class));
     const graph = this.graphOf(this.listOf("Show", record));
     if (graph) query.withGraphFetched(graph);
-    return this.found(await query.findById(record.$id()));
+    return this.labelled(await query.findById(record.$id()), this.loadedFor(this.listOf("Show", record)));
   }
   /** Where a saved form leads: to `return_to`, else to what is preferred, as far as the policy allows it. */
   locationAfter(record: BaseModel): string {
@@ -271,15 +305,3 @@ export class ResourceController extends BaseController {
 }
 
 defineRecord(ResourceController.prototype);
-
-/** The column of a table that refers to the signed-in account by an association of its own. */
-function ownAssociation(user: BaseModel, table: string): string | undefined {
-  const { associations = {} } = user.constructor as unknown as { associations?: Record<string, unknown> };
-  for (const name of Object.keys(associations)) {
-    const relation = (user.constructor as unknown as ModelClass).getRelations?.()[name];
-    if (relation && relation.relatedModelClass.tableName === table && relation.constructor.name === "HasOneRelation") {
-      return relation.relatedProp.cols[0];
-    }
-  }
-  return undefined;
-}

@@ -1,9 +1,7 @@
-import { suggest, type WordTable } from "framewright/kernel";
-import type { AttributeName, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import type { WordTable } from "framewright/kernel";
+import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plugins/database";
 import type { ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
-import { displays, inputs } from "./components/index.ts";
-import { errors } from "./errors.ts";
 
 /** How a field is asked for and shown. */
 export interface FieldOptions {
@@ -31,6 +29,12 @@ export interface ScopeOptions<M extends BaseModel = BaseModel> {
   /** Narrows; the model's scope of this name unless told. */
   apply?(query: Query<M>): unknown;
 }
+export interface SortOptions<M extends BaseModel = BaseModel> {
+  /** Of an association to one record: the column of its target that the list is ordered by. */
+  by?: string;
+  /** Says `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
+  using?(query: Query<M>, direction: "asc" | "desc"): unknown;
+}
 
 declare const ofModel: unique symbol;
 /** The words that plugins add to definitions (`wizard`). */
@@ -50,7 +54,7 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   readonly columns = new Map<string, FieldOptions>();
   readonly filters = new Map<string, FilterOptions<M>>();
   readonly scopes = new Map<string, ScopeOptions<M>>();
-  readonly sorts = new Map<string, { using?: (query: Query<M>, direction: "asc" | "desc") => unknown }>();
+  readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   searcher: ((query: Query<M>, term: string) => unknown) | undefined;
   /** As in the query: `-created_at`. */
@@ -75,23 +79,23 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   input(name: AttributeName<M>, options: FieldOptions): void {
     this.inputs.set(name, { ...this.inputs.get(name), ...options });
   }
-  /** How a field is shown on the record's page, and in lists where `column` says nothing else. */
-  display(name: AttributeName<M>, options: FieldOptions): void {
+  /** How a field is shown on the record's page, and in lists where `column` says nothing else; a getter of the model, too. */
+  display(name: ReadName<M>, options: FieldOptions): void {
     this.displays.set(name, { ...this.displays.get(name), ...options });
   }
   /** How a field is shown in lists. */
-  column(name: AttributeName<M>, options: FieldOptions = {}): void {
+  column(name: ReadName<M>, options: FieldOptions = {}): void {
     this.columns.set(name, { ...this.columns.get(name), ...options });
   }
-  filter(name: AttributeName<M>, options: FilterOptions<M> = {}): void {
+  filter(name: ReadName<M>, options: FilterOptions<M> = {}): void {
     this.filters.set(name, options);
   }
   /** A tab above the list: a named scope of the model, or one of its own. */
   scope(name: string, options: ScopeOptions<M> = {}): void {
     this.scopes.set(name, options);
   }
-  /** How a list is sorted by a name; permitted columns can be sorted by without being named. */
-  sort(name: string, options: { using?: (query: Query<M>, direction: "asc" | "desc") => unknown } = {}): void {
+  /** How a list is sorted by a name: `this.sort("author", { by: "name" })`; permitted columns can be sorted by without being named. */
+  sort(name: string, options: SortOptions<M> = {}): void {
     this.sorts.set(name, options);
   }
   /** The order of a list that asks for none: `-created_at`. */
@@ -111,40 +115,3 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
 
 export type DefinitionClass<M extends BaseModel = BaseModel> = new () => ResourceDefinition<M>;
 export type DefinitionWordTable = WordTable<ResourceDefinition<BaseModel>>;
-
-/** Refuses names that the model does not have and types that nothing can show. @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE */
-export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
-  if (!model.exists) return;
-  const name = definition.constructor.name;
-  const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
-  const words = {
-    input: definition.inputs,
-    display: definition.displays,
-    column: definition.columns,
-    filter: definition.filters,
-  };
-  for (const [word, map] of Object.entries(words)) {
-    for (const [attribute, options] of map as Map<string, FieldOptions>) {
-      if (!known.includes(attribute) && !(attribute in model.class.prototype)) {
-        throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
-      }
-      checkType(name, word, attribute, options);
-    }
-  }
-  for (const [scope, { apply }] of definition.scopes) {
-    if (!apply && !model.scopes.includes(scope))
-      throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
-  }
-}
-
-const filterTypes = ["select", "boolean", "text", "date"];
-function checkType(definition: string, word: string, attribute: string, { as }: FieldOptions): void {
-  const types =
-    word === "filter"
-      ? filterTypes
-      : word === "input"
-        ? Object.keys(inputs)
-        : [...Object.keys(displays), ...Object.keys(inputs)];
-  if (as !== undefined && !types.includes(as))
-    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types));
-}

@@ -9,8 +9,16 @@ export const errors = errorTable({
     `${constant} is registered twice in ${owner}. Remove one of the two lines.`,
   FW_RESOURCE_OPTION: (constant: string, option: string, suggestion: string | undefined) =>
     `registerResource(${constant}) has no option "${option}".${meant(suggestion)} It takes associations and singular.`,
-  FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, known: string) =>
-    `${constant} has no URL in ${owner}: it is not registered there. Connect it with: fw generate fw:res:conn ${constant} --dest=${known}.`,
+  FW_RESOURCE_OPTION_SHAPE: (constant: string, option: string, expected: string, got: string) =>
+    `registerResource(${constant}) takes as ${option} ${expected}, got ${got}.`,
+  FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
+    `${constant} can't be served as a resource: ${why}, and addresses name records by "id". Give ${table} a column "id", and keep the other one unique.`,
+  FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, portal: string | undefined) =>
+    `${constant} has no URL in ${owner}: it is not registered there. ${portal === undefined ? `Add routes.registerResource(${constant.split("::").at(-1)}) to config/routes.ts, or name the portal that serves it: { portal: "AdminPortal" }` : `Connect it with: fw generate fw:res:conn ${constant} --dest=${portal}`}.`,
+  FW_RESOURCE_PARENT: (parent: string, child: string, known: readonly string[]) =>
+    `${parent} has no nested routes of ${child} by that name here. ${known.length > 0 ? `There are: ${known.join(", ")}` : `Give ${parent} a has-many or has-one association to it, and register both`}.`,
+  FW_RESOURCE_AMBIGUOUS: (parent: string, child: string, known: readonly string[]) =>
+    `several associations of ${parent} lead to ${child}: ${known.join(", ")}. Say which: resourceUrlFor(…, { parent, association: "${known[0]}" }).`,
   FW_RESOURCE_ACTION_URL: (action: string, constant: string) =>
     `${constant} has no named route for the action "${action}". Draw it in registerResource's block with as: "${action}".`,
   FW_ASSOCIATION_UNROUTABLE: (constant: string, name: string, why: string, suggestion: string | undefined) =>
@@ -19,6 +27,10 @@ export const errors = errorTable({
     `registerResource(${constant}) must say associations: nestedAssociationRoutes is "declared". Routable are: ${names.join(", ") || "none"}; [] draws none.`,
   FW_ATTRIBUTE_UNKNOWN: (policy: string, name: string, constant: string, suggestion: string | undefined) =>
     `${policy} permits "${name}", which ${constant} does not have.${meant(suggestion)} Columns, associations and money are attributes.`,
+  FW_ATTRIBUTE_READONLY: (policy: string, list: string, name: string, why: string) =>
+    `${policy}.permittedAttributesFor${list}() lists "${name}", which ${why} and can't be written by a form. Leave it out there; permittedAttributesForRead() may list it.`,
+  FW_POLICY_ASYNC: (policy: string, method: string) =>
+    `${policy}.${method}() is asynchronous, and a promise allows nothing. Answer true or false at once; load what it needs before, as in the controller.`,
   FW_POLICY_SHAPE: (policy: string, method: string, got: string) =>
     `${policy}.${method}() must return a list of attribute names, got ${got}.`,
   FW_POLICY_PREDICATE: (policy: string, method: string, action: string) =>
@@ -27,14 +39,38 @@ export const errors = errorTable({
     `${definition}.configure() does not reach the definitions above it. Call super.configure() first.`,
   FW_DEFINITION_NAME: (definition: string, word: string, name: string, suggestion: string | undefined) =>
     `${definition} says ${word}("${name}"), and the model has no such name.${meant(suggestion)}`,
-  FW_DEFINITION_TYPE: (definition: string, name: string, as: string, suggestion: string | undefined) =>
-    `${definition} shows "${name}" as "${as}", which is no known type.${meant(suggestion)}`,
+  FW_DEFINITION_TYPE: (
+    definition: string,
+    name: string,
+    as: string,
+    suggestion: string | undefined,
+    types: readonly string[],
+  ) =>
+    `${definition} shows "${name}" as "${as}", which is no known type.${meant(suggestion)} There are: ${types.join(", ")}.`,
+  FW_FILTER_COLUMN: (definition: string, name: string, kind: string) =>
+    `${definition} filters by "${name}" (${kind}), which no column can be compared with. Say how: this.filter("${name}", { apply: (query, value) => … }).`,
+  FW_SORT_NAME: (definition: string, name: string, suggestion: string | undefined) =>
+    `${definition} sorts by "${name}", which is no column that a list can be ordered by.${meant(suggestion)} Of an association to one record say by which of its columns: this.sort("author", { by: "name" }); else say how: this.sort("${name}", { using: (query, direction) => … }).`,
   FW_ACTION_OPTION: (definition: string, action: string, option: string, suggestion: string | undefined) =>
     `${definition} gives the action "${action}" the unknown option "${option}".${meant(suggestion)}`,
   FW_ACTION_TARGET: (definition: string, action: string) =>
     `the action "${action}" of ${definition} leads nowhere. Give it an interaction, a url or a route.`,
+  FW_ACTION_ROUTE: (definition: string, action: string, path: string, route: string) =>
+    `${definition} gives the action "${action}" the path "${path}", and no route answers ${route}. Draw it in registerResource's block, or correct the path or the method.`,
+  FW_ACTION_PATH: (definition: string, action: string, path: string) =>
+    `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
+  FW_INTERACTION_OUTCOME: (interaction: string) =>
+    `${interaction}.execute() must return what succeed() or fail() gives, and returned something else. End it with: return succeed(record).`,
+  FW_INTERACTION_REDIRECT: (interaction: string, location: string) =>
+    `${interaction}.execute() leads to "${location}", which is no page of this application; nothing was written. Give withRedirect() a path that begins with one slash.`,
+  FW_INTERACTION_INPUT: (interaction: string, name: string, what: string) =>
+    `${interaction} asks for "${name}" with ${what}.`,
+  FW_LABEL_ASSOCIATION: (constant: string, name: string, known: readonly string[]) =>
+    `${constant} says labelAssociations: "${name}", which is no association of it. There are: ${known.join(", ") || "none"}.`,
   FW_SCOPE_WIDENS: (where: string, what: string) =>
     `${where} uses ${what} inside a narrowing block, where it can't take effect. Reach related tables by whereExists(Model.relatedQuery(…)).`,
+  FW_SCOPE_UNREADABLE: () =>
+    `what a narrowing block says can't be read from this version of objection. Install the version that Framewright's package.json names: npm install.`,
   FW_SCOPE_RETURN: (where: string) =>
     `${where} must narrow the query that it was handed and return it, or nothing; it returned something else.`,
   FW_SORT_WIDENS: (where: string, what: string) =>

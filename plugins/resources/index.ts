@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import type { RouteSet } from "framewright";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
+import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
+import { ActionRoutes } from "./action_routes.ts";
 import type { ResourceController } from "./controller.ts";
+import { addControllerMethods, rememberController, resourceUrlFilter } from "./everywhere.ts";
+import { mayGuestWrite } from "./guests.ts";
 import type { Narrow } from "./narrow.ts";
 import { addNavigation } from "./navigation.ts";
 import { readsOfRoute } from "./reads.ts";
@@ -24,13 +27,10 @@ export {
   type FilterOptions,
   ResourceDefinition,
   type ScopeOptions,
+  type SortOptions,
 } from "./definition.ts";
-export {
-  Interaction,
-  type InteractionAttributes,
-  type InteractionClass,
-  type InteractionContext,
-} from "./interaction.ts";
+export { Interaction, type InteractionClass, type InteractionContext } from "./interaction.ts";
+export type { InteractionAttributes, InteractionInput, InteractionValues } from "./interaction_inputs.ts";
 export { contains } from "./lists.ts";
 export { Narrow } from "./narrow.ts";
 export { fail, type Outcome, succeed } from "./outcome.ts";
@@ -39,8 +39,21 @@ export { type RegisterOptions, Registration, type ResourceRoute } from "./regist
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./routes.ts";
 export { Resources } from "./service.ts";
 export type { ActionsShown } from "./showing.ts";
-export type { ResourceUrlOptions } from "./urls.ts";
+
+import type { ResourceUrlOptions } from "./urls.ts";
+
 export { type Coerced, coerceColumn } from "./writing.ts";
+export type { ResourceUrlOptions };
+
+declare module "framewright/host" {
+  interface BaseController {
+    /** The path of a record, a class or an action in this portal, or another (S4.3-R1). */
+    resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string;
+    /** The account's only record of a model, as its profile; read once a request, and left at `currentUser.profile`. */
+    ownRecord<M extends BaseModel>(model: { new (): M }): Promise<M | undefined>;
+  }
+}
+addControllerMethods();
 
 /** Something happened to a record; sent after the transaction committed. */
 export interface RecordEvent {
@@ -112,12 +125,27 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (set, registration) => hooks.resources.draw.call(set, registration),
         (place) => hooks.resources.place.call(place),
       );
+      const actionRoutes = new ActionRoutes();
       services.host.routeWords.add("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
+      services.views.addFilter("resource_url_for", resourceUrlFilter);
+      hooks.host.page.tap("resources", rememberController);
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
-      hooks.host.compile.tap("resources", ({ route, controller }) => {
+      hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
+        actionRoutes.add(route, engine);
         const about = registry.routes.get(route);
         if (about) Object.assign(route.facts, readsOfRoute(about, route.action, controller));
+      });
+      hooks.host.list.tap("resources", (info, { route }) => {
+        const about = registry.routes.get(route);
+        if (info.guests === "write" && about && !mayGuestWrite(about, info.policy)) info.guests = "refuse";
+      });
+      hooks.kernel.ready.tap("resources", () => {
+        for (const registration of registry.all()) actionRoutes.check(registration);
+        if (hooks.kernel.layout.taps.length === 0)
+          services.host.log.warn(
+            "no plugin chooses a layout: pages of resources are served as bare fragments. Add layout() to plugins.config.ts.",
+          );
       });
       const resources = new Resources(registry, services.database, hooks.resources);
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));

@@ -1,39 +1,36 @@
-import type { BaseController, ParamValue } from "framewright";
-import type { BaseModel, Database, Query } from "framewright/plugins/database";
+import type { BaseController } from "framewright";
+import { type BaseModel, type Database, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { FieldOptions } from "./definition.ts";
+import type { InteractionAttributes } from "./interaction_inputs.ts";
 import type { Outcome } from "./outcome.ts";
-
-/** What an interaction asks for before it runs: a name to how it is asked. */
-export type InteractionAttributes = Record<string, FieldOptions & { as: string }>;
 
 export interface InteractionContext {
   record: BaseModel | undefined;
   controller: BaseController;
   database: Database;
   transaction: Transaction;
-  values: Record<string, ParamValue>;
+  values: Record<string, unknown>;
 }
 
 /**
  * One thing that can be done to a record, or to a collection: `this.action("publish", { interaction: PublishPost })`.
  * It runs in a transaction; a failed outcome undoes what it wrote (S4.3-R3).
  */
-export abstract class Interaction<M extends BaseModel = BaseModel> {
+export abstract class Interaction<M extends BaseModel = BaseModel, Values extends object = Record<string, unknown>> {
   static attributes: InteractionAttributes = {};
 
   /** The record, of a record's action; undefined for one of the collection. */
   readonly record: M;
   readonly controller: BaseController;
-  /** What was typed into the interaction's own form. */
-  readonly values: Record<string, ParamValue>;
+  /** What was asked for, each value of its input's type and held to its rules; null where nothing was given. */
+  readonly values: Values;
   readonly transaction: Transaction;
   readonly database: Database;
 
   constructor({ record, controller, values, transaction, database }: InteractionContext) {
     this.record = record as M;
     this.controller = controller;
-    this.values = values;
+    this.values = values as Values;
     this.transaction = transaction;
     this.database = database;
   }
@@ -44,8 +41,12 @@ export abstract class Interaction<M extends BaseModel = BaseModel> {
   get currentScopedEntity(): unknown {
     return this.controller.currentScopedEntity;
   }
-  /** A query of a model inside the interaction's transaction. */
+  /** A query of a model inside the interaction's transaction. In a scoped portal it stays within the tenant. */
   query<T extends BaseModel>(model: { new (): T }): Query<T> {
+    return this.database.queryIn(queryPlace(this.controller), model, this.transaction);
+  }
+  /** The same, of all tenants. */
+  unscopedQuery<T extends BaseModel>(model: { new (): T }): Query<T> {
     return this.database.query(model, this.transaction);
   }
   abstract execute(): Promise<Outcome>;

@@ -1,5 +1,14 @@
 import { type Params, unprocessable } from "framewright";
-import type { BaseModel, ColumnInfo, Query } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type ColumnInfo,
+  type ModelInfo,
+  type Query,
+  toCents,
+} from "framewright/plugins/database";
+import { isSecret } from "./attributes.ts";
+import type { Cursor } from "./cursors.ts";
 import { errors } from "./errors.ts";
 import { narrow, operationsOf } from "./narrow.ts";
 import type { Registration } from "./registration.ts";
@@ -15,7 +24,14 @@ export interface ListRequest {
   search: string | undefined;
   filters: Map<string, string>;
   scope: string | undefined;
+  /** Where the page begins, when it is not found by its number. */
+  after?: Cursor | undefined;
 }
+
+/** Further than this nobody turns pages by their numbers, and a list is only said to be longer. */
+export const MOST_COUNTED = 10_000;
+/** The last page that has a number, in a list that is longer than what is counted. */
+export const lastNumbered = (perPage: number): number => Math.ceil(MOST_COUNTED / perPage);
 
 const MOST_ROWS = 100;
 const refuse = (name: string, text: string) => unprocessable(`${name} ${text}.`, { [name]: [text] });
@@ -67,14 +83,20 @@ function readSorts(
     });
 }
 
-/** Permitted columns can be sorted by, long text and documents excepted; so can what the definition says how to. */
-export function sortable(name: string, { definition, model }: Registration, permitted: readonly string[]): boolean {
+/** Permitted columns can be sorted by, secrets, long text and documents excepted; so can what the definition says how to. */
+export function sortable(name: string, registration: Registration, permitted: readonly string[]): boolean {
+  const { definition, model } = registration;
   if (name === "id") return true;
-  if (!permitted.includes(name)) return false;
-  if (definition.sorts.has(name) || model.money[name] !== undefined) return true;
+  const own = definition.sorts.get(name);
+  if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, model);
+  if (own || model.money[name] !== undefined) return true;
+  if (isSecret(registration.attribute(name))) return false;
   const type = model.columns.get(name)?.type;
   return type !== undefined && type !== "text" && type !== "json" && type !== "binary";
 }
+
+const isAttribute = (name: string, { columns, associations, money, class: cls }: ModelInfo): boolean =>
+  columns.has(name) || associations.has(name) || name in money || name in cls.prototype;
 
 function readFilters(given: Params, { definition }: Registration, permitted: readonly string[]): Map<string, string> {
   const filters = new Map<string, string>();
@@ -110,10 +132,12 @@ function applyFilter(query: Query<BaseModel>, name: string, value: string, { def
     narrow(query, label, (group) => apply(group, value));
     return;
   }
-  const association = model.associations.get(name);
-  const column = `${model.table}.${association?.foreignKey ?? name}`;
-  const info = model.columns.get(association?.foreignKey ?? name);
+  const cents = model.money[name];
+  const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
+  const column = `${model.table}.${named}`;
+  const info = model.columns.get(named);
   narrow(query, label, (group) => {
+    if (cents !== undefined) return group.where(column, centsOf(value));
     if (as === "text") return contains(group, column, value);
     if (info?.type === "datetime")
       return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
@@ -128,6 +152,12 @@ function exactly(value: string, column: ColumnInfo | undefined): unknown {
   return read.value;
 }
 
+function centsOf(value: string): number {
+  const cents = toCents(value);
+  if (cents === undefined) throw refuse("filter", "is not an amount of money");
+  return cents;
+}
+
 /** Narrows to rows whose column holds the text, taken literally: `%` and `_` stand for themselves. */
 export function contains(group: Query<BaseModel>, column: string, text: string): Query<BaseModel> {
   return group.whereRaw("?? like ? escape '!'", [column, `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`]);
@@ -135,20 +165,38 @@ export function contains(group: Query<BaseModel>, column: string, text: string):
 
 /** The beginning of a day, or of one after it, as the database writes it. */
 function dayOf(value: string, days: number): string {
-  const date = new Date(`${value.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) throw refuse("filter", "is not a date");
+  const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0];
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime()) || day === "9999-12-31") throw refuse("filter", "is not a date"); // no day is after the last one
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().replace("T", " ").replace("Z", "");
 }
 
 /** Lets a definition order a list, and nothing else: a condition said here would stand outside every group. */
-function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown): void {
+export function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown): void {
   const before = operationsOf(query).length;
   using();
   const said = operationsOf(query)
     .slice(before)
     .find((name) => !/^orderBy/i.test(name));
   if (said !== undefined) throw errors.FW_SORT_WIDENS(where, said);
+}
+
+/** Orders by a column of the record that each row belongs to; those that belong to none stand where null does. */
+function orderByRelated(
+  query: Query<BaseModel>,
+  { model, target, foreignKey }: AssociationInfo,
+  by: string,
+  direction: "asc" | "desc",
+): void {
+  const other = "fw_sorted"; // a name of its own: the target may be the list's own table
+  query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??) ${direction}`, [
+    `${other}.${by}`,
+    target.table,
+    other,
+    `${other}.id`,
+    `${model.table}.${foreignKey}`,
+  ]);
 }
 
 /** Orders a list; the id decides where the order asked for does not, so that pages never overlap. */
@@ -158,8 +206,9 @@ export function applyOrder(
   { definition, model }: Registration,
 ): void {
   for (const { name, direction } of sorts) {
-    const using = definition.sorts.get(name)?.using;
+    const { using, by } = definition.sorts.get(name) ?? {};
     if (using) sortUsing(query, `${definition.constructor.name}.sort("${name}")`, () => using(query, direction));
+    else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, by, direction);
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
   if (!sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, sorts[0]?.direction ?? "desc");

@@ -24,9 +24,10 @@ export function narrow(query: Query<BaseModel>, where: string, block: (group: Qu
   });
 }
 
-/** The names of what was said to a query builder, in objection's own words. */
+/** The names of what was said to a query builder, in objection's own words. @throws FW_SCOPE_UNREADABLE */
 export function operationsOf(query: Query<BaseModel>): string[] {
-  const { _operations = [] } = query as unknown as { _operations?: { name: string }[] };
+  const { _operations } = query as unknown as { _operations?: { name: string }[] };
+  if (!Array.isArray(_operations)) throw errors.FW_SCOPE_UNREADABLE();
   return _operations.map(({ name }) => name);
 }
 

@@ -12,6 +12,11 @@ export interface Outcome<T = unknown> {
   withRedirect(location: string): Outcome<T>;
 }
 
+const outcomes = new WeakSet<object>();
+/** Whether something came from `succeed` or `fail`. */
+export const isOutcome = (value: unknown): value is Outcome =>
+  typeof value === "object" && value !== null && outcomes.has(value);
+
 interface Parts<T> {
   ok: boolean;
   value: T;
@@ -22,13 +27,15 @@ interface Parts<T> {
 
 function outcome<T>({ ok, value, message, fields = {}, location }: Parts<T>): Outcome<T> {
   const parts = { ok, value, message, fields, location };
-  return {
+  const made: Outcome<T> = {
     ...parts,
     message,
     location,
     withMessage: (text) => outcome({ ...parts, message: text }),
     withRedirect: (path) => outcome({ ...parts, location: path }),
   };
+  outcomes.add(made);
+  return made;
 }
 
 /** It is done: `return succeed(post).withMessage("Published")`. */

@@ -1,4 +1,12 @@
-import type { AssociationInfo, Associations, Attributes, BaseModel, Query } from "framewright/plugins/database";
+import type {
+  AssociationInfo,
+  Associations,
+  Attributes,
+  BaseModel,
+  Query,
+  ReadAttributes,
+} from "framewright/plugins/database";
+import { errors } from "./errors.ts";
 
 /** The signed-in account as policies see it; an application's own types say more. */
 export interface PolicyUser {
@@ -68,13 +76,13 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   permittedAttributesForUpdate(): Attributes<M> {
     return this.permittedAttributesForCreate();
   }
-  permittedAttributesForRead(): Attributes<M> {
+  permittedAttributesForRead(): ReadAttributes<M> {
     return this.permittedAttributesForCreate();
   }
-  permittedAttributesForIndex(): Attributes<M> {
+  permittedAttributesForIndex(): ReadAttributes<M> {
     return this.permittedAttributesForRead();
   }
-  permittedAttributesForShow(): Attributes<M> {
+  permittedAttributesForShow(): ReadAttributes<M> {
     return this.permittedAttributesForRead();
   }
   /** The associations whose records are listed on the record's page. */
@@ -160,11 +168,34 @@ export function predicateOf(action: string): string {
   return predicate;
 }
 
-/** Whether a policy allows an action; what it does not define is denied. */
-export const allows = (policy: Policy, action: string): boolean => answers(policy, predicateOf(action));
+/** Of each class that a portal asks: the predicates that the portal's own policies say by name. */
+export const allowedBy = new WeakMap<Function, ReadonlySet<string>>();
 
-/** Whether a predicate of a policy says true. */
-export function answers(policy: Policy, predicate: string): boolean {
+/** What writes nothing; a form is asked for what it would write. */
+const reading = new Set(["canRead", "canIndex", "canShow"]);
+const writtenBy: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
+
+function isDeniedToGuests(policy: Policy, predicate: string): boolean {
+  let at: Function = policy.constructor;
+  while (!allowedBy.has(at) && at !== Function.prototype) at = Object.getPrototypeOf(at);
+  const allowed = allowedBy.get(at);
+  return allowed !== undefined && !reading.has(predicate) && !allowed.has(writtenBy[predicate] ?? predicate);
+}
+
+/** Whether a policy allows an action; what it does not define is denied. `reads`: the action changes nothing. */
+export const allows = (policy: Policy, action: string, reads = false): boolean =>
+  answers(policy, predicateOf(action), reads);
+
+/** Whether a predicate of a policy says true. In a portal, guests are denied what its own policies do not say by name. */
+export function answers(policy: Policy, predicate: string, reads = false): boolean {
+  if (policy.user === undefined && !reads && isDeniedToGuests(policy, predicate)) return false;
   const method = (policy as unknown as Record<string, unknown>)[predicate];
-  return typeof method === "function" && method.call(policy) === true;
+  if (typeof method !== "function") return false;
+  const answer: unknown = method.call(policy);
+  if (answer === true) return true;
+  if (answer instanceof Promise) {
+    answer.catch(() => undefined);
+    throw errors.FW_POLICY_ASYNC(policy.constructor.name, predicate);
+  }
+  return false;
 }

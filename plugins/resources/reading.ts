@@ -1,23 +1,32 @@
 import { notFound } from "framewright";
-import { BaseModel, type Counted, type ModelInfo, type Prepared, parseId } from "framewright/plugins/database";
+import {
+  BaseModel,
+  type Counted,
+  type ModelInfo,
+  type Prepared,
+  parseId,
+  type Query,
+} from "framewright/plugins/database";
 import type { ResourceController } from "./controller.ts";
+import { applyCursor } from "./cursors.ts";
 import { Entry, entriesOf } from "./entries.ts";
-import { applyList, applyOrder, type ListRequest } from "./lists.ts";
+import { loadRelatedLabels } from "./label_loading.ts";
+import { applyList, applyOrder, type ListRequest, MOST_COUNTED } from "./lists.ts";
 import { isNamed, readsOf, rowsWillDo } from "./reads.ts";
 import type { Registration } from "./registration.ts";
 
 /** The rows of a page, and how many there are in all. */
 export interface Page extends Counted {
   entries: readonly Entry[];
+  /** Of a page behind a cursor: whether more come. */
+  hasMore?: boolean;
 }
-
-/** Further than this nobody turns pages, and a list is only said to be longer. */
-export const MOST_COUNTED = 10_000;
 
 /** Reads a page of a list, with the associations that are named. */
 export function readPage(controller: ResourceController, list: ListRequest, loaded: readonly string[]): Promise<Page> {
   const byRows = readsRows(controller, loaded);
-  const open = byRows && !isNarrowed(list) && isOpen(controller) ? openList(controller, list) : undefined;
+  const open =
+    byRows && !list.after && !isNarrowed(list) && isOpen(controller) ? openList(controller, list) : undefined;
   return open ? openPage(controller, list, loaded, open) : queriedPage(controller, list, loaded, byRows);
 }
 
@@ -50,11 +59,22 @@ async function queriedPage(
   applyList(query, list, registration);
   const counting = query.clone();
   applyOrder(query, list.sorts, registration);
-  query.limit(list.perPage).offset(offsetOf(list));
+  if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
+  else query.limit(list.perPage).offset(offsetOf(list));
   const entries = byRows
     ? entriesOf(registration.model, await database.readRows(registration.model, query, loaded))
-    : (await database.read(query, loaded)).map((record) => new Entry(record));
+    : await recordEntries(controller, query, loaded);
   return counted(entries, list, () => database.countUpTo(counting, MOST_COUNTED));
+}
+
+async function recordEntries(
+  { registration: { model }, resources: { database } }: ResourceController,
+  query: Query<BaseModel>,
+  loaded: readonly string[],
+): Promise<Entry[]> {
+  const records = await database.read(query, loaded);
+  await loadRelatedLabels(records, model, loaded);
+  return records.map((record) => new Entry(record));
 }
 
 const offsetOf = ({ page, perPage }: ListRequest): number => (page - 1) * perPage;
@@ -62,6 +82,10 @@ const offsetOf = ({ page, perPage }: ListRequest): number => (page - 1) * perPag
 /** Counts, where the page itself does not say how many there are. */
 async function counted(entries: readonly Entry[], list: ListRequest, count: () => Promise<Counted>): Promise<Page> {
   const offset = offsetOf(list);
+  if (list.after) {
+    const hasMore = entries.length > list.perPage;
+    return { entries: entries.slice(0, list.perPage), hasMore, ...(await count()) };
+  }
   const isLast = entries.length < list.perPage && (entries.length > 0 || offset === 0);
   if (isLast) return { entries, total: offset + entries.length, capped: false };
   return { entries, ...(await count()) };

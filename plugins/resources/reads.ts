@@ -90,5 +90,7 @@ export const rowsWillDo = (model: ModelInfo, names: readonly string[]): boolean 
   names.every((name) => {
     const association = model.associations.get(name);
     if (!association) return true;
-    return association.kind === "belongsTo" && association.through === undefined && !whyRecords(association.target);
+    const { kind, through, target } = association;
+    if (target.class.labelAssociations.length > 0) return false; // its label needs records behind it as well
+    return kind === "belongsTo" && through === undefined && !whyRecords(target);
   });

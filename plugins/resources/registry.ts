@@ -1,10 +1,14 @@
 import { type Application, type RouteSet, routePath, underscore } from "framewright";
-import { speaking, suggest, WordTable } from "framewright/kernel";
+import { describe, speaking, suggest, WordTable } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { ResourceController } from "./controller.ts";
-import { checkDefinition, type DefinitionClass, ResourceDefinition } from "./definition.ts";
+import { type DefinitionClass, ResourceDefinition } from "./definition.ts";
+import { checkDefinition } from "./definition_checks.ts";
 import { errors } from "./errors.ts";
+import { ofPortal } from "./guests.ts";
+import { checkLabel } from "./label_loading.ts";
 import { Policy, type PolicyClass } from "./policy.ts";
+import { checkPolicy } from "./policy_checks.ts";
 import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
 
 /** Which models are served where, and what each drawn route of a resource is about. */
@@ -27,12 +31,16 @@ export class ResourceRegistry {
     const { owner } = set;
     const model = this.#modelOf(cls);
     checkOptions(model.constant, options);
+    checkKey(model);
+    checkLabel(model);
     const registrations = this.of(owner);
     if (registrations.has(model.constant)) throw errors.FW_RESOURCE_TAKEN(model.constant, ownerLabel(owner));
     const definition = this.#define(owner, model);
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
-    const policyClass = this.policyClass(owner, model);
+    const found = this.policyClass(owner, model);
+    const policyClass = owner === undefined ? found : ofPortal(this.#application, owner, found);
     const registration = new Registration({ owner, model, options, policyClass, definition, controller });
+    checkPolicy(registration);
     registrations.set(model.constant, registration);
     return registration;
   }
@@ -57,8 +65,10 @@ export class ResourceRegistry {
   find(owner: string | undefined, cls: ModelClass): Registration {
     const { constant } = this.#database.model(cls);
     const found = this.of(owner).get(constant);
-    const dest = owner === undefined ? "main_app" : (this.#application.engines.get(owner)?.path ?? underscore(owner));
-    if (!found) throw errors.FW_RESOURCE_UNREGISTERED(constant, ownerLabel(owner), dest);
+    if (!found) {
+      const portal = owner && (this.#application.engines.get(owner)?.path ?? underscore(owner));
+      throw errors.FW_RESOURCE_UNREGISTERED(constant, ownerLabel(owner), portal);
+    }
     return found;
   }
 
@@ -121,4 +131,22 @@ function checkOptions(constant: string, options: RegisterOptions): void {
   for (const name of Object.keys(options)) {
     if (!optionNames.includes(name)) throw errors.FW_RESOURCE_OPTION(constant, name, suggest(name, optionNames));
   }
+  const { associations, singular } = options as { associations?: unknown; singular?: unknown };
+  const isList = Array.isArray(associations) && associations.every((name) => typeof name === "string");
+  if (associations !== undefined && !isList)
+    throw errors.FW_RESOURCE_OPTION_SHAPE(
+      constant,
+      "associations",
+      'a list of names, as in ["comments"]',
+      describe(associations),
+    );
+  if (singular !== undefined && typeof singular !== "boolean")
+    throw errors.FW_RESOURCE_OPTION_SHAPE(constant, "singular", "true or false", describe(singular));
+}
+
+/** Addresses, forms and associations name a record by its column "id". */
+function checkKey({ class: cls, columns, exists, constant, table }: ModelInfo): void {
+  if (cls.idColumn !== "id")
+    throw errors.FW_RESOURCE_KEY(constant, table, `says static idColumn = ${JSON.stringify(cls.idColumn)}`);
+  if (exists && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
 }

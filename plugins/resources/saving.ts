@@ -1,8 +1,17 @@
-import type { FieldErrors, Params } from "framewright";
-import { type BaseModel, type ModelInfo, ValidationError } from "framewright/plugins/database";
+import { announce, type FieldErrors, type Params } from "framewright";
+import {
+  type BaseModel,
+  type ModelInfo,
+  type TransactionOptions,
+  ValidationError,
+  valueProblems,
+} from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { Attribute } from "./attributes.ts";
 import type { ResourceController } from "./controller.ts";
+import { labelsOf } from "./labels.ts";
+import { onlyRecord, ownerHere, takenAlready } from "./ownership.ts";
+import { checkWritable } from "./policy_checks.ts";
 import { versionAsked, versionOf } from "./version.ts";
 import { readValues } from "./writing.ts";
 
@@ -17,26 +26,32 @@ export type Saved = { record: BaseModel } | Invalid;
 export async function saveRecord(controller: ResourceController, record: BaseModel | undefined): Promise<Saved> {
   const names = writableNames(controller, record);
   const attributes = names.map((name) => controller.registration.attribute(name));
-  const { values, errors } = readValues(formParams(controller), attributes);
+  const { values, errors } = readValues(formParams(controller), attributes, record === undefined);
   const columns = await toColumns(controller, attributes, values, errors);
-  if (Object.keys(errors).length > 0) return { errors: translated(controller, errors) };
+  if (Object.keys(errors).length > 0)
+    return { errors: { ...ruleErrors(controller, values), ...translated(controller, errors) } };
   inject(controller, columns, record === undefined);
   try {
     const saved = await write(controller, record, columns);
-    if ("record" in saved) await announce(controller, record ? "updated" : "created", saved.record);
+    if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
+    if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
+      throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error, names) };
     throw error;
   }
 }
 
-/** The fields of a form: what the policy permits, without the tenant's and the parent's. */
+/** The fields of a form: what the policy permits, without the tenant's, the parent's and the owner's. */
 export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
-  const names = controller.listOf(record ? "Update" : "Create", record);
+  const list = record ? "Update" : "Create";
+  const names = controller.listOf(list, record);
+  for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
   const { parent } = controller.about;
-  if (!parent || parent.association.through !== undefined) return names;
-  const { foreignKey } = parent.association;
+  const isDirect = parent && parent.association.through === undefined;
+  const foreignKey = isDirect ? parent.association.foreignKey : ownerHere(controller)?.column;
+  if (foreignKey === undefined) return names;
   return names.filter((name) => {
     const { association } = controller.registration.attribute(name);
     return name !== foreignKey && association?.foreignKey !== foreignKey;
@@ -73,12 +88,14 @@ async function toColumns(
 const referenceOf = ({ associations }: ModelInfo, name: string) =>
   [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
 
-/** What the person has no say in: the parent of a nested route, and what plugins set. */
+/** What the person has no say in: the parent of a nested route, the account that a singular record is of, and what plugins set. */
 function inject(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
   const { parent, registration } = controller.about;
   if (isNew && parent && controller.parent && parent.association.through === undefined) {
     columns[parent.association.foreignKey] = controller.parent.$id();
   }
+  const owner = isNew ? ownerHere(controller) : undefined;
+  if (owner) columns[owner.column] = owner.id;
   controller.resources.hooks.defaults.call(columns, controller, registration);
 }
 
@@ -88,14 +105,21 @@ async function write(
   columns: Record<string, unknown>,
 ): Promise<Saved> {
   const { database } = controller.resources;
-  if (!record) return { record: await database.insert(controller.registration.model.class, columns) };
+  const limits = transactionOf(controller);
+  if (!record) return { record: await database.insert(controller.registration.model.class, columns, limits) };
   return database.transaction(async (transaction) => {
     const current = await lock(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
     if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
     return { record: current };
-  });
+  }, limits);
 }
+
+/** A transaction is over with its request; the log names whose it was. */
+const transactionOf = ({ request, registration }: ResourceController): TransactionOptions => ({
+  until: request.deadline,
+  by: `the resource "${registration.constant}"`,
+});
 
 /** The record as it is stored at this moment, held until the transaction ends. @throws HttpError 404 when it went out of sight */
 async function lock(controller: ResourceController, record: BaseModel, transaction: Transaction): Promise<BaseModel> {
@@ -120,23 +144,25 @@ export async function destroyRecord(controller: ResourceController, record: Base
       if (isStale(controller, current)) return true;
       await current.$query(transaction).delete();
       return false;
-    });
+    }, transactionOf(controller));
     if (stale) return controller.t("resource.stale_destroy");
   } catch (error) {
     if (error instanceof ValidationError) return controller.t("resource.in_use", { name: record.toLabel() });
     throw error;
   }
-  await announce(controller, "destroyed", record);
+  await report(controller, "destroyed", record);
   return undefined;
 }
 
-async function announce(
+async function report(
   controller: ResourceController,
   kind: "created" | "updated" | "destroyed",
   record: BaseModel,
 ): Promise<void> {
   const { record: hook } = controller.resources.hooks;
-  if (hook.isUsed()) await hook.promise({ kind, record, registration: controller.registration, controller });
+  if (!hook.isUsed()) return;
+  const event = { kind, record, registration: controller.registration, controller };
+  await announce(hook, "resources.record", event, controller.request.application);
 }
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
@@ -151,6 +177,18 @@ function fieldErrors(
     const texts = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
     const shown = name === "base" && column !== "base" ? texts.map((text) => `${column} ${text}`) : texts;
     errors[name] = [...(errors[name] ?? []), ...shown];
+  }
+  return errors;
+}
+
+/** What the rules of the model say of what could be read, told along with what could not. */
+function ruleErrors(controller: ResourceController, values: Record<string, unknown>): FieldErrors {
+  const { validations } = controller.registration.model.class;
+  const errors: FieldErrors = {};
+  for (const [name, value] of Object.entries(values)) {
+    const list = valueProblems(value, validations[name] ?? {});
+    if (list.length > 0)
+      errors[name] = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
   }
   return errors;
 }

@@ -129,7 +129,7 @@ export class Resources {
     const key = parseId(id ?? "", model.columns.get(model.primaryKey) ?? { type: "integer" });
     if (key === undefined) throw notFound();
     const query = this.visible(controller, model, transaction).where(`${model.table}.${model.primaryKey}`, key);
-    const found = await this.database.readFirst(query);
+    const found = await this.database.readFirst(query, model.class.labelAssociations);
     if (!found) throw notFound();
     return found;
   }

@@ -40,7 +40,7 @@ export function urlOn(controller: ResourceController, entry: Entry): string {
   const { about, request } = controller;
   const { registration, parent } = about;
   const { one } = parent ? nestedNames(parent.registration, parent.association) : registration.names;
-  const args = parent ? [controller.parent, entry.id] : [entry.id];
+  const args = parent && !parent.registration.singular ? [controller.parent, entry.id] : [entry.id];
   return request.application.paths.path(registration.owner, one, args, request);
 }
 

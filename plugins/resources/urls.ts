@@ -1,7 +1,7 @@
 import { escapeHtml, queryOf, type RequestContext, safeUrl } from "framewright";
 import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
-import { nestedNames, ownerLabel, type Registration } from "./registration.ts";
+import { nestedNames, type Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
 export interface ResourceUrlOptions {
@@ -37,7 +37,7 @@ export function resourcePath(
   const nested = parent && nestedUnder(registry, owner, parent, registration, options.association);
   const names = nested ? nestedNames(nested.registration, nested.association) : registration.names;
   const single = nested ? nested.association.kind === "hasOne" : registration.singular;
-  const args: unknown[] = nested ? [parent] : [];
+  const args: unknown[] = nested && !nested.registration.singular ? [parent] : []; // a singular parent has no id in its path
   if (!isClass && !single) args.push(subject);
   const paths = request.application.paths;
   const name = routeName(registration, names, { action, isClass, single });
@@ -75,15 +75,12 @@ function nestedUnder(
 ) {
   const registration = registry.find(owner, parent.constructor as ModelClass);
   const associations = registry.nestedOf(registration);
-  const association: AssociationInfo | undefined = associations.find(
-    ({ name, target }) => (asked === undefined || name === asked) && target.constant === child.constant,
-  );
-  if (!association)
-    throw errors.FW_RESOURCE_UNREGISTERED(
-      `${registration.constant}#${asked ?? child.constant}`,
-      ownerLabel(owner),
-      "PORTAL",
-    );
+  const fitting: AssociationInfo[] = associations.filter(({ target }) => target.constant === child.constant);
+  const names = fitting.map(({ name }) => name);
+  if (asked === undefined && fitting.length > 1)
+    throw errors.FW_RESOURCE_AMBIGUOUS(registration.constant, child.constant, names);
+  const association = asked === undefined ? fitting[0] : fitting.find(({ name }) => name === asked);
+  if (!association) throw errors.FW_RESOURCE_PARENT(registration.constant, child.constant, names);
   return { registration, association };
 }
 

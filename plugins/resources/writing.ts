@@ -1,20 +1,23 @@
 import { type FieldErrors, isParamObject, type Params, type ParamValue } from "framewright";
-import type { ColumnInfo } from "framewright/plugins/database";
-import type { Attribute } from "./attributes.ts";
+import { type ColumnInfo, toCents } from "framewright/plugins/database";
+import { type Attribute, isSecret } from "./attributes.ts";
 
 /** What was sent for an attribute, read as the value that its column takes; or what is wrong with it. */
 export type Coerced = { value: unknown } | { problem: string };
 
-/** Reads what was sent for the permitted attributes; what is not permitted is never looked at. */
+/** Reads what was sent for the permitted attributes; what is not permitted is never looked at. `isNew`: nothing is stored yet. */
 export function readValues(
   params: Params,
   attributes: readonly Attribute[],
+  isNew: boolean,
 ): { values: Record<string, unknown>; errors: FieldErrors } {
   const values: Record<string, unknown> = {};
   const errors: FieldErrors = {};
   for (const attribute of attributes) {
     if (!params.has(attribute.name)) continue;
-    const read = coerce(params.get(attribute.name) as ParamValue, attribute);
+    const given = params.get(attribute.name) as ParamValue;
+    if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
+    const read = coerce(given, attribute);
     if ("problem" in read) errors[attribute.name] = [read.problem];
     else values[attribute.name] = read.value;
   }
@@ -24,9 +27,15 @@ export function readValues(
 function coerce(given: ParamValue, attribute: Attribute): Coerced {
   const { column, association, cents } = attribute;
   if (association) return coerceAssociation(given, association.kind === "hasMany");
-  if (cents !== undefined) return text(given, (value) => ({ value: value === "" ? null : value.trim() }));
+  if (cents !== undefined) return text(given, coerceMoney);
   if (!column) return { problem: "errors.not_writable" };
   return coerceColumn(given, column);
+}
+
+/** Told along with what else is malformed, and not only once the rest is right. */
+function coerceMoney(value: string): Coerced {
+  if (value === "") return { value: null };
+  return toCents(value) === undefined ? { problem: "errors.not_money" } : { value: value.trim() };
 }
 
 const wrongShape: Coerced = { problem: "errors.wrong_shape" };
@@ -35,15 +44,18 @@ const wrongShape: Coerced = { problem: "errors.wrong_shape" };
 function coerceAssociation(given: ParamValue, many: boolean): Coerced {
   if (many) {
     if (!Array.isArray(given)) return given === "" || given === null ? { value: [] } : wrongShape;
-    const ids = given.filter((entry) => entry !== "").map((entry) => (isParamObject(entry) ? entry.id : entry));
+    const ids = given.filter((entry) => entry !== "").map(idOf);
     return ids.every((id) => typeof id === "string" || typeof id === "number")
       ? { value: ids.map(String) }
       : wrongShape;
   }
-  const id = isParamObject(given) ? given.id : given;
-  if (id === null || id === "" || id === undefined) return { value: null };
+  if (given === null || given === "") return { value: null };
+  const id = idOf(given);
   return typeof id === "string" || typeof id === "number" ? { value: String(id) } : wrongShape;
 }
+
+/** An object that says no id is of the wrong shape: it must not clear what is stored. */
+const idOf = (given: ParamValue): ParamValue | undefined => (isParamObject(given) ? given.id : given);
 
 export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
   if (given === null) return { value: null };

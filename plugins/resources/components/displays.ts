@@ -122,7 +122,7 @@ export const displays: Readonly<Record<string, Display>> = {
   radio: status,
   enum: status,
   association: filled(association),
-  password: (_, { words }) => nothing(words),
+  password: filled(() => raw("••••••••")),
   binary: filled((value) => html`<span>${Buffer.isBuffer(value) ? `${value.length} B` : "…"}</span>`),
   file: filled(text),
   hidden: filled(text),

@@ -22,9 +22,11 @@ const RELATIONS = { previous: "prev", next: "next" } as const;
 
 function step(view: PagerView, to: number, kind: "previous" | "next"): string {
   const sign = iconOrNothing(SIGNS[kind]).html;
-  if (to < 1 || to > view.pages) return `<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
+  const href = kind === "next" && view.next !== undefined ? escapeHtml(safeUrl(view.next)) : undefined;
+  if (href === undefined && (to < 1 || to > view.pages))
+    return `<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
   const words = `${sign}<span class="visually-hidden">${escapeHtml(view.t(`pager.${kind}`))}</span>`;
-  return `<li><a class="fw-page" rel="${RELATIONS[kind]}" href="${hrefTo(view, to)}">${words}</a></li>`;
+  return `<li><a class="fw-page" rel="${RELATIONS[kind]}" href="${href ?? hrefTo(view, to)}">${words}</a></li>`;
 }
 
 const hrefTo = (view: PagerView, page: number): string => escapeHtml(safeUrl(view.url(page)));
@@ -40,7 +42,8 @@ function links(view: PagerView): string {
   const { page, pages } = view;
   if (pages <= 1) return "";
   let numbers = "";
-  for (const one of pageWindow(page, pages)) numbers += link(view, one);
+  const shown = page > pages ? [...pageWindow(pages, pages), 0] : pageWindow(page, pages); // behind the last number it goes on without
+  for (const one of shown) numbers += link(view, one);
   return `<ul>${step(view, page - 1, "previous")}${numbers}${step(view, page + 1, "next")}</ul>`;
 }
 

@@ -114,6 +114,8 @@ export interface PagerView {
   url(page: number): string;
   /** The total was not counted to its end. */
   capped?: boolean;
+  /** Where the next page is, when it has no number. */
+  next?: string | undefined;
   t: Translate;
 }
 

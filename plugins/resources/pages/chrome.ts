@@ -3,7 +3,7 @@ import { type ActionContext, type Placement, type ResourceAction, standsAt } fro
 import { type ActionView, actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Entry } from "../entries.ts";
-import { labelsOf } from "../labels.ts";
+import { labelsOf, listLabel } from "../labels.ts";
 import { allows, type Policy } from "../policy.ts";
 import type { Registration } from "../registration.ts";
 import { isHidden } from "../showing.ts";
@@ -56,6 +56,13 @@ export function applies(controller: ResourceController, action: ResourceAction, 
   const { key, condition } = action;
   return (!condition || condition(new ConditionContext(controller, entry))) && !isHidden(controller, key, entry);
 }
+
+/** What an action's condition, defaults and choices are asked with, once its record was found. */
+export const contextOf = ({ record, currentUser, currentScopedEntity }: ResourceController): ActionContext => ({
+  record,
+  currentUser,
+  currentScopedEntity,
+});
 
 /** What a condition is asked with: the record is made when it looks at it. A class, for what has a getter of its own outlives its request. */
 class ConditionContext implements ActionContext {
@@ -136,8 +143,7 @@ function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
       crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
     crumbs.push({ label: controller.parent.toLabel(), url: controller.resourceUrlFor(controller.parent) });
   }
-  const { one, many } = labelsOf(registration);
-  const single = registration.singular || parent?.association.kind === "hasOne";
-  crumbs.push({ label: single ? one : many, url: controller.listUrl });
+  const label = registration.singular && !parent ? labelsOf(registration).one : listLabel(controller.about);
+  crumbs.push({ label, url: controller.listUrl });
   return crumbs;
 }

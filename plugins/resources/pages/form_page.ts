@@ -1,7 +1,7 @@
-import { csrfInput, type FieldErrors, HttpError, html, isParamObject, Params, type Reply } from "framewright";
+import { csrfInput, type FieldErrors, HttpError, html, Params, type Reply } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import { toInstant } from "framewright/plugins/views";
-import type { Attribute } from "../attributes.ts";
+import { type Attribute, isSecret } from "../attributes.ts";
 import { choicesFor } from "../choices.ts";
 import { conflict, type FieldView, type FormView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -10,6 +10,7 @@ import { type Invalid, writableNames } from "../saving.ts";
 import { versionOf } from "../version.ts";
 import { chrome } from "./chrome.ts";
 import { detailOf } from "./show_page.ts";
+import { typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */
 interface Filling {
@@ -63,6 +64,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   const rows = names.flatMap((name) => {
     const attribute = registration.attribute(name);
     const yours = typedText(typed, name) ?? "";
+    if (isSecret(attribute) && yours === "") return [];
     if (isSame(attribute, textOf(attribute, stored) ?? "", yours)) return [];
     const shown = Object.assign(mine, attribute.association ? {} : { [name]: yours });
     return [
@@ -147,7 +149,10 @@ async function fieldView(
     required: input.required ?? isRequired(controller, attribute),
     errors: errors[name] ?? [],
   };
-  if (input.hint !== undefined) view.hint = input.hint;
+  const keeps = isSecret(attribute) && record !== undefined && textOf(attribute, record) !== undefined;
+  if (keeps) view.required = false;
+  const hints = [input.hint, keeps && controller.t("form.secret_kept")].filter(Boolean);
+  if (hints.length > 0) view.hint = hints.join(" ");
   if (input.placeholder !== undefined) view.placeholder = input.placeholder;
   if (input.autocomplete !== undefined) view.autocomplete = input.autocomplete;
   if (column?.type === "boolean") view.checked = value === "1" || value === "true";
@@ -170,14 +175,6 @@ function isRequired({ registration }: ResourceController, { name, column, associ
   if (validations[name]?.presence) return true;
   if (association) return !association.optional;
   return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
-}
-
-/** What was typed, as it was typed. */
-function typedText(typed: Params, name: string): string | undefined {
-  const value = typed.get(name);
-  const last = Array.isArray(value) ? value.at(-1) : value;
-  if (last === undefined || last === null) return undefined;
-  return isParamObject(last) || typeof last === "object" ? "" : String(last);
 }
 
 /** What is stored, as an input shows it. */

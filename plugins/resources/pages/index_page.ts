@@ -1,12 +1,13 @@
-import { type Reply, raw, type SafeHtml } from "framewright";
+import { type Reply, raw, type SafeHtml, unprocessable } from "framewright";
 import type { Attribute } from "../attributes.ts";
 import { cellOf } from "../cells.ts";
 import { grouped } from "../components/displays.ts";
 import { displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { cursorAfter, readCursor } from "../cursors.ts";
 import type { Entry } from "../entries.ts";
-import { labelsOf } from "../labels.ts";
-import { type ListRequest, readList, sortable } from "../lists.ts";
+import { labelsOf, listLabel } from "../labels.ts";
+import { type ListRequest, lastNumbered, readList, sortable } from "../lists.ts";
 import { allows } from "../policy.ts";
 import { isNarrowed, type Page, readPage } from "../reading.ts";
 import { prepareActions } from "../showing.ts";
@@ -23,21 +24,50 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   const { registration } = controller;
   const names = controller.listOf("Index");
   const list = readList(controller.params, registration, names);
+  list.after = readCursor(controller, list);
+  if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
+  else if (list.page > lastNumbered(list.perPage)) return answerTooFar(controller, list);
   const plan = planFor(controller, names);
   const page = await readPage(controller, list, plan.loaded);
   if (controller.request.format === "json") return answerList(controller, list, page, names);
   return renderIndex(controller, { list, plan, page, names });
 }
 
-function answerList(
+/** A page whose number is so high that the database would go through all rows before it. */
+function answerTooFar(controller: ResourceController, list: ListRequest): Reply {
+  const last = lastNumbered(list.perPage);
+  if (controller.request.format !== "json")
+    return controller.redirectTo(new ListUrls(controller, list).page(last, askedPerPage(controller, list)));
+  const text = `goes no further than ${last}: follow "next" in the list's "meta"`;
+  throw unprocessable(`page ${text}.`, { page: [text] });
+}
+
+const askedPerPage = (controller: ResourceController, { perPage }: ListRequest): number | undefined =>
+  controller.params.string("per_page") ? perPage : undefined;
+
+/** The address of the page behind this one, found by its last row; undefined where there is none, or the order gives no such way. */
+async function nextAddress(controller: ResourceController, list: ListRequest, found: Page) {
+  const { entries, capped, hasMore = capped } = found;
+  const { page, perPage, after } = list;
+  if (entries.length < perPage || !hasMore) return undefined;
+  const position = (after?.position ?? (page - 1) * perPage) + entries.length;
+  const cursor = await cursorAfter(controller, list, entries.at(-1)!, position);
+  if (cursor === undefined) return undefined;
+  const suffix = /\.json(?:\?|$)/.test(controller.request.raw.url ?? "") ? ".json" : "";
+  return new ListUrls(controller, list).after(cursor, askedPerPage(controller, list), suffix);
+}
+
+async function answerList(
   controller: ResourceController,
   list: ListRequest,
-  { entries, total, capped }: Page,
+  page: Page,
   names: readonly string[],
-): Reply {
-  const data = entriesJson(controller, entries, names);
+): Promise<Reply> {
+  const { total, capped } = page;
+  const data = entriesJson(controller, page.entries, names);
+  const next = await nextAddress(controller, list, page);
   const meta = { total, ...(capped ? { capped } : {}), page: list.page, per_page: list.perPage };
-  return controller.json({ data, meta });
+  return controller.json({ data, meta: next === undefined ? meta : { ...meta, next } });
 }
 
 export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
@@ -85,7 +115,7 @@ interface IndexView {
 
 async function renderIndex(controller: ResourceController, view: IndexView): Promise<Reply> {
   const { list, page } = view;
-  const { many } = labelsOf(controller.registration);
+  const many = listLabel(controller.about);
   await prepareActions(controller);
   if (page.entries.length > 0) await prepareActions(controller, page.entries);
   const urls = new ListUrls(controller, list);
@@ -97,7 +127,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
       scopes: scopeTabs(controller, list, urls),
       filters: await toolbar(controller, list),
       table: tableOf(controller, view, urls),
-      pager: pagerOf(controller, list, page, urls),
+      pager: await pagerOf(controller, list, page, urls),
     },
   });
 }
@@ -112,16 +142,17 @@ function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
   const drawer = new RowsDrawer(controller, plan.columns, urls.base);
-  const caption = labelsOf(controller.registration).many;
+  const caption = listLabel(controller.about);
   return raw(listTable(controller, drawer, page.entries, headersOf(controller, plan, list, urls), caption));
 }
 
 /** What an empty list says: that nothing fits what was asked for, or that there is nothing yet, and what to do. */
 function emptyOf(controller: ResourceController, list: ListRequest, base: string): EmptyView {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  if (isNarrowed(list))
+  if (isNarrowed(list) || list.after)
     return { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" };
-  const { one, many } = labelsOf(controller.registration);
+  const { one } = labelsOf(controller.registration);
+  const many = listLabel(controller.about);
   const offered = actionViews(controller, "collection", base, controller.policyFor());
   const create = offered.find(({ key }) => key === "new");
   return {
@@ -149,22 +180,23 @@ function scopeTabs(controller: ResourceController, list: ListRequest, urls: List
   );
 }
 
-function pagerOf(
+async function pagerOf(
   controller: ResourceController,
   list: ListRequest,
-  { total, capped, entries }: Page,
+  found: Page,
   urls: ListUrls,
-): SafeHtml {
+): Promise<SafeHtml> {
   const { page, perPage } = list;
-  const asked = controller.params.string("per_page") ? perPage : undefined;
+  const { total, capped } = found;
+  const asked = askedPerPage(controller, list);
   const pages = Math.max(1, Math.ceil(total / perPage));
-  const isFull = entries.length === perPage;
   return pager({
     page,
     perPage,
     total,
-    pages: capped && isFull ? Math.max(pages, page + 1) : pages, // where the counting stopped, the list goes on
+    pages,
     capped,
+    next: page >= lastNumbered(perPage) ? await nextAddress(controller, list, found) : undefined,
     url: (to) => urls.page(to, asked),
     t: (key, vars) => controller.t(key, vars),
   });

@@ -26,6 +26,11 @@ export class ListUrls {
     return this.base + added(added(sorted, "page", page === 1 ? undefined : page), "per_page", perPage);
   }
 
+  after(cursor: string, perPage: number | undefined, suffix = ""): string {
+    const sorted = added(this.#narrowing, "sort", this.#sort);
+    return this.base + suffix + added(added(sorted, "after", cursor), "per_page", perPage);
+  }
+
   get #sort(): string | undefined {
     const { sorted, sorts } = this.#list;
     return sorted

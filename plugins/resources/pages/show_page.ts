@@ -1,11 +1,13 @@
-import { type Reply, raw, type SafeHtml } from "framewright";
+import { html, humanize, type Reply, raw, SafeHtml } from "framewright";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
 import type { Attribute } from "../attributes.ts";
 import { type Cell, cellOf } from "../cells.ts";
 import { actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { Entry, entriesOf } from "../entries.ts";
+import { loadRelatedLabels } from "../label_loading.ts";
 import { labelsOf } from "../labels.ts";
+import { lateRecord } from "../late_record.ts";
 import { allows, type Policy } from "../policy.ts";
 import { rowsWillDo, whyRecords } from "../reads.ts";
 import type { Registration } from "../registration.ts";
@@ -30,6 +32,7 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   return controller.render("show", {
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
+      record: lateRecord(entry),
       details: details({ items }),
       panels: await panels(controller, entry, policy),
     },
@@ -61,10 +64,22 @@ const compile = (controller: ResourceController, attribute: Attribute): Cell<Res
 export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
   raw(compile(controller, attribute)(new Entry(record), controller));
 
-interface Panel {
-  title: string;
-  content: SafeHtml;
-  action_bar: SafeHtml;
+/** An association's first records: printed whole by `{{ panels }}`, or part by part. */
+class Panel extends SafeHtml {
+  readonly title: string;
+  readonly content: SafeHtml;
+  readonly action_bar: SafeHtml;
+
+  constructor(name: string, title: string, content: SafeHtml, actions: SafeHtml) {
+    const id = `panel-${name}`;
+    super(
+      html`<section class="fw-panel" aria-labelledby="${id}"><header class="fw-panel-header"><h2 id="${id}">${title}</h2>${actions}</header>${content}</section>`
+        .html,
+    );
+    this.title = title;
+    this.content = content;
+    this.action_bar = actions;
+  }
 }
 
 /** The associations that the policy permits and that have routes here, each with its first records. */
@@ -97,22 +112,25 @@ async function panelOf(
   const entries = await firstEntries(controller, record, association, target, shownNames);
   const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const { one, many } = labelsOf(target);
+  const { one } = labelsOf(target);
+  const title = humanize(association.name);
+  const isOne = association.kind === "hasOne";
   const rows = entries.map((entry) => ({
     id: entry.id as number,
-    url: association.kind === "hasOne" ? base : `${base}/${entry.id}`,
+    url: isOne ? base : `${base}/${entry.id}`,
     record: { entry, controller } satisfies PanelRow,
     actions: [],
   }));
-  const empty = { title: t("resource.empty", { name: many.toLowerCase() }), text: t("resource.empty_panel") };
+  const empty = {
+    title: t("resource.empty", { name: title.toLowerCase() }),
+    text: t(isOne ? "resource.empty_panel_one" : "resource.empty_panel"),
+  };
   const columns = target.plans.for("panel", shownNames, (kept) =>
     kept.map((name) => panelColumn(controller, target, target.attribute(name))),
   );
-  return {
-    title: association.kind === "hasOne" ? one : many,
-    content: table({ columns, rows, empty, caption: many, t }),
-    action_bar: panelActions(controller, base, association, allows(policy, "create"), one),
-  };
+  const creates = allows(policy, "create") && !(isOne && entries.length > 0);
+  const actions = panelActions(controller, base, association, creates, one);
+  return new Panel(association.name, title, table({ columns, rows, empty, caption: title, t }), actions);
 }
 
 interface PanelRow {
@@ -141,8 +159,9 @@ async function firstEntries(
   const loaded = names.filter((name) => model.associations.has(name));
   if (!whyRecords(model) && rowsWillDo(model, loaded))
     return entriesOf(model, await resources.database.readRows(model, query, loaded));
-  if (loaded.length > 0) query.withGraphFetched(`[${loaded.join(", ")}]`);
-  return (await query).map((found) => new Entry(found));
+  const records = await resources.database.read(query, loaded);
+  await loadRelatedLabels(records, model, loaded);
+  return records.map((found) => new Entry(found));
 }
 
 function panelActions(

@@ -159,7 +159,7 @@ for (const database of await databases()) {
       ])
         assert.match(rows.answers.get("/desk/items/1 as text/html for boss")! + page, part);
     });
-    can("count a long list no further than anybody turns its pages, and let them be turned all the same", async () => {
+    can("count a long list no further than anybody turns its pages by number, and lead on from there", async () => {
       const { knex } = databaseOf(app.application);
       for (let times = 0; times < 11; times++)
         await knex.raw(
@@ -168,9 +168,14 @@ for (const database of await databases()) {
       const page = async (query: string, accept: string) =>
         (await app.request(`/desk/parts${query}`, { headers: { accept } })).text();
       const meta = async (query: string) => JSON.parse(await page(query, "application/json")).meta;
-      assert.equal(await meta(""), { total: 10_000, capped: true, page: 1, per_page: 20 });
-      assert.equal(await meta("?page=501&sort=label"), { total: 10_000, capped: true, page: 501, per_page: 20 });
-      assert.equal(await meta("?page=922"), { total: 18_432, page: 922, per_page: 20 });
+      const counted = { total: 10_000, capped: true, per_page: 20 };
+      const { next, ...start } = await meta("");
+      assert.equal(start, { ...counted, page: 1 });
+      assert.match(next, /^\/desk\/parts\?after=/);
+      const { next: further, ...last } = await meta("?page=500&sort=label");
+      assert.equal(last, { ...counted, page: 500 });
+      const { next: _, ...beyond } = await meta(further.replace("/desk/parts", ""));
+      assert.equal(beyond, { ...counted, page: 501 });
       const first = await page("", "text/html");
       assert.not.match(
         first,
@@ -178,18 +183,18 @@ for (const database of await databases()) {
         "what stands around plain ASCII is plain ASCII, which is written as it stands",
       );
       assert.ok(first.includes("<p>10,000+ records</p>") && first.includes("<p>1&ndash;20 of 10,000+</p>"));
-      assert.match(
-        await page("?page=502", "text/html"),
-        /<p>10021&ndash;10040 of 10,000\+<\/p>.*rel="next" href="[^"]*page=503"/s,
-      );
-      const last = await page("?page=922", "text/html");
-      assert.match(last, /18421&ndash;18432 of 18432/);
-      assert.is(last.includes('rel="next"'), false);
+      const lastNumbered = await page("?page=500", "text/html");
+      assert.match(lastNumbered, /<p>9981&ndash;10000 of 10,000\+<\/p>.*rel="next" href="[^"]*after=/s);
     });
     can("give a version that a change of the same record is let in by", async () => {
       const path = "/desk/parts/1";
       const etag = (await app.request(path, { headers: { accept: "application/json" } })).headers.get("etag")!;
-      const headers = { accept: "application/json", "content-type": "application/json", "if-match": etag };
+      const headers = {
+        accept: "application/json",
+        "content-type": "application/json",
+        "if-match": etag,
+        "x-role": "desk",
+      };
       const change = (label: string) =>
         app.request(path, { method: "PATCH", headers, body: JSON.stringify({ part: { label } }) });
       assert.is((await change("Changed")).status, 200);

@@ -107,10 +107,10 @@ export const leanFiles: Record<string, string> = {
   "packages/desk_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const DeskPortal = definePortal("DeskPortal");`,
   "packages/desk_portal/config/routes.ts": `import { DeskPortal } from "../lib/engine.ts"; import Person from "#app/models/person.ts"; import Maker from "#app/models/maker.ts"; import Watcher from "#app/models/watcher.ts";
     import Item from "#app/models/item.ts"; import Part from "#app/models/part.ts"; import Manual from "#app/models/manual.ts";
-    export default DeskPortal.routes.draw((routes) => { for (const model of [Person, Maker, Watcher, Item, Part, Manual]) routes.registerResource(model); });`,
+    export default DeskPortal.routes.draw((routes) => { for (const model of [Person, Maker, Watcher, Item, Part, Manual]) routes.registerResource(model, {}, (r) => { if (model === Item) r.member((m) => m.get("polish", { action: (controller) => controller.head(204) })); }); });`,
   "packages/desk_portal/app/controllers/desk_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals";
     const find = async (request: { header(name: string): string | undefined }) => { const role = request.header("x-role"); return role === undefined ? undefined : { id: Number(request.header("x-id") ?? 0), role }; };
-    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess, CurrentUser(find as never));`,
+    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess, CurrentUser(find as never, { guests: "admit" }));`,
   "packages/desk_portal/app/controllers/desk_portal/resource_controller.ts": `import { ResourceController as Base } from "framewright/plugins/resources"; import Controller from "./concerns/controller.ts";
     export default class ResourceController extends (Controller(Base) as unknown as typeof Base) {}`,
 };

@@ -1,0 +1,11 @@
+const patterns = [
+  /password|passwd|passphrase/,
+  /salt/,
+  /^encrypted_|_encrypted$/,
+  /_(?:hash|digest|token|secret|key|pin|otp)$/,
+  /^otp_/,
+  /^(?:token|secret|hash|digest|pin|otp)$/,
+];
+
+/** Whether a column's name says that it holds a credential: asked for as a password, shown as dots. */
+export const isCredential = (column: string): boolean => patterns.some((pattern) => pattern.test(column.toLowerCase()));

@@ -1,0 +1,51 @@
+import type { ModelInfo } from "framewright/plugins/database";
+import type { Attribute } from "./attributes.ts";
+import { errors } from "./errors.ts";
+import { Policy, type PolicyClass } from "./policy.ts";
+import type { Registration } from "./registration.ts";
+
+/** Refuses at boot what a policy can never mean. @throws FW_POLICY_ASYNC, FW_ATTRIBUTE_READONLY */
+export function checkPolicy(registration: Registration): void {
+  const { policyClass, model } = registration;
+  for (const [name, method] of methodsOf(policyClass))
+    if (/^can[A-Z]/.test(name) && method.constructor.name === "AsyncFunction")
+      throw errors.FW_POLICY_ASYNC(policyClass.name, name);
+  if (!model.exists) return;
+  for (const list of ["Create", "Update"] as const)
+    for (const name of listOfNobody(policyClass, list)) {
+      if (!isKnown(name, model)) continue; // a column that is still to be migrated is named when it is asked for
+      checkWritable(registration.attribute(name), registration, list);
+    }
+}
+
+function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: Function]> {
+  for (let at = policyClass.prototype; at && at !== Policy.prototype; at = Object.getPrototypeOf(at))
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (typeof value === "function") yield [name, value as Function];
+}
+
+/** A policy's list, where it needs nobody to be signed in; the others are looked at when they are asked for. */
+function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] {
+  try {
+    const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
+    const names: unknown = new policyClass(nobody)[`permittedAttributesFor${list}`]();
+    return Array.isArray(names) ? names : [];
+  } catch {
+    return [];
+  }
+}
+
+const isKnown = (name: string, { columns, associations, money, class: cls }: ModelInfo): boolean =>
+  columns.has(name) || associations.has(name) || name in money || name in cls.prototype;
+
+/** @throws FW_ATTRIBUTE_READONLY for what no form can write */
+export function checkWritable(
+  { name, association, column, cents }: Attribute,
+  { policyClass }: Registration,
+  list: "Create" | "Update",
+): void {
+  if (association && association.kind !== "belongsTo")
+    throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "leads to records that refer to this one");
+  if (!association && !column && cents === undefined)
+    throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "is computed by the model");
+}

@@ -1,0 +1,226 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+
+const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
+const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
+const folder = "packages/blogging/app/interactions/blogging";
+const imports = `import { fail, Interaction, succeed } from "framewright/plugins/resources"; import Post from "#packages/blogging/app/models/blogging/post.ts";`;
+/** The shop with interactions that ask for values of all kinds, and with ones that end badly. */
+const changes = {
+  [policy]: shopFiles[policy]!.replace(
+    "canTidy() { return true; }",
+    "canTidy() { return true; } canReview() { return true; } canAttach() { return true; } canSilent() { return true; } canStray() { return true; } canRename() { return true; } canErase() { return true; }",
+  ),
+  [definition]: shopFiles[definition]!.replace(
+    "import TidyPosts",
+    'import { Attach, Erase, Rename, Review, Silent, Stray } from "#packages/blogging/lib/reviewing.ts"; import TidyPosts',
+  ).replace(
+    'this.action("publish"',
+    `this.action("review", { interaction: Review }); this.action("attach", { interaction: Attach }); this.action("silent", { interaction: Silent });
+     this.action("stray", { interaction: Stray }); this.action("rename", { interaction: Rename }); this.action("erase", { interaction: Erase });
+     this.action("publish"`,
+  ),
+  "packages/blogging/lib/reviewing.ts": `${imports}
+    const show = (value: unknown) => JSON.stringify(value, (_, one) => one);
+    export class Review extends Interaction<Post> {
+      static override attributes = {
+        reason: { as: "select", choices: ["spam", "old"], required: true },
+        days: { as: "integer", numericality: { lessThanOrEqualTo: 30 }, default: 7 },
+        on: { as: "date" }, notify: { as: "boolean" }, at: { as: "datetime" }, fee: { as: "money" }, mail: { as: "email" },
+        note: { as: "string", default: ({ record }: { record: unknown }) => (record as Post).title, length: { maximum: 20 } },
+      };
+      async execute() { return succeed().withMessage(show(this.values) + " " + String(this.values.at instanceof Date)); }
+    }
+    export class Attach extends Interaction<Post> {
+      static override attributes = { paper: { as: "file", required: true, accept: [".txt"], maximum: 10 } };
+      async execute() { const { filename, bytes } = this.values.paper as { filename: string; bytes: Buffer }; return succeed().withMessage(filename + ":" + bytes.length); }
+    }
+    const write = async (self: Interaction<Post>, values: object) => { await self.query(Post).findById(self.record.id as number).patch(values as never); };
+    export class Silent extends Interaction<Post> { async execute() { await write(this, { body: "silent" }); return undefined as never; } }
+    export class Stray extends Interaction<Post> { async execute() { await write(this, { body: "stray" }); return succeed().withRedirect("https://evil.test/"); } }
+    export class Rename extends Interaction<Post> {
+      static override attributes = { title: { as: "string" }, why: { as: "string" } };
+      async execute() { await this.record.$query(this.transaction).patch({ title: this.values.title, status: "no-such" } as never); return succeed(); }
+    }
+    export class Erase extends Interaction<Post> { async execute() { await this.record.$query(this.transaction).delete(); return succeed(); } }`,
+};
+const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+const one = "/admin/blogging/posts/1";
+
+for (const database of await databases()) {
+  describe(`interactions on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openShop(changes, await database.values());
+        const { knex } = databaseOf(app.application);
+        for (const title of ["First", "Second"])
+          await knex("blogging_posts").insert({ title, body: "start", ...stamps });
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const act = async (key: string, interaction: unknown = {}) => {
+      const answer = await app.request(`${one}/actions/${key}`, {
+        method: "POST",
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify({ interaction }),
+      });
+      const body = (await answer.json()) as { data: { message: string }; errors: Record<string, string[]> };
+      return { status: answer.status, ...body };
+    };
+    const bodyOf = async () => (await databaseOf(app.application).knex("blogging_posts").where({ id: 1 }).first()).body;
+
+    can("values are refused that are no choice, not of their type, or against a rule, each by its name", async () => {
+      const bad = {
+        reason: "hack",
+        days: "abc",
+        on: "nonsense",
+        notify: "maybe",
+        at: "x",
+        fee: "1.234",
+        mail: "none",
+        note: "x".repeat(21),
+      };
+      const { status, errors } = await act("review", bad);
+      assert.is(status, 422);
+      assert.equal(Object.keys(errors).sort(), Object.keys(bad).sort());
+      assert.equal(Object.keys((await act("review", { reason: "spam", days: 31 })).errors), ["days"]);
+      assert.equal(Object.keys((await act("review", {})).errors), ["reason"]);
+      for (const days of [{}, [1], { a: 1 }])
+        assert.equal(Object.keys((await act("review", { reason: "spam", days })).errors), ["days"]);
+    });
+    can("execute gets the same typed values from a form as from JSON, and nothing that was not asked for", async () => {
+      const expected =
+        '{"reason":"old","days":3,"on":"2026-03-01","notify":true,"at":"2026-03-01T10:00:00.000Z","fee":"12.50","mail":null,"note":"mine"} true';
+      const given = {
+        reason: "old",
+        days: 3,
+        on: "2026-03-01",
+        notify: true,
+        at: "2026-03-01T10:00:00Z",
+        fee: "12.5",
+        note: "mine",
+        is_admin: true,
+      };
+      assert.is((await act("review", given)).data.message, expected);
+      const client = app.client();
+      const fields = {
+        reason: "old",
+        days: "3",
+        on: "2026-03-01",
+        notify: "1",
+        at: "2026-03-01T10:00",
+        fee: "12.5",
+        note: "mine",
+        is_admin: "1",
+      };
+      const named = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`interaction[${name}]`, value]));
+      const answer = await client.submit(`${one}/actions/review`, named);
+      assert.is(answer.status, 303);
+      const html = await client.page(answer.headers.get("location")!);
+      assert.match(html.replaceAll("&quot;", '"'), expected);
+    });
+    can("a form begins with the defaults, which also hold where JSON says nothing", async () => {
+      const html = await app.client().page(`${one}/actions/review`);
+      assert.match(html, /name="interaction\[days\]"/);
+      assert.match(html, /<input type="number" value="7"/);
+      assert.match(html, /value="First"[^>]*name="interaction\[note\]"/);
+      assert.match((await act("review", { reason: "old" })).data.message, '"days":7,"on":null,"notify":false');
+    });
+    can("a file is sent, held to its type and size, and asked for where it is required", async () => {
+      const client = app.client();
+      const html = await client.page(`${one}/actions/attach`);
+      assert.match(html, 'enctype="multipart/form-data"');
+      const token =
+        /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ??
+        /type="hidden" name="([^"]+)" value="([^"]+)"/.exec(html)![2]!;
+      const name = /type="hidden" name="([^"]+)" value="([^"]+)"/.exec(html)![1]!;
+      const send = (file: File | undefined) => {
+        const body = new FormData();
+        body.set(name, token);
+        if (file) body.set("interaction[paper]", file);
+        return client.request(`${one}/actions/attach`, { method: "POST", body });
+      };
+      assert.is((await send(undefined)).status, 422);
+      assert.match(await (await send(new File(["12345"], "a.pdf"))).text(), "must be one of .txt");
+      assert.match(await (await send(new File(["12345678901"], "a.txt"))).text(), "is too large");
+      const done = await send(new File(["12345"], "a.txt"));
+      assert.is(done.status, 303);
+      assert.match(await client.page(done.headers.get("location")!), "a.txt:5");
+      assert.is((await act("attach", { paper: { filename: "a.txt", bytes: "x" } })).status, 422);
+    });
+    can("an execute that returns nothing, or leads off the site, fails by name and writes nothing", async () => {
+      assert.is((await act("silent")).status, 500);
+      assert.is((await act("stray")).status, 500);
+      assert.is(await bodyOf(), "start");
+    });
+    can("what a model refuses in execute stands on the form again, with what was typed", async () => {
+      const client = app.client();
+      const answer = await client.submit(`${one}/actions/rename`, {
+        "interaction[title]": "",
+        "interaction[why]": "typed",
+      });
+      assert.is(answer.status, 422);
+      const html = await answer.text();
+      assert.match(html, /href="#interaction_title">Title can(&#39;|')t be blank/);
+      assert.match(html, "Status is not one of the choices");
+      assert.match(html, 'value="typed"');
+    });
+    can("return_to is carried through forms and confirmations, and never leads to a record that is gone", async () => {
+      const client = app.client();
+      const back = encodeURIComponent("/admin/authors");
+      for (const key of ["review", "destroy"])
+        assert.match(
+          await client.page(`${one}/actions/${key}?return_to=${back}`),
+          'name="return_to" value="/admin/authors"',
+        );
+      const done = await client.submit(`${one}/actions/review?return_to=${back}`, { "interaction[reason]": "old" });
+      assert.is(done.headers.get("location"), "/admin/authors");
+      const erased = await client.submit(`${one}/actions/erase`, { return_to: `${one}/edit` });
+      assert.is(erased.headers.get("location"), "/admin/blogging/posts");
+      const two = "/admin/blogging/posts/2";
+      const gone = await client.submit(`${two}/actions/destroy?return_to=${encodeURIComponent(`${two}/edit?x=1`)}`, {});
+      assert.is(gone.headers.get("location"), "/admin/blogging/posts");
+    });
+  });
+}
+
+describe("actions that can't work", (it) => {
+  const openWith = (from: string, to: string, more: Record<string, string> = {}) =>
+    openShop({ [definition]: shopFiles[definition]!.replace(from, to), ...more });
+  const refused = async (code: string, from: string, to: string, more?: Record<string, string>) => {
+    const error = await openWith(from, to, more).then(
+      (app) => app.close().then(() => undefined),
+      (thrown: Error) => thrown,
+    );
+    assert.match(error?.message ?? "it booted", code);
+  };
+
+  it("a path that leads off the resource is refused at boot", async () => {
+    for (const path of ["https://evil.test/", "/admin", "../x", "javascript:alert(1)"])
+      await refused(
+        "FW_ACTION_PATH",
+        "super.configure();",
+        `super.configure(); this.action("far", { path: "${path}" });`,
+      );
+  });
+  it("an input of a type that does not exist, or a choice among nothing, is refused at boot", async () => {
+    const file = `${folder}/tidy_posts.ts`;
+    for (const [input, why] of [
+      ['{ as: "intger" }', 'did you mean "integer"'],
+      ['{ as: "select" }', "no choices"],
+    ] as const)
+      await refused(why, "super.configure();", "super.configure();", {
+        [file]: shopFiles[file]!.replace(
+          "async execute",
+          `static override attributes = { days: ${input} }; async execute`,
+        ),
+      });
+  });
+});

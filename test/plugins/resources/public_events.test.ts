@@ -1,0 +1,77 @@
+import type { TestApp } from "../../support/apps.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+
+const config = "plugins.config.ts";
+/** Two plugins that listen to records: the first fails in one way or another, the second writes down what it hears. */
+const listening = (fails: string) => ({
+  [config]: shopFiles[config]!.replace("resources()]", "resources(), broken, listener]").replace(
+    "export default",
+    `import { definePlugin } from "framewright/kernel"; import { ValidationError } from "framewright/plugins/database"; import { HttpError } from "framewright"; export const heard: string[] = [];
+     const broken = definePlugin({ name: "broken", requires: ["resources"], apply({ hooks }) { hooks.resources.record.tapPromise("broken", async () => { ${fails} }); } });
+     const listener = definePlugin({ name: "listener", requires: ["resources"], apply({ hooks }) { hooks.resources.record.tapPromise("listener", async ({ kind }) => { (globalThis as any).heardKinds.push(kind); }); } });
+     export default`,
+  ),
+});
+const heard: string[] = [];
+(globalThis as unknown as { heardKinds: string[] }).heardKinds = heard;
+const posts = "/admin/blogging/posts";
+const json = { accept: "application/json", "content-type": "application/json" };
+
+function logOf(app: TestApp): string[] {
+  const lines: string[] = [];
+  const { log } = app.application;
+  const error = log.error.bind(log) as (...args: unknown[]) => void;
+  log.error = ((facts: object, message: string) => {
+    lines.push(message);
+    error(facts, message);
+  }) as typeof log.error;
+  return lines;
+}
+
+describe("a plugin that fails at a public event", (it) => {
+  for (const fails of [
+    'throw new Error("broke")',
+    'throw new ValidationError("Post", { title: [{ key: "errors.taken", vars: {}, message: "has been taken" }] })',
+    'throw new HttpError(409, "FW_X", "a conflict")',
+  ])
+    it(`changes no answer, is named in the log, and keeps no other from hearing: ${fails.slice(0, 40)}`, async () => {
+      const app = await openShop(listening(fails));
+      try {
+        const lines = logOf(app);
+        heard.length = 0;
+        const body = (title: string) => JSON.stringify({ blogging_post: { title } });
+        assert.is((await app.request(posts, { method: "POST", headers: json, body: body("Kept") })).status, 201);
+        assert.is((await app.request(`${posts}/1`, { method: "PATCH", headers: json, body: body("New") })).status, 200);
+        assert.is((await app.request(`${posts}/1`, { method: "DELETE", headers: json })).status, 204);
+        assert.equal(heard, ["created", "updated", "destroyed"]);
+        assert.is(lines.length, 3);
+        for (const line of lines) assert.match(line, 'the plugin "broken" failed at resources.record');
+        assert.is(await databaseOf(app.application).knex("blogging_posts").first(), undefined);
+      } finally {
+        await app.close();
+      }
+    });
+});
+
+describe("an application without a layout", (it) => {
+  it("says in the log that its pages are bare fragments", async () => {
+    const without = shopFiles[config]!.replace("layout(), ", "").replace(
+      'import { layout } from "framewright/plugins/layout";',
+      "",
+    );
+    const warned: string[] = [];
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = ((chunk: string | Uint8Array) => {
+      warned.push(String(chunk));
+      return write(chunk);
+    }) as typeof process.stdout.write;
+    try {
+      const app = await openShop({ [config]: without }, { LOG_LEVEL: "warn" });
+      await app.close();
+    } finally {
+      process.stdout.write = write;
+    }
+    assert.match(warned.join(""), "pages of resources are served as bare fragments. Add layout() to plugins.config.ts");
+  });
+});

@@ -1,0 +1,98 @@
+import { assert, describe } from "../../support/index.ts";
+import { openShop, shopFiles } from "../../support/shop.ts";
+
+const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
+const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
+const model = "packages/blogging/app/models/blogging/post.ts";
+const routes = "packages/admin_portal/config/routes.ts";
+
+const messageOf = (changes: Record<string, string>) =>
+  openShop(changes).then(
+    (app) => app.close().then(() => "it booted"),
+    (error: Error) => error.message,
+  );
+const replaced = (file: string, from: string, to: string) => ({ [file]: shopFiles[file]!.replace(from, to) });
+const says = (line: string) => replaced(definition, "super.configure();", `super.configure(); ${line}`);
+
+describe("A resource that can't work is refused at boot", (it) => {
+  it("a has-many, has-one or computed name among what forms write, by its name", async () => {
+    for (const name of ["comments", "note", "shout"]) {
+      const message = await messageOf({
+        ...replaced(policy, 'return ["title", "body",', `return ["title", "${name}", "body",`),
+        ...replaced(model, "static override money", 'get shout() { return "x"; } static override money'),
+      });
+      assert.match(message, "FW_ATTRIBUTE_READONLY");
+      assert.match(message, `PostPolicy.permittedAttributesForCreate() lists "${name}"`);
+    }
+  });
+  it("an asynchronous predicate of a policy, which a promise would deny in silence", async () => {
+    const message = await messageOf(replaced(policy, "canPublish()", "async canPublish()"));
+    assert.match(message, "FW_POLICY_ASYNC");
+    assert.match(message, "PostPolicy.canPublish()");
+  });
+  it("a filter that no column can be compared with, unless it says how", async () => {
+    assert.match(await messageOf(says('this.filter("comments");')), "FW_FILTER_COLUMN");
+    assert.match(await messageOf(says('this.filter("note");')), "FW_FILTER_COLUMN");
+    assert.is(await messageOf(says('this.filter("comments", { apply: (query) => query });')), "it booted");
+  });
+  it("a sort that is misspelt, or that reaches into another table", async () => {
+    assert.match(await messageOf(says('this.sort("titel");')), /FW_SORT_NAME.*Did you mean "title"\?/);
+    assert.match(await messageOf(says('this.defaultSort("-titel" as never);')), "FW_SORT_NAME");
+    assert.match(await messageOf(says('this.sort("author", { by: "nmae" });')), /FW_DEFINITION_NAME.*"name"/);
+    assert.match(await messageOf(says('this.sort("comments", { by: "body" });')), "FW_SORT_NAME");
+    const join =
+      'this.sort("author", { using: (query) => query.joinRelated("author" as never).orderBy("author.name") });';
+    assert.match(await messageOf(says(join)), /FW_SORT_WIDENS.*Join/);
+  });
+  it("an unknown type of field, with the types that there are", async () => {
+    assert.match(
+      await messageOf(says('this.input("title", { as: "markdwn" });')),
+      /Did you mean "markdown"\?.*There are: string, uuid/,
+    );
+  });
+  it("an option of registerResource of the wrong kind", async () => {
+    const registers = (options: string) =>
+      replaced(routes, "registerResource(Post, {}", `registerResource(Post, ${options} as never`);
+    assert.match(
+      await messageOf(registers('{ associations: "comments" }')),
+      /FW_RESOURCE_OPTION_SHAPE.*associations a list of names/,
+    );
+    assert.match(await messageOf(registers('{ singular: "yes" }')), /FW_RESOURCE_OPTION_SHAPE.*singular true or false/);
+  });
+  it("a model whose records another column names", async () => {
+    const message = await messageOf(
+      replaced(model, "static override money", 'static override idColumn = "title"; static override money'),
+    );
+    assert.match(message, /FW_RESOURCE_KEY.*idColumn = "title"/);
+  });
+  it("an action of the list, or of a record, whose path no route answers", async () => {
+    assert.match(
+      await messageOf(says('this.action("reprot", { resourceAction: true, path: "reprot", policy: "index" });')),
+      /FW_ACTION_ROUTE.*"reprot".*GET \/blogging\/posts\/reprot/,
+    );
+    assert.match(
+      await messageOf(says('this.action("open", { path: "preview", method: "post", policy: "show" });')),
+      /FW_ACTION_ROUTE.*POST/,
+    );
+    assert.is(
+      await messageOf(
+        says(
+          'this.action("report", { resourceAction: true, path: "report?all=1" }); this.action("preview", { path: "preview" });',
+        ),
+      ),
+      "it booted",
+    );
+  });
+  it("a label that needs an association which is not there", async () => {
+    assert.match(
+      await messageOf(
+        replaced(
+          model,
+          "static override money",
+          'static override labelAssociations = ["autor"]; static override money',
+        ),
+      ),
+      "FW_LABEL_ASSOCIATION",
+    );
+  });
+});

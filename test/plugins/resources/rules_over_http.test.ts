@@ -1,0 +1,71 @@
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+
+const post = "packages/blogging/app/models/blogging/post.ts";
+const changes = {
+  [post]: shopFiles[post]!.replace(
+    "title: { presence: true, length: { maximum: 100 } }",
+    `title: { presence: true }, due_on: { custom: (due: string | null, record: Post) => due && record.published_at && due < (record.published_at as Date).toISOString().slice(0, 10) ? "is before it is published" : undefined }, author: { uniqueness: { scope: "status" } }`,
+  ),
+  "packages/blogging/app/interactions/blogging/publish_post.ts": `import { Interaction, succeed } from "framewright/plugins/resources"; import Post from "#packages/blogging/app/models/blogging/post.ts";
+    export default class PublishPost extends Interaction<Post> {
+      async execute() { await this.query(Post).findById(this.record.id as number).patch({ due_on: "2020-01-01" } as never); return succeed(this.record); }
+    }`,
+};
+
+for (const database of await databases()) {
+  describe(`rules over HTTP on ${database.name}`, (it) => {
+    it.unless(
+      database.skip,
+      "see the whole record in JSON, and hold an association unique, in a race too",
+      async () => {
+        const app = await openShop(changes, await database.values());
+        const headers = { accept: "application/json", "content-type": "application/json" };
+        const send = async (method: string, path: string, blogging_post: object) => {
+          const answer = await app.request(`/admin/blogging/posts${path}`, {
+            method,
+            headers,
+            body: JSON.stringify({ blogging_post }),
+          });
+          const { errors } = (await answer.json()) as { errors?: object };
+          return [answer.status, errors];
+        };
+        try {
+          const { knex } = databaseOf(app.application);
+          await knex("authors").insert({ name: "Ada", created_at: new Date(), updated_at: new Date() });
+          const values = {
+            title: "A",
+            author: "1",
+            status: "draft",
+            published_at: "2026-01-10T00:00:00Z",
+            due_on: "2026-02-01",
+          };
+          assert.equal(await send("POST", "", values), [201, undefined]);
+          const early = { due_on: ["is before it is published"] };
+          assert.equal(await send("PATCH", "/1", { due_on: "2020-01-01" }), [422, early]);
+          assert.equal(await send("PATCH", "/1", { published_at: "2026-03-01T00:00:00Z" }), [422, early]);
+          assert.equal(await send("POST", "/1/actions/publish", {}).then(([status]) => status), 422);
+          const taken = { author: ["has already been taken"] };
+          assert.equal(await send("POST", "", values), [422, taken]);
+          assert.equal(await send("POST", "", { ...values, status: "live" }), [201, undefined]);
+          assert.equal(await send("PATCH", "/2", { status: "draft" }), [422, taken]);
+          await databaseOf(app.application).transaction(async (trx) => {
+            await trx.raw("create unique index one_each on blogging_posts (author_id, status)");
+          });
+          const all = await Promise.all(
+            Array.from({ length: 6 }, () => send("POST", "", { ...values, author: null, title: "N" })),
+          );
+          assert.ok(all.every(([status]) => status === 201));
+          await knex("authors").insert({ name: "Bob", created_at: new Date(), updated_at: new Date() });
+          const race = await Promise.all(Array.from({ length: 6 }, () => send("POST", "", { ...values, author: "2" })));
+          assert.equal(race.filter(([status]) => status === 201).length, 1);
+          for (const [status, errors] of race) if (status !== 201) assert.equal([status, errors], [422, taken]);
+        } finally {
+          await app.close();
+          await database.clean();
+        }
+      },
+    );
+  });
+}

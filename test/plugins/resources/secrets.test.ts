@@ -1,0 +1,88 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+
+const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
+const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
+/** Posts whose body is asked for as a password, and whose secret_token is permitted. */
+const changes = {
+  [policy]: shopFiles[policy]!.replaceAll('["title", "body",', '["title", "body", "secret_token",'),
+  [definition]: shopFiles[definition]!.replace(
+    'this.input("body", { as: "markdown", hint: "Shown on the front page" });',
+    'this.input("body", { as: "password", required: true });',
+  ),
+};
+const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+const posts = "/admin/blogging/posts";
+
+for (const database of await databases()) {
+  describe(`secrets in forms on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openShop(changes, await database.values());
+        const { knex } = databaseOf(app.application);
+        await knex("blogging_posts").insert({
+          title: "One",
+          body: "kept-secret",
+          secret_token: "kept-token",
+          ...stamps,
+        });
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const stored = async () => {
+      const { body, secret_token } = await databaseOf(app.application).knex("blogging_posts").where({ id: 1 }).first();
+      return { body, secret_token };
+    };
+    const patch = (values: Record<string, unknown>) =>
+      app.request(`${posts}/1`, {
+        method: "PATCH",
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify({ blogging_post: values }),
+      });
+
+    can("an untouched edit form keeps what is stored, asks for none of it and shows none of it", async () => {
+      const client = app.client();
+      const html = await client.page(`${posts}/1/edit`);
+      assert.match(html, /<input type="password"[^>]*name="blogging_post\[secret_token\]"/);
+      assert.match(html, "Leave empty to keep the present one.");
+      assert.not.match(html, /<input type="password"[^>]*required/);
+      assert.not.match(html, /kept-(secret|token)/);
+      assert.is((await client.submit(`${posts}/1/edit`, { "blogging_post[title]": "Two" })).status, 303);
+      assert.equal(await stored(), { body: "kept-secret", secret_token: "kept-token" });
+    });
+    can("a record's page says that there is one, and shows none of it", async () => {
+      const html = await app.client().page(`${posts}/1`);
+      assert.match(html, "••••••••");
+      assert.not.match(html, /kept-(secret|token)/);
+    });
+    can("an empty text in JSON keeps it as well, a new text changes it, and null takes it away", async () => {
+      assert.is((await patch({ secret_token: "" })).status, 200);
+      assert.is((await stored()).secret_token, "kept-token");
+      assert.is((await patch({ secret_token: "new" })).status, 200);
+      assert.is((await stored()).secret_token, "new");
+      assert.is((await patch({ secret_token: null })).status, 200);
+      assert.is((await stored()).secret_token, null);
+    });
+    can("an association sent as an object without an id is refused, and clears nothing", async () => {
+      const { knex } = databaseOf(app.application);
+      await knex("authors").insert({ name: "Ada", ...stamps });
+      await knex("blogging_posts").where({ id: 1 }).update({ author_id: 1 });
+      for (const author of [{}, { label: "Ada" }, { id: null }, [], [1]]) {
+        const answer = await patch({ author });
+        assert.is(answer.status, 422, JSON.stringify(author));
+        assert.ok(((await answer.json()) as { errors: { author: string[] } }).errors.author);
+      }
+      assert.is((await knex("blogging_posts").where({ id: 1 }).first()).author_id, 1);
+      assert.is((await patch({ author: { id: 1, label: "Ada" } })).status, 200);
+      assert.is((await patch({ author: null })).status, 200);
+      assert.is((await knex("blogging_posts").where({ id: 1 }).first()).author_id, null);
+    });
+  });
+}
