@@ -1,5 +1,5 @@
 import type { BaseController, RequestContext } from "framewright";
-import type { BaseModel, ModelClass, Query, Transaction } from "framewright/plugins/database";
+import { type BaseModel, type Query, queryPlace, type Transaction } from "framewright/plugins/database";
 import type { Outcome } from "framewright/plugins/resources";
 import type { Anchored, AnchorOf } from "./anchored.ts";
 import { errors } from "./errors.ts";
@@ -64,9 +64,14 @@ export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel
     if (!this.context.transaction) throw errors.FW_WIZARD_TRANSACTION(this.constructor.name);
     return this.context.transaction;
   }
-  /** A query of a model; inside `execute` it is in its transaction. */
+  /** A query of a model; inside `execute` it is in its transaction. In a scoped portal it stays within the tenant. */
   query<M extends BaseModel>(model: { new (): M }): Query<M> {
-    return (model as unknown as ModelClass).query(this.context.transaction) as unknown as Query<M>;
+    const database = this.request.kernel.service("database");
+    return database.queryIn(queryPlace(this.controller), model, this.context.transaction);
+  }
+  /** The same, of all tenants. */
+  unscopedQuery<M extends BaseModel>(model: { new (): M }): Query<M> {
+    return this.request.kernel.service("database").query(model, this.context.transaction);
   }
   /** Whether this person may go through it; without it everybody may who reaches it. False: 403. */
   authorize?(): boolean | Promise<boolean>;

@@ -1,5 +1,5 @@
 import type { BaseController, FieldErrors } from "framewright";
-import type { BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
+import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldOptions, Outcome } from "framewright/plugins/resources";
 
 /** What is kept of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated ones as lists. */
@@ -43,12 +43,17 @@ export interface StepContext {
   readonly currentUser: unknown;
   readonly currentScopedEntity: unknown;
   readonly anchor: BaseModel | undefined;
+  /** Where queries are handed out; without it nothing says that there are tenants. */
+  readonly place?: QueryPlace;
 }
 /** What `onSubmit` and `onRollback` are handed; `data` is typed by the flow. */
 export interface SubmitContext<Data = unknown> extends StepContext {
   readonly data: Data;
   readonly persisted: Readonly<Record<string, BaseModel>>;
+  /** In a scoped portal it stays within the tenant. */
   query: <M extends BaseModel>(model: { new (): M }) => Query<M>;
+  /** The same, of all tenants. */
+  unscopedQuery: <M extends BaseModel>(model: { new (): M }) => Query<M>;
   /** Makes a record, or changes the one that was made under this key before; destroyed when the run is cancelled, pruned or expires. */
   persist<M extends BaseModel>(
     key: string,

@@ -1,4 +1,4 @@
-import type { Transaction } from "framewright/plugins/database";
+import type { Transaction, TransactionOptions } from "framewright/plugins/database";
 import type { RunKind, RunState } from "./runs.ts";
 
 /** Whose a run is: an account type, or another mode of authentication, and an id of it. */
@@ -23,8 +23,15 @@ export interface WizardStore {
   /** The latest run under an identity, completed ones included: for replay. */
   latest(identities: readonly string[]): Promise<RunRow | undefined>;
   byId(id: number): Promise<RunRow | undefined>;
-  /** Works on the row while nobody else does; in the application's own transaction where the store has one. */
-  locked<T>(id: number, work: (row: RunRow | undefined, transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Works on the row while nobody else does; in the application's own transaction where the store has one. `options`: by
+   * when it must be over, and whose it is.
+   */
+  locked<T>(
+    id: number,
+    work: (row: RunRow | undefined, transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
   /** Updates where `version` (and what else is given) still holds; true when it did. */
   update(id: number, where: Partial<RunRow>, change: Partial<RunRow>, transaction?: Transaction): Promise<boolean>;
   delete(id: number, transaction?: Transaction): Promise<boolean>;

@@ -9,7 +9,7 @@ import {
   type Transaction,
   valueProblems,
 } from "framewright/plugins/database";
-import type { FieldSpec, StepContext, StepSpec, StepValues } from "../faces.ts";
+import type { FieldSpec, FlowFace, Staged, StepContext, StepSpec, StepValues } from "../faces.ts";
 import { usingOf } from "./flow_steps.ts";
 import { type ModelField, modelOf } from "./importing.ts";
 import { inEnglish, MOST_ENTRIES, type Say } from "./reading.ts";
@@ -20,6 +20,8 @@ export interface Checking {
   /** `controller.request.tOr`, bound; English unless given. */
   say?: Say;
   transaction?: Transaction | undefined;
+  /** The answers of the run's steps: the model's rules see what other steps ask of the same record. */
+  answers?: { readonly flow: Pick<FlowFace, "steps">; readonly staged: Staged };
   /** What the run persisted before: no answer is "taken" by that. */
   persisted?: readonly { readonly model: string; readonly id: string }[];
 }
@@ -95,24 +97,39 @@ async function modelProblems(
   step: StepSpec,
   values: StepValues,
   context: StepContext,
-  { transaction, persisted = [] }: Checking,
+  { transaction, answers, persisted = [] }: Checking,
 ): Promise<Record<string, Problem[]>> {
   const using = usingOf(step);
   const fields = step.fields.filter((field): field is ModelField => field.model !== undefined);
   if (!using || fields.length === 0) return {};
   const info = modelOf(using);
   const given = { ...tenantOf(info, context), ...readable(fields, values) };
+  const others = answers ? otherAnswers(step, using.model, answers) : {};
   const { anchor } = context;
   const about = anchor instanceof using.model ? anchor : undefined;
   const made = persisted.filter(({ model }) => model === info.constant).map(({ id }) => id);
   const ids = [...(about ? [about.$id() as number] : []), ...made];
   let found: Record<string, Problem[]> | undefined;
+  const asked = transaction ?? (info.class.knex() as Transaction);
   for (const id of ids.length > 0 ? ids : [undefined]) {
-    const record = Object.assign(new info.class(), given, id === undefined ? {} : { id });
-    const problems = await problemsOf(record, transaction ?? (info.class.knex() as Transaction), "update", about);
+    const record = Object.assign(new info.class(), others, given, id === undefined ? {} : { id });
+    const old = id === undefined ? undefined : await info.class.query(asked).findById(id);
+    const problems = await problemsOf(record, asked, "update", { old: old as BaseModel | undefined });
     found = found ? inBoth(found, problems) : problems;
   }
   return Object.fromEntries(fields.map(({ name }) => [name, found?.[name] ?? []]));
+}
+
+/** What other steps ask of the same model: the record will have it too. */
+function otherAnswers(
+  step: StepSpec,
+  model: unknown,
+  { flow, staged }: NonNullable<Checking["answers"]>,
+): Record<string, unknown> {
+  const others = flow.steps.filter(({ key }) => key !== step.key && Object.hasOwn(staged, key));
+  const theirs = others.filter((other) => usingOf(other)?.model === model);
+  const taken = ({ fields }: StepSpec) => fields.filter((field) => field.model !== undefined);
+  return Object.assign({}, ...theirs.map((other) => readable(taken(other), staged[other.key]!)));
 }
 
 /** What is unique within the tenant is looked for there. */

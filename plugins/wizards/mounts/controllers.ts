@@ -1,11 +1,11 @@
-import { type Application, BaseController, type ControllerClass, concern } from "framewright";
+import { type Application, admitsGuests, BaseController, type ControllerClass, concern } from "framewright";
 import { suggest } from "framewright/kernel";
 import { PublicAccess } from "framewright/plugins/portals";
 import { WizardController } from "../controllers.ts";
 import { errors } from "../errors.ts";
 import type { WizardClass } from "../faces.ts";
 
-/** What serves a route-mounted wizard (S4.4): the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_VIA */
+/** What serves a route-mounted wizard (S4.4): the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC, FW_WIZARD_VIA */
 export function controllerFor(
   host: Application,
   wizard: WizardClass,
@@ -36,12 +36,25 @@ const classAt = ({ constants }: Application, path: string) => constants.byPath(p
 /** Rooted in the application's plain base: it has no current user (S4.4, rule 1). */
 function publicController(host: Application): ControllerClass {
   const own = classAt(host, "public_wizards_controller");
-  if (own) return own;
+  if (own) return checkedPublic(host, own);
   return once(host, "public", () => {
     const Base = classAt(host, "application_controller") ?? BaseController;
     const Guests = concern(Base, WizardController, PublicAccess) as unknown as ControllerClass;
     return class PublicWizardsController extends Guests {};
   });
+}
+
+/** Guests get through, and nobody is known: both are what it is for. @throws FW_WIZARD_PUBLIC */
+function checkedPublic({ authModes }: Application, own: ControllerClass): ControllerClass {
+  const { authentication, name } = own as unknown as typeof BaseController;
+  const example =
+    "class PublicWizardsController extends concern(ApplicationController, WizardController, PublicAccess) {}";
+  const refuse = (what: string) => errors.FW_WIZARD_PUBLIC(name, "anonymous wizards", `${what}. Extend it: ${example}`);
+  if (!("servesWizards" in own)) throw refuse("no WizardController in its chain");
+  if (authentication === undefined) throw refuse("no PublicAccess in its chain");
+  if (authentication.mode !== "public" || !admitsGuests(authModes, own))
+    throw refuse(`"${authentication.account ?? authentication.mode}" to sign in, and guests are refused`);
+  return own;
 }
 
 /** Who may come in can't be guessed: the application says it (S4.4, rule 2). */

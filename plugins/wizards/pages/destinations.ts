@@ -37,7 +37,7 @@ const MOST = 3; // a session travels in a cookie
 export function rememberGate({ session }: BaseController, wizard: string, path: string): void {
   if (path.length > LONGEST) return;
   const { [wizard]: _, ...others } = (session.get(place) ?? {}) as Record<string, string>;
-  session.set(place, Object.fromEntries([...Object.entries(others).slice(1 - MOST), [wizard, path]]));
+  session.setExpendable(place, Object.fromEntries([...Object.entries(others).slice(1 - MOST), [wizard, path]]));
 }
 /** Read, and kept: every answer to a last step that is posted twice leads to the same place. */
 function gateOf(visit: Visit): string | undefined {

@@ -6,7 +6,7 @@ import type { Move, RunOutcome, RunRow, Visit, WizardObject } from "../faces.ts"
 import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
 import { stagedFiles } from "./files.ts";
-import { contextOf } from "./identity.ts";
+import { contextOf, limitsOf } from "./identity.ts";
 import { putBack } from "./recovering.ts";
 import { infoOf, type OpenRun } from "./run.ts";
 import { invalidOutcome } from "./saying.ts";
@@ -44,7 +44,11 @@ export async function complete(core: Core, visit: Visit, taken: RunRow, step: st
   let executed: Executed | undefined;
   try {
     await hooks.completing.promise(infoOf({ row: taken }));
-    executed = await core.store.locked(taken.id!, (row, transaction) => execute(core, visit, taken, row, transaction));
+    executed = await core.store.locked(
+      taken.id!,
+      (row, transaction) => execute(core, visit, taken, row, transaction),
+      limitsOf(visit),
+    );
   } catch (error) {
     if (error instanceof Again) return awaitEnd(core, visit, taken);
     const row = await putBack(core, taken, { kind: "failed", step }, visit.controller);

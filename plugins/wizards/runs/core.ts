@@ -16,7 +16,7 @@ export interface EngineParts {
   readonly store: WizardStore;
   readonly settings: Pick<Settings, "secrets">;
   readonly hooks: WizardHooks;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
   /** Where the files of steps lie. */
   readonly storage: Pick<Storage, "put" | "delete"> | undefined;
   /** A wizard's class by its constant, for runs that nobody visits. */

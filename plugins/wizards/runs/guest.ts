@@ -15,6 +15,6 @@ export function makeGuest(session: Session): string {
   const known = guestKey(session);
   if (known !== undefined) return known;
   const guest = randomBytes(32).toString("base64url");
-  session.set(place, { guest });
+  session.setReserved(place, { guest });
   return guest;
 }

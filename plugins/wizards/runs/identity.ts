@@ -1,5 +1,11 @@
 import type { BaseController, Digests } from "framewright";
-import { BaseModel, type Database, type ModelClass } from "framewright/plugins/database";
+import {
+  BaseModel,
+  type Database,
+  type ModelClass,
+  queryPlace,
+  type TransactionOptions,
+} from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { RunOwner as Owner, RunRow, StepContext, Visit } from "../faces.ts";
 
@@ -15,6 +21,13 @@ export const contextOf = ({ controller, anchor }: Visit): StepContext => ({
   currentUser: controller.currentUser,
   currentScopedEntity: controller.currentScopedEntity,
   anchor,
+  place: queryPlace(controller),
+});
+
+/** A transaction of a run is over with its request; the log names whose it was. */
+export const limitsOf = ({ controller, mount }: Visit): TransactionOptions => ({
+  until: controller.request.deadline,
+  by: `the wizard "${mount.wizard.name}"`,
 });
 
 /** The account of a request: its type, or how else the controller knows its visitors, and its id. */

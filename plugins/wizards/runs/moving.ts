@@ -83,7 +83,8 @@ async function receive(core: Core, { controller }: Visit, run: Run, step: StepSp
 async function problems(visit: Visit, run: Run, step: StepSpec, sent: Sent): Promise<FieldErrors> {
   const say = sayOf(visit.controller);
   const { values, errors } = readStep(step, sent.params, run.staged[step.key], say);
-  const found = await checkStep(step, values, contextOf(visit), { say, persisted: run.persisted });
+  const answers = { flow: visit.mount.wizard.flow, staged: run.staged };
+  const found = await checkStep(step, values, contextOf(visit), { say, answers, persisted: run.persisted });
   return { ...found, ...errors, ...sent.errors }; // what can't be read is said first
 }
 const sayOf = ({ request }: BaseController): Say => request.tOr.bind(request);

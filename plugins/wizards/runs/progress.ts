@@ -26,6 +26,7 @@ async function isComplete(visit: Visit, run: OpenRun, step: StepSpec, thoroughly
   const values = Object.hasOwn(run.staged, step.key) ? run.staged[step.key] : undefined;
   if (!values) return false;
   if (!thoroughly) return true;
-  const errors = await checkStep(step, values, contextOf(visit), { persisted: run.persisted });
+  const answers = { flow: visit.mount.wizard.flow, staged: run.staged };
+  const errors = await checkStep(step, values, contextOf(visit), { answers, persisted: run.persisted });
   return Object.keys(errors).length === 0;
 }

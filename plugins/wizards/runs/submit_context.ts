@@ -39,17 +39,20 @@ export async function submitContext(
   { content, step, context }: { content: Content; step: string; context: StepContext },
 ): Promise<SubmitContext> {
   const persisted = await persistedRecords(database, content.persisted, transaction);
+  const place = context.place ?? { portal: undefined, isScoped: false, entity: undefined };
+  const query = <M extends BaseModel>(model: { new (): M }): Query<M> => database.queryIn(place, model, transaction);
   return {
     ...context,
     data: flow.data(content.staged),
     persisted,
-    query: <M extends BaseModel>(model: { new (): M }) => database.query(model, transaction) as unknown as Query<M>,
+    query,
+    unscopedQuery: <M extends BaseModel>(model: { new (): M }): Query<M> => database.query(model, transaction),
     async persist<M extends BaseModel>(key: string, model: { new (): M }, values: object) {
       const { constant } = database.model(model as unknown as ModelClass);
       const known = content.persisted.find((entry) => entry.key === key);
       if (known && known.model !== constant) throw errors.FW_WIZARD_PERSIST(step, key, known.model, constant);
       const before = persisted[key] as M | undefined;
-      const record = before ?? (await insert(database, model, values, transaction));
+      const record = before ?? ((await query(model).insert(values as never)) as unknown as M);
       if (before) await before.$query(transaction).patch(values as never);
       persisted[key] = record;
       const kept = { key, step: known?.step ?? step, model: constant, id: String(record.$id()) };
@@ -63,10 +66,3 @@ export async function submitContext(
     },
   };
 }
-
-const insert = async <M extends BaseModel>(
-  database: Database,
-  model: { new (): M },
-  values: object,
-  transaction: Transaction,
-): Promise<M> => (await database.query(model, transaction).insert(values as never)) as unknown as M;

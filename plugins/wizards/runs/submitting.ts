@@ -6,7 +6,7 @@ import { checkStep } from "../flow/checking.ts";
 import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
 import { keysGone, stagedFiles } from "./files.ts";
-import { contextOf } from "./identity.ts";
+import { contextOf, limitsOf } from "./identity.ts";
 import { labelOf, type Migrated } from "./migrating.ts";
 import { prune } from "./pruning.ts";
 import { type Content, contentOf, infoOf, type OpenRun } from "./run.ts";
@@ -58,7 +58,11 @@ export class Submission {
     try {
       const submitted =
         (await this.#light(run.row)) ??
-        (await this.core.store.locked(run.id, (row, transaction) => this.#locked(row, transaction)));
+        (await this.core.store.locked(
+          run.id,
+          (row, transaction) => this.#locked(row, transaction),
+          limitsOf(this.visit),
+        ));
       if ("row" in submitted) await this.core.after(submitted.row, this.#happenings, this.#keys);
       return submitted;
     } catch (error) {
@@ -160,11 +164,16 @@ export class Submission {
     return neighbour(this.#wizard.flow, content, this.step.key, this.context, 1);
   }
   async #firstUnfit({ staged, persisted }: Content, transaction: Transaction): Promise<string | undefined> {
-    for (const step of this.#wizard.flow.visible(staged, this.context)) {
+    const { flow } = this.#wizard;
+    for (const step of flow.visible(staged, this.context)) {
       if (step.review) continue;
       const values = Object.hasOwn(staged, step.key) ? staged[step.key] : undefined;
       if (!values) return step.key;
-      const errors = await checkStep(step, values, this.context, { transaction, persisted });
+      const errors = await checkStep(step, values, this.context, {
+        transaction,
+        answers: { flow, staged },
+        persisted,
+      });
       if (Object.keys(errors).length > 0) return step.key;
     }
     return undefined;

@@ -125,9 +125,11 @@ async function contextOfRow(
     return (await model.class.query(transaction).findById(id)) as BaseModel | undefined;
   };
   const [scopeType, scopeId] = row.scope_gid?.split("/") ?? [];
+  const entity = await find(scopeType, scopeId);
   return {
+    place: { portal: undefined, isScoped: scopeType !== undefined, entity },
     currentUser: undefined,
-    currentScopedEntity: await find(scopeType, scopeId),
+    currentScopedEntity: entity,
     anchor: await find(row.anchor_type, row.anchor_id),
   };
 }

@@ -1,5 +1,4 @@
-import type { BaseController } from "framewright";
-import { messageOf } from "framewright/kernel";
+import { announce, type BaseController } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { EventRow, RunRow, WizardEvent, WizardStore } from "../faces.ts";
 import type { EngineParts } from "./core.ts";
@@ -21,7 +20,7 @@ const silent = new Set<TrailKind>(["back", "completing"]);
 export class Trail {
   readonly #store: WizardStore;
   readonly #hooks: WizardHooks;
-  readonly #log: { warn(facts: object, message: string): void };
+  readonly #log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
 
   constructor({ store, hooks, log }: Pick<EngineParts, "store" | "hooks" | "log">) {
     this.#store = store;
@@ -48,7 +47,7 @@ export class Trail {
     for (const { kind, step } of happenings) {
       if (silent.has(kind)) continue;
       const event = { kind: kind as WizardEvent["kind"], run: infoOf({ row }), step };
-      await wizard.promise(event).catch((error: unknown) => this.#log.warn({ err: error }, messageOf(error)));
+      await announce(wizard, "wizards.wizard", event, { log: this.#log });
     }
   }
 }

@@ -1,4 +1,10 @@
-import { type Database, encodeDate, type Knex, type Transaction } from "framewright/plugins/database";
+import {
+  type Database,
+  encodeDate,
+  type Knex,
+  type Transaction,
+  type TransactionOptions,
+} from "framewright/plugins/database";
 import type { EventRow, RunOwner as Owner, RunFilter, RunRow, WizardStore } from "../faces.ts";
 import {
   EVENTS,
@@ -66,11 +72,15 @@ export class DatabaseStore implements WizardStore {
     return row;
   }
 
-  locked<T>(id: number, work: (row: RunRow | undefined, transaction: Transaction) => Promise<T>): Promise<T> {
+  locked<T>(
+    id: number,
+    work: (row: RunRow | undefined, transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
     return this.#database.transaction(async (transaction) => {
       const [row]: Row[] = await told(transaction(RUNS).where({ id }).forUpdate());
       return work(row && runOf(row), transaction);
-    });
+    }, options);
   }
 
   async update(

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { decodeDate, encodeDate, isConflict, unlessAway } from "framewright/plugins/database";
+import { decodeDate, encodeDate, retried, unlessAway } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { EventRow, RunRow } from "../faces.ts";
 
@@ -77,18 +76,8 @@ export async function told<T>(query: PromiseLike<T>): Promise<T> {
   }
 }
 
-const ATTEMPTS = 3;
 /** As told, for one statement alone: tried again when another transaction was in its way. */
-export async function retold<T>(query: () => PromiseLike<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await query();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isConflict(error)) return told(Promise.reject(error));
-      await sleep(attempt * 20 + Math.random() * 50);
-    }
-  }
-}
+export const retold = <T>(query: () => PromiseLike<T>): Promise<T> => told(retried(query));
 
 /** As retold; false where another row has what must be unique. */
 export async function retoldUnlessTaken<T>(query: () => PromiseLike<T>): Promise<T | false> {

@@ -1,5 +1,5 @@
 import { Params } from "framewright";
-import { belongsTo, Model, Schema } from "framewright/plugins/database";
+import { belongsTo, Model, type Rules, Schema } from "framewright/plugins/database";
 import type { StepContext } from "../../../plugins/wizards/faces.ts";
 import { checkStep } from "../../../plugins/wizards/flow/checking.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
@@ -108,6 +108,47 @@ eachDatabase("a step that takes a model over", (it) => {
     const both = [{ model: "Company", id: String(other.$id()) }];
     assert.equal(await check("Own", { ...nobody, anchor: own }, both), {});
     assert.equal(await check("Other", { ...nobody, anchor: own }), { name: ["has already been taken"] });
+  });
+
+  it("lets the model's own rules see the whole record: what is stored, and what other steps ask", async (fresh) => {
+    class Stay extends Model("stays") {
+      static override validations = {
+        until: {
+          custom: (until: string | null, { begins }: { begins: string | null }) =>
+            until && begins && until < begins ? "is before it begins" : undefined,
+        },
+      } as Record<string, Rules>;
+    }
+    const first = await fresh.open();
+    await new Schema(first.knex, first.client).createTable("stays", (t) => {
+      t.id();
+      t.date("begins");
+      t.date("until");
+    });
+    const database = await fresh.open({ Stay });
+    const flow = new FlowSteps(
+      steps()
+        .step("first", { using: Stay, fields: ["begins"] })
+        .step("last", { using: Stay, fields: ["until"] }),
+    );
+    const check = (until: string, context: Partial<StepContext>, begins?: string, ...ids: unknown[]) =>
+      checkStep(
+        flow.step("last")!,
+        { until },
+        { ...nobody, ...context },
+        {
+          answers: { flow, staged: begins === undefined ? {} : { first: { begins } } },
+          persisted: ids.map((id) => ({ model: "Stay", id: String(id) })),
+        },
+      );
+    const early = { until: ["is before it begins"] };
+    const anchor = await database.insert(Stay, { begins: "2026-01-10" });
+    assert.equal(await check("2026-01-01", {}), {});
+    assert.equal(await check("2026-01-01", {}, "2026-01-10"), early);
+    assert.equal(await check("2026-01-11", {}, "2026-01-10"), {});
+    assert.equal(await check("2026-01-01", { anchor }), early);
+    assert.equal(await check("2026-01-01", {}, undefined, anchor.$id()), early);
+    assert.equal(await check("2026-01-11", { anchor }), {});
   });
 
   it("looks for what is unique within the tenant there", async (fresh) => {

@@ -71,8 +71,8 @@ export const wizardFiles: Record<string, string> = {
     `routes.registerWizard(OnboardWizard, { at: "onboarding" });`,
     `import OnboardWizard from "#app/wizards/onboard_wizard.ts";`,
   ),
-  "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals"; import User from "#app/models/user.ts";
-    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined));`,
+  "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController } from "framewright/plugins/portals"; import User from "#app/models/user.ts";
+    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined, { guests: "admit" }));`,
   "packages/admin_portal/app/controllers/admin_portal/resource_controller.ts": `import { ResourceController as Base } from "framewright/plugins/resources"; import Controller from "./concerns/controller.ts";
     export default class ResourceController extends (Controller(Base) as unknown as typeof Base) {}`,
   "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts": `import { BaseController } from "framewright"; import Controller from "./concerns/controller.ts";
@@ -119,7 +119,7 @@ export async function bootWith(changes: Record<string, string>): Promise<void> {
 }
 
 /** The framework's own tables, as `fw:wizards:install` writes them. */
-const tables = `import type { Schema } from "framewright/plugins/database";
+export const tables = `import type { Schema } from "framewright/plugins/database";
   export async function up(db: Schema) {
 ${readFileSync(join(import.meta.dirname, "../../../plugins/wizards/schema.liquid"), "utf8")}
   }

@@ -87,6 +87,20 @@ describe("public mounts of anonymous wizards (S4.4)", (it) => {
     assert.is(location(await guest.submit("/signup/first", { _direction: "cancel" }, /signup/)), "/thanks");
     await own.close();
   });
+  it("refuse a controller of the application's own that would not let guests through, or can't serve wizards", async () => {
+    const own = (chain: string) => ({
+      ...signup,
+      "app/controllers/public_wizards_controller.ts": `import { BaseController, concern } from "framewright"; import { CurrentUser, PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards";
+        export default class PublicWizardsController extends concern(${chain}) {} void [BaseController, CurrentUser, PublicAccess, WizardBaseController];`,
+    });
+    for (const [chain, what] of [
+      ["BaseController, PublicAccess", /PublicWizardsController.*no WizardController/],
+      ["WizardBaseController", /no PublicAccess/],
+      ["WizardBaseController, CurrentUser(async () => undefined)", /"byo" to sign in/],
+      ["WizardBaseController, PublicAccess, CurrentUser(async () => undefined)", /"byo" to sign in/],
+    ] as const)
+      assert.match((await throwsCode("FW_WIZARD_PUBLIC", () => bootWith(own(chain)))).message, what);
+  });
   it("refuse a helper's name that another one has, and let the same one be drawn again (rule 5)", async () => {
     const error = await refused(
       "FW_WIZARD_NAME",
