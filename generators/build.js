@@ -1,9 +1,10 @@
 // Builds the package into dist/: one run of the compiler, then every file that is not TypeScript at its same place.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { record, sourcesDigest } from "./built.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "dist");
@@ -23,7 +24,7 @@ function copyAssets(directory) {
   }
 }
 
-const start = new Date();
+const sources = sourcesDigest(); // before the compiler reads them: what is edited meanwhile differs
 rmSync(staging, { recursive: true, force: true });
 const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 const compiled = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", staging], {
@@ -35,7 +36,7 @@ if (compiled.status !== 0 && !process.argv.includes("--despite-errors")) {
   process.exit(compiled.status ?? 1);
 }
 for (const room of ["kernel", "host", "plugins", "generators"]) copyAssets(room);
-utimesSync(join(staging, "generators", "main.js"), start, start); // what was edited meanwhile is newer
+writeFileSync(join(staging, record), `${JSON.stringify({ sources })}\n`);
 if (existsSync(target)) renameSync(target, former); // whoever runs from dist/ sees the one or the other
 renameSync(staging, target);
 rmSync(former, { recursive: true, force: true });

@@ -1,4 +1,8 @@
 /** The built command. */
 export const entry: string;
-/** Whether dist/ is what the sources say. */
+/** The file in dist/ that says what the build was made from. */
+export const record: string;
+/** A digest of the source files; undefined in an installed package, which has none. */
+export function sourcesDigest(): string | undefined;
+/** Whether this package runs from dist/. */
 export function isBuilt(): boolean;

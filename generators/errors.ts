@@ -24,6 +24,8 @@ export const usage = errorTable({
     `"${command}" has no use for "${argument}". As in: ${example}`,
   FW_ANSWER_MISSING: (question: string, flags: readonly string[]) =>
     `"${question}" can't be asked without a terminal. Answer it with ${flags.join(", or ")}.`,
+  FW_TABLE_LENGTH: (table: string, most: number) =>
+    `the table "${table}" would have a name of ${table.length} characters; MySQL and MariaDB take ${most}. Name the resource or the account shorter.`,
   FW_NAME_INVALID: (what: string, name: string, expected: string) => `"${name}" can't name ${what}: ${expected}.`,
   FW_APPLICATION_MISSING: (directory: string) =>
     `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or make one: fw new <dir>.`,

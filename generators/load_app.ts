@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Application } from "framewright/host";
-import { type GeneratorRegistry, Kernel, type Plugin } from "framewright/kernel";
+import type { GeneratorRegistry, Plugin } from "framewright/kernel";
 import { addConditions } from "./conditions.js";
 import { errors, usage } from "./errors.ts";
 import { sayRecovered } from "./run_generator.ts";
@@ -47,14 +47,16 @@ export interface OpenOptions {
   env?: string;
   /** Taken from dist/ instead of the TypeScript source. */
   built?: boolean;
+  /** Whether `/readyz` says ready while migrations have not run. */
+  allowPending?: boolean;
 }
 
 /** Boots an application. Close it, or the process stays. */
-export async function openApp({ root, env, built = false }: OpenOptions): Promise<Application> {
+export async function openApp({ root, env, built = false, ...options }: OpenOptions): Promise<Application> {
   if (env !== undefined) process.env.NODE_ENV = env;
   if (!built) await loadTypeScript(root);
   const { openApplication } = await import("framewright/host");
-  return openApplication({ root, built });
+  return openApplication({ root, built, ...options });
 }
 
 /** Runs work on a booted application, and closes it. */
@@ -73,18 +75,11 @@ export async function withApp<T>(
 /** Asks an application's plugins for their generators: they are applied, and nothing of the application is loaded or connected. */
 export async function pluginGenerators(root: string, registry: GeneratorRegistry): Promise<void> {
   await loadTypeScript(root);
-  const { readSettings } = await import("framewright/host");
+  const { Application, readSettings } = await import("framewright/host");
   const plugins = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
   if (!Array.isArray(plugins)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
-  const enough = Symbol("the generators are known");
-  const kernel = new Kernel(readSettings({ root }));
-  const load = () => {
-    kernel.hooks.generators.call(registry);
-    throw enough; // before anything connects
-  };
-  await kernel.open(plugins, { load }).catch((reason: unknown) => {
-    if (reason !== enough) throw reason;
-  });
+  const application = new Application(readSettings({ root }), { root });
+  await application.withPlugins(plugins, () => application.kernel.hooks.generators.call(registry));
 }
 
 /** The default export of one of the application's files. @throws FW_FILE_MISSING */

@@ -5,9 +5,11 @@ import { draft } from "../run_generator.ts";
 import { importPath, type ModelFile } from "../support/application.ts";
 import { camelize, demodulize, singularize, tableize, underscore } from "../support/names.ts";
 import { addPlugins } from "../support/plugins_config.ts";
+import { checkReserved } from "../support/reserved.ts";
 import { filesOf, resourceOf } from "../support/resource.ts";
 import { migrate } from "./migration.ts";
 import { featuresIn, register, writePluginFile } from "./plugin_file.ts";
+import { requiredColumns } from "./required.ts";
 import { ejectViews } from "./views.ts";
 
 /** What it takes to write an account type. */
@@ -47,6 +49,7 @@ export function accountName(given: string, note: (line: string) => void): string
   const name = singularize(underscore(given));
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(name))
     throw usage.FW_NAME_INVALID("an account type", given, "at most 30 letters, digits and _, and a letter first");
+  checkReserved("an account type", name, { isClass: true });
   if (name !== underscore(given)) note(`${given} is a plural: the account type is called ${name}.`);
   return name;
 }
@@ -61,7 +64,8 @@ export async function writeAccount(context: Writing, name: string, wishes: Accou
   const written = changes.read(path);
   const present = written === undefined ? [] : featuresIn(written);
   const model = modelOf(context, name, written, wishes.model);
-  const account: Account = { ...wishes, name, plugin: `${camelize(name)}AuthlibPlugin`, pluginPath: path, model };
+  const code = { ...signUpCode(context, model), ...wishes.code };
+  const account: Account = { ...wishes, code, name, plugin: `${camelize(name)}AuthlibPlugin`, pluginPath: path, model };
   writePluginFile(context, account);
   register(context, account);
   if (model.isNew) writeModel(context, account);
@@ -88,6 +92,13 @@ function modelOf({ app }: Writing, name: string, written = "", asked?: string): 
   if (file) return { ...placeOf(file), table: tableIn(app.read(file.path)) ?? tableize(file.constant), isNew: false };
   const path = filesOf(resourceOf(constant), undefined).model;
   return { ...placeOf({ constant, path, package: undefined }), table: tableize(constant), isNew: true };
+}
+
+/** The sign-up form asks for what the model requires. */
+function signUpCode({ app }: Writing, { constant, table, isNew }: AccountModel): Record<string, string> {
+  const fields = isNew ? [] : requiredColumns(app, app.model(constant), table);
+  const list = fields.map((field) => JSON.stringify(field)).join(", ");
+  return fields.length > 0 ? { create_account: `createAccount({ fields: [${list}] })` } : {};
 }
 
 const placeOf = ({ constant, path }: ModelFile) => ({

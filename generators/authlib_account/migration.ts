@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { featureEntry, schemaOf } from "../../plugins/authlib/catalogue.ts";
+import { sharedTables } from "../authlib_install/generator.ts";
 import { listed } from "../res_scaffold/code.ts";
-import { newMigration, tablesMade, tablesOf } from "../support/migrations.ts";
+import { missingParts, newMigration, tablesMade, tablesOf } from "../support/migrations.ts";
 import { pluralize } from "../support/names.ts";
-import { packageDirectory } from "../support/package.ts";
+import { codeDirectory } from "../support/package.ts";
 import { renderFile } from "../support/template.ts";
 import type { Account, Writing } from "./account.ts";
 
@@ -17,7 +18,10 @@ interface Part {
 export function migrate({ app, changes, template }: Writing, account: Account): boolean {
   const { name, model, roles } = account;
   const made = tablesMade(app);
-  const parts = partsOf(account).filter(({ text }) => tablesOf(text).some((table) => !made.has(table)));
+  const shared = { feature: "shared", text: made.has("framewright_held_forms") ? sharedTables() : "" }; // else they come along
+  const parts = [shared, ...partsOf(account)]
+    .map(({ feature, text }) => ({ feature, text: missingParts(text, made).join("") }))
+    .filter(({ text }) => text !== "");
   if (parts.length === 0) return false;
   const isFirst = !made.has(`${name}_password_hashes`);
   const own = parts.flatMap(({ text }) => tablesOf(text)).toReversed();
@@ -35,7 +39,7 @@ export function migrate({ app, changes, template }: Writing, account: Account): 
 
 function partsOf({ name, features, model }: Account): Part[] {
   return features.flatMap((feature) => {
-    const path = join(packageDirectory, schemaOf(featureEntry(feature)!));
+    const path = join(codeDirectory, schemaOf(featureEntry(feature)!));
     return existsSync(path) ? [{ feature, text: renderFile(path, { account: name, table: model.table }) }] : [];
   });
 }

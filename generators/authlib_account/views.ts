@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { directoryOf, featureEntry } from "../../plugins/authlib/catalogue.ts";
-import { packageDirectory } from "../support/package.ts";
+import { codeDirectory } from "../support/package.ts";
 import type { Account, Writing } from "./account.ts";
 
 const mails = /^mailer\//;
@@ -14,7 +14,7 @@ const shared = "plugins/authlib";
  */
 export function ejectViews({ changes }: Writing, { name, features, isApi }: Account): void {
   for (const directory of [shared, ...features.map((feature) => directoryOf(featureEntry(feature)!))]) {
-    const folder = join(packageDirectory, directory, "views/authlib");
+    const folder = join(codeDirectory, directory, "views/authlib");
     for (const file of viewsBelow(folder)) {
       const isMail = mails.test(file);
       if (isApi && !isMail) continue;

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../generator.ts";
-import { newMigration, tablesMade, tablesOf } from "../support/migrations.ts";
-import { packageDirectory } from "../support/package.ts";
+import { missingParts, newMigration, tablesMade, tablesOf } from "../support/migrations.ts";
+import { codeDirectory } from "../support/package.ts";
 import { addPlugins } from "../support/plugins_config.ts";
 import { renderFile } from "../support/template.ts";
 
 const baseController = "app/controllers/base_controller.ts";
-const ofFramework = (path: string) => join(packageDirectory, "plugins", path);
+const ofFramework = (path: string) => join(codeDirectory, "plugins", path);
 
 export default defineGenerator({
   name: "fw:authlib:install",
@@ -31,13 +31,14 @@ export default defineGenerator({
 /** The plain shell, without a sidebar; being in the application's own views, it is the application's to change. */
 const standardLayout = () => readFileSync(ofFramework("layout/views/layouts/basic.liquid"), "utf8");
 
+/** The tables that all account types share. */
+export const sharedTables = (): string =>
+  ["jobs", "authlib"].map((plugin) => renderFile(ofFramework(`${plugin}/schema.liquid`), {})).join("");
+
 /** The tables of the jobs and of the forms that wait for a sign-in, as far as no migration makes them. */
 function migrate({ app, changes, template }: GeneratorContext): void {
-  const made = tablesMade(app);
-  const parts = ["jobs", "authlib"].map((plugin) => renderFile(ofFramework(`${plugin}/schema.liquid`), {}));
-  const missing = parts.filter((part) => tablesOf(part).some((table) => !made.has(table)));
-  if (missing.length === 0) return;
-  const snippets = missing.join("");
+  const snippets = missingParts(sharedTables(), tablesMade(app)).join("");
+  if (snippets === "") return;
   const tables = tablesOf(snippets);
   template(newMigration(app, changes, `create_${tables[0]}`), "migration.ts", {
     snippets,

@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Application } from "framewright/host";
 import { errors, usage } from "../errors.ts";
@@ -40,19 +41,21 @@ const work: Readonly<Record<string, Work>> = {
   },
 };
 const changesTables = new Set(["db:migrate", "db:rollback", "db:reset"]);
+/** A file in storage/ that is written when tables changed, so that `fw dev` reads them anew. */
+export const MIGRATED = ".migrated";
 
 export default async function database({ argv: [name], options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   chooseEnvironment(options.env);
   await withApp({}, (app) => work[name!]!(app, options));
-  if (changesTables.has(name!)) await writeTypes();
-  if (name === "db:reset" && (await hasSeeds(root))) await withApp({}, (app) => work["db:seed"]!(app, options));
+  if (changesTables.has(name!)) {
+    await writeTypes();
+    if (existsSync(join(root, "storage"))) writeFileSync(join(root, "storage", MIGRATED), new Date().toISOString());
+  }
+  if (name === "db:reset" && hasSeeds(root)) await withApp({}, (app) => work["db:seed"]!(app, options));
 }
 
-async function hasSeeds(root: string): Promise<boolean> {
-  const { existsSync } = await import("node:fs");
-  return existsSync(join(root, "db/seeds.ts"));
-}
+const hasSeeds = (root: string): boolean => existsSync(join(root, "db/seeds.ts"));
 
 function chooseEnvironment(name: unknown): void {
   if (typeof name !== "string") return;

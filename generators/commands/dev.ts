@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, watch } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { applicationRoot } from "../load_app.ts";
 import { fwCommand, isClone, packageDirectory } from "../support/package.ts";
 import { dim } from "../support/terminal.ts";
+import { MIGRATED } from "./database.ts";
 import type { CommandContext } from "./index.ts";
 import { portOf } from "./serve.ts";
 
 const watched = ["app", "config", "db", "lib", "packages"];
 const SETTLE = 120;
 
-/** Serves in a process of its own, and starts it anew when a file changes. Views are read anew without that. */
+/** Serves in a process of its own, and starts it anew when a file changes or a migration ran. Views are read anew without that. */
 export default async function dev({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   portOf(options.port);
@@ -23,7 +24,7 @@ export default async function dev({ options }: CommandContext): Promise<void> {
     await stop(child);
     if (!isStopping) child = run();
   };
-  watchFiles(root, restart);
+  await watchFiles(root, restart);
   await new Promise<void>((resolve) => {
     const end = async () => {
       if (isStopping) return child.kill("SIGKILL");
@@ -48,16 +49,25 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Calls back once a flurry of changes has settled; never twice at a time. */
-function watchFiles(root: string, changed: (file: string) => Promise<void>): void {
+async function watchFiles(root: string, changed: (file: string) => Promise<void>): Promise<void> {
+  const { watch } = await import("chokidar"); // follows files that an editor replaces, and folders that are made later
   let timer: NodeJS.Timeout | undefined;
   let busy: Promise<void> = Promise.resolve();
   const notice = (file: string) => {
-    if (!/\.(ts|json)$|^\.env/.test(file) || file.endsWith("types.d.ts")) return;
+    if (!isWatched(file)) return;
     clearTimeout(timer);
     timer = setTimeout(() => (busy = busy.then(() => changed(file))), SETTLE);
   };
   const folders = watched.map((name) => join(root, name)).filter((path) => existsSync(path));
   const own = isClone ? ["kernel", "host", "plugins"].map((room) => join(packageDirectory, room)) : [];
-  for (const folder of [...folders, ...own]) watch(folder, { recursive: true }, (_, file) => notice(file ?? ""));
-  watch(root, (_, file) => notice(file ?? ""));
+  const ignored = (path: string) => /[\\/](?:node_modules|dist|\.git)(?:[\\/]|$)/.test(path.slice(root.length));
+  const options = { ignoreInitial: true, ignored };
+  const deep = watch([...folders, ...own], options).on("all", (_, path) => notice(path));
+  const flat = watch([root, join(root, "storage")], { ...options, depth: 0 }).on("all", (_, path) => notice(path));
+  await Promise.all([deep, flat].map((watcher) => new Promise<void>((resolve) => watcher.once("ready", resolve))));
 }
+
+const isWatched = (path: string): boolean =>
+  (/\.(?:ts|json)$/.test(path) && !path.endsWith("types.d.ts")) ||
+  /^\.env/.test(basename(path)) ||
+  basename(path) === MIGRATED;

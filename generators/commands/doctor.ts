@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Finding } from "framewright/host";
+import type { Finding, RouteInfo } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { applicationRoot, withApp } from "../load_app.ts";
 import { green, red } from "../support/terminal.ts";
@@ -61,6 +61,23 @@ async function settings(root: string): Promise<Finding> {
   }
 }
 
+/** Where somebody who is nobody gets in, what they can write through, and what says nothing about it. */
+function guests(routes: readonly RouteInfo[]): Finding[] {
+  const admitting = routes.filter((route) => route.guests !== "refuse");
+  const owners = new Set(admitting.map(({ engine }) => engine ?? "the main application"));
+  const written = admitting.filter((route) => route.guests === "write").map(({ verb, path }) => `${verb} ${path}`);
+  const closed = new Set(routes.filter(({ account }) => account === "nobody").map(({ to }) => to.split("#")[0]));
+  const admitted = `${[...owners].join(", ") || "nothing"} admits them; they can write through ${written.join(", ") || "nothing"}`;
+  const findings = [{ what: "guests", ok: true, detail: admitted }];
+  if (closed.size > 0)
+    findings.push({
+      what: "controllers that nobody reaches",
+      ok: false,
+      detail: `${[...closed].join(", ")} do not say who may come in: extend them through PublicAccess, CurrentUser or Authlib`,
+    });
+  return findings;
+}
+
 /** That it boots, with what its plugins find. */
 async function application(): Promise<Finding | Finding[]> {
   const what = "application and database";
@@ -68,11 +85,10 @@ async function application(): Promise<Finding | Finding[]> {
     return await withApp({}, async (app) => {
       const database = app.kernel.service("database", "fw doctor");
       await database.ping();
-      const pending = (await database.migrations.status()).filter(({ applied }) => !applied);
-      const names = pending.map(({ name }) => name).join(", ");
+      const pending = await database.migrations.pending();
       const isMigrated = pending.length === 0;
-      const detail = isMigrated ? "boots, answers, migrated" : `not migrated: ${names}; run fw db:migrate`;
-      const findings: Finding[] = [{ what, ok: isMigrated, detail }];
+      const detail = isMigrated ? "boots, answers, migrated" : `not migrated: ${pending.join(", ")}; run fw db:migrate`;
+      const findings: Finding[] = [{ what, ok: isMigrated, detail }, ...guests(app.routes())];
       await app.hooks.examine.promise(findings);
       return findings;
     });

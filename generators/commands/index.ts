@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
     alias: "g",
     args: "[generator] [...args]",
     summary: "Run a generator; without a name, list them",
-    example: "fw generate fw:pkg:portal admin --public",
+    example: "fw generate fw:pkg:portal admin --auth=user",
     raw: true,
     load: () => import("./generate.ts"),
   },
@@ -58,7 +58,7 @@ export const commands: readonly Command[] = [
     name: "start",
     summary: "Serve what fw build made, in production",
     example: "NODE_ENV=production fw start",
-    options: { port },
+    options: { port, "allow-pending": { summary: "Be ready although migrations have not run" } },
     load: () => import("./start.ts"),
   },
   {

@@ -5,13 +5,14 @@ import type { CommandContext } from "./index.ts";
 export default async function printRoutes({ options }: CommandContext): Promise<void> {
   const routes = await withApp({}, async (app) => app.routes());
   if (options.json) return console.log(JSON.stringify(routes, null, 2));
-  const rows = routes.map(({ verb, path, name, to, account, policy }) => [
+  const rows = routes.map(({ verb, path, name, to, account, guests, policy }) => [
     verb,
     path,
     name ?? "",
     to,
     account,
+    guests === "refuse" ? "" : guests,
     String(policy ?? ""),
   ]);
-  console.log(table(["verb", "path", "name", "leads to", "account", "policy"], rows));
+  console.log(table(["verb", "path", "name", "leads to", "account", "guests", "policy"], rows));
 }

@@ -1,19 +1,38 @@
+import type { Application } from "framewright/host";
 import { usage } from "../errors.ts";
-import { applicationRoot, openApp } from "../load_app.ts";
+import { applicationRoot, type OpenOptions, openApp } from "../load_app.ts";
 import type { CommandContext } from "./index.ts";
 
 /** Serves the application's source until the process is told to stop. */
 export default async function serve({ options }: CommandContext): Promise<void> {
-  await serveApplication(options.port, false);
+  await serveApplication(options.port);
 }
 
-export async function serveApplication(port: unknown, built: boolean): Promise<void> {
+export async function serveApplication(port: unknown, options: Omit<OpenOptions, "root"> = {}): Promise<void> {
   const asked = portOf(port);
-  const app = await openApp({ root: applicationRoot(), built });
+  const app = await openApp({ root: applicationRoot(), ...options });
   stopOnSignals(() => app.close());
   const { url } = await app.listen(asked);
-  console.log(`${url} (${app.settings.env})`);
+  const { env, host } = app.settings;
+  console.log(`${url} (${env})`);
+  if (env === "production" && isLoopback(host))
+    console.log(`only this machine can connect, as a proxy on it does; HOST=0.0.0.0 lets others`);
+  await sayPending(app);
 }
+
+/** A database that can't be asked says so elsewhere. */
+async function sayPending(app: Application): Promise<void> {
+  if (!app.kernel.has("database")) return;
+  const names = await app.kernel
+    .service("database", "fw")
+    .migrations.pending()
+    .catch(() => []);
+  if (names.length === 0) return;
+  const until = app.allowPending ? "" : "; /readyz answers 503 until then";
+  console.log(`migrations have not run: ${names.join(", ")}. Run fw db:migrate${until}`);
+}
+
+const isLoopback = (host: string) => /^127\.|^::1$|^localhost$/.test(host);
 
 export function portOf(port: unknown): number | undefined {
   if (port === undefined) return undefined;
@@ -22,12 +41,13 @@ export function portOf(port: unknown): number | undefined {
   return Number(port);
 }
 
-/** What is in flight finishes; a second signal, or half a minute, ends the process all the same. */
+/** What is in flight finishes; a third signal (npm and service managers send two), or half a minute, ends the process all the same. */
 function stopOnSignals(close: () => Promise<void>): void {
-  let stopping = false;
+  let signals = 0;
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
-    stopping = true;
+    signals++;
+    if (signals === 3) process.exit(signal === "SIGINT" ? 130 : 143);
+    if (signals > 1) return;
     setTimeout(() => process.exit(1), 30_000).unref();
     close().then(
       () => process.exit(0),

@@ -10,5 +10,6 @@ export default async function start({ options }: CommandContext): Promise<void> 
   process.env.NODE_ENV ??= "production";
   const root = applicationRoot();
   if (!existsSync(join(root, "dist", "plugins.config.js"))) throw errors.FW_BUILD_MISSING(join(root, "dist"));
-  await serveApplication(options.port, true);
+  const allowPending = options.allowPending === true ? { allowPending: true } : {};
+  await serveApplication(options.port, { built: true, ...allowPending });
 }

@@ -1,6 +1,7 @@
 import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
 import { titleize, underscore } from "../support/names.ts";
+import { checkReserved } from "../support/reserved.ts";
 
 const kinds = ["controllers", "definitions", "interactions", "models", "policies"] as const;
 
@@ -14,6 +15,7 @@ export default defineGenerator({
     const name = underscore(given!);
     if (!/^[a-z][a-z0-9_]*$/.test(name))
       throw usage.FW_NAME_INVALID("a package", given!, "letters, digits and _, and a letter first");
+    checkReserved("a package", name);
     if (name === "main_app") throw usage.FW_NAME_INVALID("a package", name, "main_app is the application itself");
     if (name.endsWith("_portal"))
       throw usage.FW_NAME_INVALID("a package", name, "that is a portal's name; use fw:pkg:portal");

@@ -4,7 +4,7 @@ import { usage } from "../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../generator.ts";
 import { importPath } from "../support/application.ts";
 import { camelize, demodulize, titleize, underscore } from "../support/names.ts";
-import { packageDirectory } from "../support/package.ts";
+import { codeDirectory } from "../support/package.ts";
 import { ask, choose } from "../support/terminal.ts";
 
 type Mode = { kind: "public" | "byo" } | { kind: "auth"; account: string };
@@ -13,12 +13,12 @@ const modeFlags = ["--auth=NAME", "--public", "--byo"];
 export default defineGenerator({
   name: "fw:pkg:portal",
   summary: "Make a portal: an engine with its own routes, controllers and policies, mounted in config/routes.ts",
-  example: "fw generate fw:pkg:portal admin --public",
+  example: "fw generate fw:pkg:portal admin --auth=user",
   args: "<name>",
   options: {
     auth: { summary: "The account that the portal authenticates with", value: "NAME" },
-    public: { summary: "No authentication" },
-    byo: { summary: "Bring your own authentication" },
+    public: { summary: "Nobody signs in: guests read what policies permit, and write nothing" },
+    byo: { summary: "Bring your own authentication; who is not found is refused" },
     scope: { summary: "The model that tenants are records of", value: "CLASS" },
   },
   directory: import.meta.dirname,
@@ -59,8 +59,7 @@ export default defineGenerator({
 });
 
 /** The shell that the portal starts from; being in the portal's own views, it is the portal's to change. */
-const standardLayout = () =>
-  readFileSync(join(packageDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
+const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
 
 interface Modes {
   auth?: string;
@@ -83,7 +82,7 @@ const askMode = () =>
     "How do people get into this portal?",
     [
       { value: "auth", label: "With an account", hint: "--auth=NAME" },
-      { value: "public", label: "Without authentication", hint: "--public" },
+      { value: "public", label: "Without authentication, to read", hint: "--public" },
       { value: "byo", label: "With authentication of your own", hint: "--byo" },
     ],
     modeFlags,

@@ -1,5 +1,6 @@
 import type { ModelInfo } from "framewright/plugins/database";
 import { isCredential } from "../support/credentials.ts";
+import { demodulize, underscore } from "../support/names.ts";
 
 /** What a policy is seeded with. */
 export interface Seed {
@@ -12,6 +13,30 @@ export interface Seed {
 
 const timestamps = ["created_at", "updated_at"];
 const kept = new Set([...timestamps, "lock_version"]);
+
+/** The account that the only record of a singular resource is of. */
+export interface OwnerLink {
+  name: string;
+  column: string;
+  account: string;
+  /** Whether the database itself refuses a second one. */
+  unique: boolean;
+}
+
+/** By the account's own name, or by a key that no two records share; `accounts` are constants. */
+export function ownerLinkOf({ associations, columns }: ModelInfo, accounts: readonly string[]): OwnerLink | undefined {
+  const links = [...associations.values()]
+    .filter(({ kind, target }) => kind === "belongsTo" && accounts.includes(target.constant))
+    .map(({ name, foreignKey, target }) => ({
+      name,
+      column: foreignKey,
+      account: target.constant,
+      unique: columns.get(foreignKey)?.unique === true,
+    }));
+  return (
+    links.find(({ name, account }) => name === underscore(demodulize(account))) ?? links.find(({ unique }) => unique)
+  );
+}
 
 /** Every column by the name that forms use: associations for their keys, money for its cents. */
 export function seedOf(info: ModelInfo, isRegistered: (constant: string) => boolean): Seed {

@@ -8,7 +8,7 @@ import { credentialNote } from "../support/credentials.ts";
 import { camelize } from "../support/names.ts";
 import { filesOf, resourceOf } from "../support/resource.ts";
 import { choose } from "../support/terminal.ts";
-import { seedOf } from "./columns.ts";
+import { type OwnerLink, ownerLinkOf, type Seed, seedOf } from "./columns.ts";
 import { register, registeredIn } from "./registrations.ts";
 
 export default defineGenerator({
@@ -31,12 +31,10 @@ export default defineGenerator({
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
     for (const model of models) {
       const info = infos.get(model.constant)!;
-      connect(
-        context,
-        portal,
-        model,
-        seedOf(info, (constant) => registered.has(constant)),
-      );
+      const seed = seedOf(info, (constant) => registered.has(constant));
+      const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
+      connect(context, portal, model, owner ? withoutOwner(seed, owner) : seed);
+      if (owner && !owner.unique) note(uniqueNote(info, owner));
       if (!before.has(model.constant)) register(changes, routes, model, options.singular === true);
       for (const { constant, name } of parentsOf(info, before)) {
         note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
@@ -44,6 +42,15 @@ export default defineGenerator({
     }
   },
 });
+
+/** The owner goes without saying: it is who makes the record, and nobody else can be named. */
+const withoutOwner = (seed: Seed, { name }: OwnerLink): Seed => ({
+  ...seed,
+  create: seed.create.filter((one) => one !== name),
+});
+
+const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
+  `${constant} is one for each ${account}, and two requests at once could make two. Add to a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
 
 async function portalOf(app: ApplicationFiles, dest: string | undefined): Promise<string> {
   if (dest !== undefined) return app.portal(dest);

@@ -14,7 +14,7 @@ export function schemaLine(field: Field & Partial<Linked>): string {
     const options = [
       `table: "${field.table}"`,
       ...(field.nullable ? [] : ["null: false"]),
-      ...(field.unique ? ["unique: true"] : []),
+      ...(isUniqueAlone(field) ? ["unique: true"] : []),
     ];
     return `t.belongsTo(${name}, { ${options.join(", ")} });`;
   }
@@ -24,15 +24,27 @@ export function schemaLine(field: Field & Partial<Linked>): string {
     `t.${field.type}(${name}${size})`,
     field.nullable ? "" : ".notNull()",
     fallback === undefined ? "" : `.default(${fallback})`,
-    field.unique ? ".unique()" : field.index ? ".index()" : "",
+    isUniqueAlone(field) ? ".unique()" : field.index ? ".index()" : "",
     ";",
   ].join("");
 }
 
+const isUniqueAlone = ({ unique, scope }: Field) => unique && scope.length === 0;
+
+/** The lines of a migration that hold what is unique within something else, also in a race. */
+export function indexLines(fields: readonly Field[]): string[] {
+  const columnOf = (name: string) => fields.find((field) => field.name === name)!.column;
+  return fields
+    .filter(({ scope }) => scope.length > 0)
+    .map(({ column, scope }) => `t.index(${listed([column, ...scope.map(columnOf)])}, { unique: true });`);
+}
+
 /** What a model says about a field that its column can't. */
-export function validationOf({ name, type, nullable, unique, default: fallback }: Field): string | undefined {
+export function validationOf({ name, type, nullable, unique, scope, default: fallback }: Field): string | undefined {
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && type !== "belongs_to";
-  const rules = [isAsked && "presence: true", unique && type !== "belongs_to" && "uniqueness: true"].filter(Boolean);
+  const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
+  const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
+  const rules = [isAsked && "presence: true", unique && uniqueness].filter(Boolean);
   return rules.length > 0 ? `${name}: { ${rules.join(", ")} }` : undefined;
 }
 

@@ -9,7 +9,9 @@ export const columnTypes = [
 export type ColumnType = (typeof columnTypes)[number];
 const typeNames = [...columnTypes, "money", "belongs_to", "references"];
 const modifiers = ["uniq", "index"];
-const settings = ["default", "class"];
+const settings = ["default", "class", "scope"];
+/** What MySQL takes for a name of a column. */
+const MAX_NAME = 64;
 const reserved = new Set(["id", "created_at", "updated_at", "lock_version", "constructor", "prototype", "to_label"]);
 
 /** One `name:type` of the command line. */
@@ -21,6 +23,8 @@ export interface Field {
   type: ColumnType | "money" | "belongs_to";
   nullable: boolean;
   unique: boolean;
+  /** The fields within which it is unique; everywhere when empty. */
+  scope: readonly string[];
   index: boolean;
   /** As it is written in code. */
   default: string | undefined;
@@ -38,6 +42,11 @@ export function parseFields(texts: readonly string[]): Field[] {
     if (columns.has(column)) throw usage.FW_FIELD_DUPLICATE(column);
     columns.add(column);
   }
+  for (const [index, { scope }] of fields.entries()) {
+    const unknown = scope.find((name) => !fields.some((field) => field.name === name));
+    if (unknown !== undefined)
+      throw usage.FW_FIELD_SHAPE(texts[index]!, `its scope "${unknown}" is none of the fields`);
+  }
   return fields;
 }
 
@@ -54,11 +63,14 @@ function parseField(text: string): Field {
   const name = path.split("/").at(-1)!;
   checkName(text, path, name, type);
   const { size, options } = readBraces(text, inside);
+  if (options.scope.length > 0 && !words.includes("uniq"))
+    throw usage.FW_FIELD_SHAPE(text, "scope says within what it is unique, and it is not: add :uniq");
   const isMoney = type === "money" || (/_cents$/.test(name) && (type === "integer" || type === "bigint"));
   const field: Field = {
     ...named(name, isMoney ? "money" : type),
     nullable,
     unique: words.includes("uniq"),
+    scope: options.scope,
     index: words.includes("index"),
     size: checkSize(text, type, size),
     default: undefined,
@@ -87,6 +99,8 @@ function checkName(text: string, path: string, name: string, type: Field["type"]
       `"${name}" is not a column's name${/^[a-z][a-z0-9_]*$/.test(snake) ? `; did you mean "${snake}"` : ""}`,
     );
   if (reserved.has(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is there by itself or has a meaning of its own`);
+  if (named(name, type).column.length > MAX_NAME)
+    throw usage.FW_FIELD_SHAPE(text, `a column's name has at most ${MAX_NAME} characters`);
   if (path !== name && type !== "belongs_to")
     throw usage.FW_FIELD_SHAPE(text, "a path names the class that a belongs_to leads to");
 }
@@ -101,17 +115,24 @@ function named(name: string, type: Field["type"]): Pick<Field, "name" | "column"
   return { name: base, column: `${base}_id`, type };
 }
 
-function readBraces(text: string, inside: string): { size: number[]; options: Record<string, string> } {
+interface Braces {
+  size: number[];
+  options: { scope: string[]; class?: string; default?: string };
+}
+
+function readBraces(text: string, inside: string): Braces {
   const size: number[] = [];
-  const options: Record<string, string> = {};
+  const options: Braces["options"] = { scope: [] };
   for (const part of inside
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean)) {
     const [key, ...value] = part.split(":");
     if (/^\d+$/.test(part)) size.push(Number(part));
-    else if (settings.includes(key!) && value.length > 0) options[key!] = value.join(":").trim();
-    else throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:… or class:…`);
+    else if (!settings.includes(key!) || value.length === 0)
+      throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:… or scope:…`);
+    else if (key === "scope") options.scope.push(value.join(":").trim());
+    else options[key as "class" | "default"] = value.join(":").trim();
   }
   return { size, options };
 }

@@ -44,7 +44,7 @@ export function parseArguments(argv: readonly string[], command: Usage): Parsed 
   );
   const read: Parsed["options"] = {};
   for (const { name, spec, key } of specs) {
-    const value = ([options[key]].flat() as unknown[]).at(-1);
+    const value = name.startsWith("no-") ? isLeftOut(options, name) : ([options[key]].flat() as unknown[]).at(-1);
     if (value === undefined) continue;
     if (spec.value && typeof value !== "string") throw usage.FW_FLAG_VALUE(`--${name}`, `--${name}=${spec.value}`);
     read[key] = typeof value === "string" ? value.replaceAll(valueMark, "") : Boolean(value);
@@ -53,6 +53,10 @@ export function parseArguments(argv: readonly string[], command: Usage): Parsed 
   checkCount(typed, command);
   return { args: typed, options: read };
 }
+
+/** The parser reads `--no-model` as the option "model" that is off. */
+const isLeftOut = (options: Record<string, unknown>, name: string): true | undefined =>
+  [options[lowerCamel(name.slice(3).replaceAll("-", "_"))]].flat().at(-1) === false ? true : undefined;
 
 function marked(word: string, previous: string | undefined, valued: ReadonlySet<string>): string {
   const [flag, value] = word.startsWith("--")

@@ -14,6 +14,12 @@ export function tablesMade(app: ApplicationFiles): ReadonlySet<string> {
   return new Set(app.migrations().flatMap((path) => tablesOf(app.read(path))));
 }
 
+/** The parts of a text of a migration that make tables which are not made yet: what a release adds comes alone. */
+export const missingParts = (text: string, made: ReadonlySet<string>): string[] =>
+  [...text.matchAll(/^ {2}await db\.createTable\(.*?^ {2}\}\);\n/gms)]
+    .map(([part]) => part)
+    .filter((part) => tablesOf(part).some((table) => !made.has(table)));
+
 /** The tables that a text of a migration makes, in its order. */
 export const tablesOf = (text: string): string[] =>
   [...text.matchAll(/\bcreateTable\(\s*["'`](\w+)["'`]/g)].map(([, table]) => table!);

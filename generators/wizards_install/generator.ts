@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defineGenerator, type GeneratorContext } from "../generator.ts";
 import { newMigration, tablesMade, tablesOf } from "../support/migrations.ts";
-import { packageDirectory } from "../support/package.ts";
+import { codeDirectory } from "../support/package.ts";
 import { addPlugins } from "../support/plugins_config.ts";
 import { renderFile } from "../support/template.ts";
 
@@ -20,7 +20,7 @@ export default defineGenerator({
 /** The tables of runs, as far as no migration makes them. */
 function migrate({ app, changes, template }: GeneratorContext): void {
   const made = tablesMade(app);
-  const snippets = renderFile(join(packageDirectory, "plugins/wizards/schema.liquid"), {});
+  const snippets = renderFile(join(codeDirectory, "plugins/wizards/schema.liquid"), {});
   const tables = tablesOf(snippets);
   if (tables.every((table) => made.has(table))) return;
   template(newMigration(app, changes, `create_${tables[0]}`), "migration.ts", {

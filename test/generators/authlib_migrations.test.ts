@@ -13,7 +13,7 @@ const g = (app: string, ...words: string[]) => fwOk(app, "g", ...words);
 const slot = ({ application }: TestApp) => application.kernel.service("database");
 const tablesOf = async (app: TestApp) =>
   (await slot(app).tables()).filter((name) => !/^(sqlite|libsql|framewright_migrations)/.test(name)).sort();
-const jobs = ["framewright_held_forms", "framewright_jobs"];
+const jobs = ["framewright_held_forms", "framewright_jobs", "framewright_spent_keys"];
 
 /** The migrations of an application, with a database alone. */
 async function open(app: string, values: Record<string, string>): Promise<TestApp> {
@@ -143,6 +143,32 @@ for (const database of await databases()) {
         ([, name]) => `preferred_enterprise_customer_${name}`,
       );
       assert.equal(await tablesOf(app), [...named, "preferred_enterprise_customers", ...jobs].sort());
+      await slot(app).migrations.down(9);
+      assert.equal(await tablesOf(app), []);
+    });
+
+    can(it, "that a release adds are made alone, when the generator runs again", async () => {
+      const folder = await newApp();
+      await g(folder, "fw:authlib:account", "user", "--otp");
+      const names = () => readdirSync(join(folder, "db/migrate")).filter((file) => file.endsWith(".ts"));
+      const before = names();
+      const tables = /^ {2}await db\.createTable\("(?:framewright_spent_keys|user_otp_keys)".*?^ {2}\}\);\n/gms;
+      for (const name of before) {
+        const path = join(folder, "db/migrate", name);
+        const text = readFileSync(path, "utf8").replaceAll(tables, "");
+        writeFileSync(path, text.replaceAll(/.*dropTable\("(?:framewright_spent_keys|user_otp_keys)"\);\n/g, ""));
+      }
+      await g(folder, "fw:authlib:account", "user");
+      const added = names().filter((name) => !before.includes(name));
+      assert.is(added.length, 1);
+      const text = readFileSync(join(folder, "db/migrate", added[0]!), "utf8");
+      const made = [...text.matchAll(/createTable\("(\w+)"/g)].map(([, table]) => table);
+      assert.equal(made, ["framewright_spent_keys", "user_otp_keys"]);
+      const app = await open(folder, await database.values());
+      await slot(app).migrations.up();
+      assert.ok((await tablesOf(app)).includes("framewright_spent_keys"));
+      await g(folder, "fw:authlib:account", "user");
+      assert.is(names().length, before.length + 1, "and once");
       await slot(app).migrations.down(9);
       assert.equal(await tablesOf(app), []);
     });

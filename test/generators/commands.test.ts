@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
@@ -98,9 +98,18 @@ describe("Serving", (it, { before }) => {
     appendFileSync(join(app, "config/routes.ts"), "\n");
     writeFileSync(
       join(app, "app/controllers/home_controller.ts"),
-      'import BaseController from "./base_controller.ts";\nexport default class HomeController extends BaseController {\n  index() {\n    return this.json({ changed: true });\n  }\n}\n',
+      'import BaseController from "./base_controller.ts";\nexport default class HomeController extends BaseController { static override guests = "admit" as const;\n  index() {\n    return this.json({ changed: true });\n  }\n}\n',
     );
     await answers(port, "changed");
+    for (const text of ["replaced once", "replaced twice", "replaced three times"]) {
+      const path = join(app, "app/controllers/home_controller.ts");
+      writeFileSync(
+        `${path}.new`,
+        `import BaseController from "./base_controller.ts";\nexport default class HomeController extends BaseController {\n  static override guests = "admit" as const;\n  index() {\n    return this.json({ changed: ${JSON.stringify(text)} });\n  }\n}\n`,
+      );
+      renameSync(`${path}.new`, path); // as editors save
+      await answers(port, text);
+    }
     assert.is(await stopped(server), 0);
   });
 
@@ -112,6 +121,20 @@ describe("Serving", (it, { before }) => {
     const port = await freePort();
     const server = run(app, "start", `--port=${port}`);
     await answers(port, "changed");
+    assert.is(await stopped(server), 0);
+  });
+
+  it("fw dev knows the tables that a migration made while it served", async () => {
+    await fwOk(app, "g", "fw:res:scaffold", "Note", "title");
+    writeFileSync(
+      join(app, "app/controllers/home_controller.ts"),
+      `import BaseController from "./base_controller.ts";\nimport Note from "#app/models/note.ts";\nexport default class HomeController extends BaseController {\n  static override guests = "admit" as const;\n  async index() {\n    const database = this.request.kernel.service("database");\n    const note = await database.query(Note).insertAndFetch({ title: "first" });\n    return this.json({ note: note.title });\n  }\n}\n`,
+    );
+    const port = await freePort();
+    const server = run(app, "dev", `--port=${port}`);
+    await answers(port, "notes"); // the error names the table
+    await fwOk(app, "db:migrate");
+    await answers(port, '"note":"first"');
     assert.is(await stopped(server), 0);
   });
 });

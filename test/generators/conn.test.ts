@@ -1,5 +1,5 @@
 import type { ModelInfo } from "framewright/plugins/database";
-import { seedOf } from "../../generators/res_conn/columns.ts";
+import { ownerLinkOf, seedOf } from "../../generators/res_conn/columns.ts";
 import { register, registeredIn } from "../../generators/res_conn/registrations.ts";
 import { Changes } from "../../generators/support/changes.ts";
 import { isCredential } from "../../generators/support/credentials.ts";
@@ -47,13 +47,37 @@ describe("What a policy is seeded with (S2.4)", (it) => {
   });
 
   it("leaves credentials out and tells which", () => {
-    const columns = ["password_hash", "encrypted_password", "reset_token", "otp_counter", "api_key", "client_secret"];
+    const columns = [
+      "password_hash",
+      "encrypted_password",
+      "reset_token",
+      "otp_counter",
+      "api_key",
+      "client_secret",
+      "password_digest",
+      "email_salt",
+      "salted_by",
+      "encrypted_iban",
+      "iban_encrypted",
+      "reset_digest",
+      "sim_pin",
+      "digest",
+    ];
     const seed = seedOf(model(["id", "email", ...columns]), all);
     assert.equal([seed.create, seed.left], [["email"], columns]);
   });
 
   it("keeps what only sounds like one", () => {
-    for (const name of ["keyboard", "tokens_used", "hashtag", "secretary", "monkey"])
+    for (const name of [
+      "keyboard",
+      "tokens_used",
+      "hashtag",
+      "secretary",
+      "monkey",
+      "digestible",
+      "shopping",
+      "encryption",
+    ])
       assert.is(isCredential(name), false, name);
   });
 
@@ -65,6 +89,18 @@ describe("What a policy is seeded with (S2.4)", (it) => {
     ];
     const known = new Set(["Blogging::Comment", "User"]);
     assert.equal(seedOf(model(["id"], links), (constant) => known.has(constant)).associations, ["comments"]);
+  });
+});
+
+describe("Whose a singular resource is", (it) => {
+  it("is the account's by its name, or by a unique key, and nobody's by any other", () => {
+    const profile = model(["id", "bio", "user_id"], [belongsTo("user", "User")]);
+    assert.equal(ownerLinkOf(profile, ["User"]), { name: "user", column: "user_id", account: "User", unique: false });
+    assert.is(ownerLinkOf(profile, ["Admin"]), undefined);
+    const shop = model(["id", "founder_id"], [belongsTo("founder", "User")]);
+    assert.is(ownerLinkOf(shop, ["User"]), undefined);
+    (shop.columns as Map<string, object>).set("founder_id", { name: "founder_id", unique: true });
+    assert.is(ownerLinkOf(shop, ["User"])?.unique, true);
   });
 });
 

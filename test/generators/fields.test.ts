@@ -1,4 +1,4 @@
-import { schemaLine, validationOf } from "../../generators/res_scaffold/code.ts";
+import { indexLines, schemaLine, validationOf } from "../../generators/res_scaffold/code.ts";
 import { parseFields } from "../../generators/res_scaffold/fields.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
@@ -33,6 +33,22 @@ describe("The field grammar", (it) => {
     assert.is(line("email:uniq"), 't.string("email").notNull().unique();');
     assert.is(line("email:string?:index"), 't.string("email").index();');
     assert.is(validationOf(one("email:uniq")), "email: { presence: true, uniqueness: true }");
+  });
+
+  it("makes what is unique unique in model and table, alone or within other fields", () => {
+    const linked = { table: "users" };
+    assert.is(validationOf(one("user:belongs_to:uniq")), "user: { uniqueness: true }");
+    assert.is(
+      schemaLine({ ...one("user:belongs_to:uniq"), ...linked }),
+      't.belongsTo("user", { table: "users", null: false, unique: true });',
+    );
+    const fields = parseFields(["user:belongs_to:uniq{scope:team,scope:nick}", "team:belongs_to?", "nick?"]);
+    assert.is(validationOf(fields[0]!), 'user: { uniqueness: { scope: ["team", "nick"] } }');
+    assert.is(schemaLine({ ...fields[0]!, ...linked }), 't.belongsTo("user", { table: "users", null: false });');
+    assert.equal(indexLines(fields), ['t.index(["user_id", "team_id", "nick"], { unique: true });']);
+    const [slug] = parseFields(["slug:uniq{scope:team}", "team:belongs_to"]);
+    assert.is(schemaLine(slug!), 't.string("slug").notNull();');
+    assert.is(validationOf(slug!), 'slug: { presence: true, uniqueness: { scope: "team" } }');
   });
 
   it("knows money by its type and by its cents", () => {
@@ -83,6 +99,10 @@ describe("The field grammar", (it) => {
     "created_at:datetime",
     "blog/post:string",
     "constructor",
+    "slug:uniq{scope:team}",
+    "slug{scope:slug}",
+    "a".repeat(65),
+    `${"a".repeat(62)}:belongs_to`,
   ]) {
     it(`refuses "${text}", naming it`, async () => {
       const error = await throwsCode("FW_FIELD_SHAPE", () => one(text));

@@ -69,7 +69,7 @@ describe("Every generator", (it, { before }) => {
       read(app, `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`);
     assert.match(concern("public_portal"), "concern(Base, PortalController, PublicAccess)");
     assert.match(concern("customer_portal"), 'concern(Base, PortalController, Authlib("user"))');
-    assert.match(concern("partner_portal"), "PublicAccess, CurrentUser(findByKey)");
+    assert.match(concern("partner_portal"), 'PortalController, CurrentUser(findByKey, { challenge: "ApiKey" })');
     assert.match(concern("partner_portal"), "settings.values.PARTNER_API_KEY");
     const engine = read(app, "packages/customer_portal/lib/engine.ts");
     assert.match(engine, 'engine.scopeToEntity(Organization, { strategy: "path" })');
@@ -126,6 +126,7 @@ describe("Every generator", (it, { before }) => {
     [["fw:res:scaffold", "Post", "usr:belongs_to"], 'Did you mean "User"?'],
     [["fw:res:scaffold", "Post", "title", "--dest=bloging"], 'Did you mean "blogging"?'],
     [["fw:res:scaffold", "9Post"], "9Post"],
+    [["fw:res:scaffold", `Post${"x".repeat(61)}`], "MySQL and MariaDB take 64"],
     [["fw:pkg:portal", "x", "--public", "--scope=Organisation"], 'Did you mean "Organization"?'],
     [["fw:pkg:portal", "../x", "--public"], "../x"],
     [["fw:pkg:package", "x_portal"], "fw:pkg:portal"],

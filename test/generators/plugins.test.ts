@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { fwOk, newApp, runFw } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, runCommand, runFw } from "./support.ts";
 
 const clock = `
 import { definePlugin } from "framewright/kernel";
@@ -22,6 +22,49 @@ export const clock = () => definePlugin({
   },
 });
 `;
+
+describe("A plugin's generators in an application that fw new made", (it) => {
+  const typed = `
+import { defineGenerator } from "framewright/generators";
+import { definePlugin } from "framewright/kernel";
+const face = defineGenerator({
+  name: "clock:face",
+  summary: "Make a face",
+  example: "fw generate clock:face round --hands=3",
+  options: { hands: { summary: "How many", value: "NUMBER" } },
+  directory: import.meta.dirname,
+  run({ options, changes }) {
+    const hands: string = options.hands ?? "2";
+    changes.create("lib/face.ts", \`export const hands = \${hands};\\n\`);
+  },
+});
+export const clock = () =>
+  definePlugin({
+    name: "clock",
+    requires: ["host"],
+    apply: ({ hooks }) => hooks.kernel.generators.tap("clock", (registry) => registry.add(face)),
+  });
+`;
+  it("are found, run and type-checked beside all of its plugins", async () => {
+    await ensureBuilt();
+    const app = await newApp();
+    mkdirSync(join(app, "app/plugins"));
+    writeFileSync(join(app, "app/plugins/clock.ts"), typed);
+    const config = readFileSync(join(app, "plugins.config.ts"), "utf8");
+    writeFileSync(
+      join(app, "plugins.config.ts"),
+      `import { clock } from "./app/plugins/clock.ts";\n${config.replace("definePlugins([", "definePlugins([clock(), ")}`,
+    );
+    const { out, err } = await fwOk(app, "g");
+    assert.match(out, "clock:face");
+    assert.is(err, "");
+    await fwOk(app, "g", "clock:face", "--hands=3");
+    assert.is(readFileSync(join(app, "lib/face.ts"), "utf8"), "export const hands = 3;\n");
+    const tsc = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
+    const checked = await runCommand(process.execPath, [tsc, "-p", "tsconfig.json"], app);
+    assert.is(checked.code, 0, checked.out);
+  });
+});
 
 describe("A plugin's generators", (it, { before }) => {
   let app: string;

@@ -37,7 +37,7 @@ for (const database of await databases()) {
       const text = readFileSync(post, "utf8").replace("{ belongsTo", "{ belongsTo, hasMany");
       writeFileSync(post, text.replace(/(associations = \{ .*) \};/, "$1, comments: hasMany() };"));
       await fwOk(app, "db:migrate");
-      await g("fw:pkg:portal", "admin", "--public");
+      await g("fw:pkg:portal", "admin", "--byo");
       await g("fw:res:conn", "Author", "Blogging::Post", "Blogging::Comment", "--dest=admin_portal");
       await fwOk(app, "types");
       const tsc = [join(app, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"];
@@ -46,9 +46,9 @@ for (const database of await databases()) {
     });
 
     can("serves lists, pages, forms, nested forms and their JSON", async () => {
-      const { child, url } = await serveApp(app, { ...values, NODE_ENV: "development" });
+      const { child, url } = await serveApp(app, { ...values, NODE_ENV: "development", ADMIN_API_KEY: key });
       try {
-        await tour(new Client(url));
+        await tour(keyed(url));
       } finally {
         child.kill("SIGTERM");
         assert.is(await exitOf(child), 0);
@@ -56,14 +56,14 @@ for (const database of await databases()) {
     });
 
     can("serves the same when it was built, and stops with exit 0", async () => {
-      const production = { ...values, NODE_ENV: "production", HOST: "127.0.0.1" };
+      const production = { ...values, NODE_ENV: "production", HOST: "127.0.0.1", ADMIN_API_KEY: key };
       for (const command of ["build", "db:migrate"]) {
         const ran = await runCommand(process.execPath, [fw, command], app, production);
         assert.is(ran.code, 0, ran.out + ran.err);
       }
       const { child, url } = await serveApp(app, production, "start");
       try {
-        const client = new Client(url);
+        const client = keyed(url);
         assert.is((await client.request("/")).status, 200);
         assert.is((await client.json("/admin/blogging/posts")).status, 200);
       } finally {
@@ -72,6 +72,16 @@ for (const database of await databases()) {
       }
     });
   });
+}
+
+const key = "k".repeat(40);
+/** Somebody whom the portal knows by the key. */
+function keyed(url: string): Client {
+  const client = new Client(url);
+  const request = client.request.bind(client);
+  client.request = (path, init = {}) =>
+    request(path, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), "x-api-key": key } });
+  return client;
 }
 
 async function tour(client: Client): Promise<void> {

@@ -45,7 +45,7 @@ export async function connect(app: string): Promise<void> {
     await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
 }
 
-/** What a developer edits: `member` gets the other mount of S4.2, partners alone write, administrators see pages of their own. */
+/** What a developer edits: `member` gets the other mount of S4.2, administrators see pages of their own. */
 export function editByHand(app: string): void {
   const mark = (name: string, text: string) => appendFileSync(join(app, `app/views/authlib/${name}.liquid`), text);
   mark("admin/login", "<p>Our own login</p>");
@@ -55,11 +55,6 @@ export function editByHand(app: string): void {
     join(app, "config/routes.ts"),
     'routes.constraints(authenticate("user"), (r) => r.mount(MemberPortal, { at: "/member" }));',
     'routes.mount(MemberPortal, { at: "/member" });',
-  );
-  edit(
-    join(app, "packages/partner_portal/app/policies/partner_portal/resource_policy.ts"),
-    "declare readonly user: User;",
-    "declare readonly user: User;\n    override canCreate() {\n      return this.user !== undefined;\n    }",
   );
 }
 

@@ -1,0 +1,49 @@
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, describe } from "../support/index.ts";
+import { ensureBuilt, runCommand, temporaryFolder } from "./support.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The parts of a clone that decide what runs: one source file, one built one. */
+async function cloneWith(sources: boolean): Promise<string> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "generators"));
+  cpSync(join(root, "generators/built.js"), join(folder, "generators/built.js"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  if (sources) {
+    mkdirSync(join(folder, "kernel"));
+    writeFileSync(join(folder, "kernel/index.ts"), "export const a = 1;\n");
+  }
+  mkdirSync(join(folder, "dist"));
+  const digest = await evaluate(folder, "sourcesDigest()");
+  writeFileSync(join(folder, "dist/build.json"), JSON.stringify({ sources: digest === "undefined" ? null : digest }));
+  return folder;
+}
+async function evaluate(folder: string, expression: string): Promise<string> {
+  const script = `import { isBuilt, sourcesDigest } from "./generators/built.js"; console.log(${expression});`;
+  return (await runCommand(process.execPath, ["--input-type=module", "-e", script], folder)).out.trim();
+}
+
+describe("What runs, the source or what was built", (it) => {
+  it("hangs on what the sources say, never on the time of a file", async () => {
+    const folder = await cloneWith(true);
+    const source = join(folder, "kernel/index.ts");
+    assert.is(await evaluate(folder, "isBuilt()"), "true");
+    utimesSync(source, new Date(), new Date(Date.now() + 3_600_000));
+    assert.is(await evaluate(folder, "isBuilt()"), "true");
+    writeFileSync(source, "export const a = 2;\n");
+    utimesSync(source, 1, 1);
+    assert.is(await evaluate(folder, "isBuilt()"), "false");
+  });
+  it("is what was built wherever there are no sources", async () => {
+    const folder = await cloneWith(false);
+    assert.is(await evaluate(folder, "isBuilt()"), "true");
+  });
+  it("is written by the build", async () => {
+    await ensureBuilt();
+    const { sources } = JSON.parse(readFileSync(join(root, "dist/build.json"), "utf8")) as { sources: string };
+    assert.match(sources, /^[0-9a-f]{64}$/);
+    assert.is(await evaluate(root, "isBuilt()"), "true");
+  });
+});

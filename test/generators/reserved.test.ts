@@ -1,0 +1,34 @@
+import { assert, describe } from "../support/index.ts";
+import { fwOk, newApp, runFw, snapshot } from "./support.ts";
+
+describe("names that generated code or files can't carry", (it, { before }) => {
+  let app: string;
+  before(async () => {
+    app = await newApp();
+  });
+
+  it("are refused by every generator that is handed one, with the reason, and nothing is written", async () => {
+    const lines: [string[], string][] = [
+      [["fw:res:scaffold", "Class", "title"], "JavaScript"],
+      [["fw:res:scaffold", "Default", "title"], "JavaScript"],
+      [["fw:res:scaffold", "Nul", "title"], "files of that name"],
+      [["fw:res:scaffold", "Blogging::Con", "title"], "files of that name"],
+      [["fw:res:scaffold", "Model", "title"], "generated code uses"],
+      [["fw:pkg:package", "con"], "files of that name"],
+      [["fw:pkg:package", "default"], "JavaScript"],
+      [["fw:authlib:account", "default"], "JavaScript"],
+    ];
+    const files = snapshot(app);
+    for (const [line, reason] of lines) {
+      const { code, err } = await runFw(app, "g", ...line);
+      assert.is(code, 2, line.join(" "));
+      assert.match(err, "FW_NAME_INVALID");
+      assert.match(err, reason, line.join(" "));
+    }
+    assert.equal(snapshot(app), files);
+  });
+  it("do not stand in the way of names that only hold them", async () => {
+    await fwOk(app, "g", "fw:res:scaffold", "Classroom", "default_color", "--dry-run");
+    await fwOk(app, "g", "fw:pkg:package", "contacts", "--dry-run");
+  });
+});
