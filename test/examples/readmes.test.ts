@@ -65,7 +65,7 @@ describe("the READMEs", (it) => {
       "plugins.config.ts": `import { definePlugins } from "framewright/kernel"; import { greeter } from "./lib/greeter.ts"; export default definePlugins([greeter({ word: "Servus" })]);`,
       "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => routes.get("hi/:name", { to: "hi#say" }));`,
       "app/controllers/hi_controller.ts": `import { BaseController } from "framewright"; import type {} from "../../lib/greeter.ts";
-        export default class HiController extends BaseController { say() { return this.json(this.request.kernel.service("greeter").greet(this.params.string("name")!)); } }`,
+        export default class HiController extends BaseController { static override guests = "admit" as const; say() { return this.json(this.request.kernel.service("greeter").greet(this.params.string("name")!)); } }`,
     });
     assert.is(await (await app.request("/hi/Ada")).json(), "Servus, Ada");
     await app.close();

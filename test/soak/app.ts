@@ -40,7 +40,7 @@ export default drawRoutes((routes) => {
   routes.mount(AdminPortal, { at: "/admin" });
 });`,
   "app/controllers/places_controller.js": `import { BaseController } from "framewright";
-export default class PlacesController extends BaseController { show() { return this.json({ id: this.params.string("id") }); } }`,
+export default class PlacesController extends BaseController { static guests = "admit"; show() { return this.json({ id: this.params.string("id") }); } }`,
 };
 const author: Record<string, string> = {
   "app/models/author.js": `import { hasMany, Model } from "framewright/plugins/database";
@@ -57,8 +57,8 @@ function portal(names: readonly string[]): Record<string, string> {
     [`${folder}/config/routes.js`]: `import { AdminPortal } from "../lib/engine.js";
 ${names.map((name) => `import ${classOf(name)} from "../../../app/models/${name}.js";`).join("\n")}
 export default AdminPortal.routes.draw((routes) => { for (const model of [${names.map(classOf).join(", ")}]) routes.registerResource(model); });`,
-    [`${controllers}/concerns/controller.js`]: `import { concern } from "framewright"; import { PortalController, PublicAccess } from "framewright/plugins/portals";
-export default (Base) => concern(Base, PortalController, PublicAccess);`,
+    [`${controllers}/concerns/controller.js`]: `import { concern } from "framewright"; import { CurrentUser, PortalController } from "framewright/plugins/portals";
+export default (Base) => concern(Base, PortalController, CurrentUser(async () => ({ name: "Somebody" })));`,
     [`${controllers}/resource_controller.js`]: `import { ResourceController as Base } from "framewright/plugins/resources"; import Controller from "./concerns/controller.js";
 export default class ResourceController extends Controller(Base) {}`,
   };

@@ -18,6 +18,8 @@ const long = [
 const timed = [
   "generators/new",
   "host/attacks",
+  "host/json_bodies",
+  "host/database_failures",
   "host/slow",
   "host/speed",
   "kernel/",

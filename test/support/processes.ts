@@ -13,9 +13,11 @@ export async function serveApp(
   root: string,
   values: Record<string, string> = {},
   command: "serve" | "start" = "serve",
+  [program, ...words]: readonly [string, ...string[]] = [process.execPath, fw],
+  flags: readonly string[] = [],
 ): Promise<{ child: ChildProcess; url: string; output(): string }> {
   const env = { ...process.env, NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values };
-  const child = spawn(process.execPath, [fw, command, "--port=0"], {
+  const child = spawn(program, [...words, command, "--port=0", ...flags], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -53,6 +55,21 @@ const mariadbd = "/usr/sbin/mariadbd";
 export const reasonForNoMariadb = (): string | undefined =>
   existsSync(mariadbd) ? undefined : "needs mariadbd: apt-get install mariadb-server";
 
+const galera = "/usr/lib/galera/libgalera_smm.so";
+/** Why no cluster of one node can be started here, or undefined. */
+export const reasonForNoGalera = (): string | undefined =>
+  reasonForNoMariadb() ?? (existsSync(galera) ? undefined : "needs galera: apt-get install galera-4");
+/** Makes a server the only node of a cluster. */
+export const asCluster = (port: number): string[] => [
+  "--wsrep-on=ON",
+  `--wsrep-provider=${galera}`,
+  "--wsrep-cluster-address=gcomm://",
+  `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${port}`,
+  "--wsrep-node-address=127.0.0.1",
+  "--binlog-format=ROW",
+  "--innodb-autoinc-lock-mode=2",
+];
+
 /** A MariaDB that a test may stop and start. */
 export class OwnMariadb {
   readonly directory = mkdtempSync(join(tmpdir(), "fw-mariadb-"));
@@ -74,7 +91,8 @@ export class OwnMariadb {
     ];
     await once(spawn("mariadb-install-db", args, { stdio: "ignore" }), "exit");
   }
-  async start(): Promise<void> {
+  /** `more`: further arguments of the server. */
+  async start(...more: string[]): Promise<void> {
     const { directory, port } = this;
     const args = [
       "--no-defaults",
@@ -85,7 +103,7 @@ export class OwnMariadb {
     ];
     this.#child = spawn(
       mariadbd,
-      [...args, "--bind-address=127.0.0.1", "--skip-log-bin", "--character-set-server=utf8mb4"],
+      [...args, "--bind-address=127.0.0.1", "--skip-log-bin", "--character-set-server=utf8mb4", ...more],
       { stdio: "ignore" },
     );
     for (let attempt = 0; attempt < 120; attempt++) {
@@ -99,9 +117,17 @@ export class OwnMariadb {
     }
     throw new Error("MariaDB did not start within 30 s");
   }
+  /** Answers nothing any more, with its connections open. */
+  freeze(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+  thaw(): void {
+    this.#child?.kill("SIGCONT");
+  }
   async stop(): Promise<void> {
     const child = this.#child;
     if (!child) return;
+    this.thaw();
     child.kill("SIGTERM");
     await exitOf(child);
     this.#child = undefined;

@@ -6,6 +6,7 @@ const mends = {
   mysql:
     "set FW_TEST_MYSQL_URL to a MariaDB server, as in mysql://root@127.0.0.1:3306/test; apt-get install mariadb-server installs one",
   browser: "apt-get install chromium",
+  registry: "set FW_TEST_REGISTRY=1 where npm may install packages",
 } as const;
 export type Requirement = keyof typeof mends;
 
@@ -13,6 +14,7 @@ export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 async function present(requirement: Requirement): Promise<boolean> {
   if (requirement === "browser") return existsSync(chromiumPath);
+  if (requirement === "registry") return process.env.FW_TEST_REGISTRY === "1";
   const url = process.env.FW_TEST_MYSQL_URL;
   return url ? answers(new URL(url)) : false;
 }

@@ -83,8 +83,8 @@ export const shopFiles: Record<string, string> = {
       routes.registerResource(Post, {}, (r) => { r.member((m) => { m.get("preview", { as: "preview" }); m.get("nameless"); }); r.collection((c) => c.get("report", { as: "report" })); });
       routes.registerResource(Comment); routes.registerResource(Note); routes.registerResource(Author);
     });`,
-  "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { PortalController, PublicAccess } from "framewright/plugins/portals";
-    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess);`,
+  "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController } from "framewright/plugins/portals";
+    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, CurrentUser(async () => ({ name: "Somebody" })));`,
   "packages/admin_portal/app/controllers/admin_portal/resource_controller.ts": `import { ResourceController as Base } from "framewright/plugins/resources"; import Controller from "./concerns/controller.ts";
     export default class ResourceController extends Controller(Base) {}`,
   "packages/admin_portal/app/controllers/admin_portal/blogging/posts_controller.ts": `import ResourceController from "../resource_controller.ts";

@@ -33,10 +33,9 @@ export const modelEdits = {
   ],
   "app/models/membership.ts": [
     [
-      "organization: belongsTo() };",
-      `organization: belongsTo() };
-  static override enums = { role: ["owner", "member"] };
-  static override validations = { user: { uniqueness: { scope: "organization_id" } } };
+      '  static override validations = { user: { uniqueness: { scope: "organization" } } };',
+      `  static override enums = { role: ["owner", "member"] };
+  static override validations = { user: { uniqueness: { scope: "organization" } } };
 
   override toLabel(): string {
     return this.user ? \`\${this.user.name} (\${this.role})\` : super.toLabel();
@@ -106,7 +105,7 @@ const indexShows = (model, names) => [
 ];
 const readShows = (model, names) => [
   / {2}override permittedAttributesForRead\(\)[\s\S]*?\n {2}\}/,
-  `  override permittedAttributesForRead(): Attributes<${model}> {
+  `  override permittedAttributesForRead(): ReadAttributes<${model}> {
     return ${listOf(names)};
   }`,
 ];
@@ -121,13 +120,10 @@ function scopeTabs() {
     this.scope("drafts");`;
 }
 
-/** Read only, and for those alone whom the portal's own authentication finds. */
+/** Read only. */
 const partnersRead = [
   "declare readonly user: User;",
   `declare readonly user: User;
-    override canRead() {
-      return this.user !== undefined;
-    }
     override canCreate() {
       return false;
     }`,
@@ -144,7 +140,10 @@ export const portalEdits = {
   [policy("partner_portal", "blogging/post")]: [
     readShows("Post", ["title", "category", "author", "published_at", "body"]),
     indexShows("Post", ["title", "category", "published_at"]),
-    ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
+    [
+      "import type { Associations, Attributes, ReadAttributes }",
+      "import type { Associations, Attributes, Query, ReadAttributes }",
+    ],
     [
       closing,
       `
@@ -211,21 +210,14 @@ export const portalEdits = {
     ["    super.configure();", '    super.configure();\n    this.field("website", { as: "url" });'],
   ],
   "app/definitions/membership_definition.ts": [withIcon("users")],
-  // The public portal: published posts, and nothing to change.
-  "packages/public_portal/app/policies/public_portal/resource_policy.ts": [
-    [
-      "class extends Base {};",
-      `class extends Base {
-    override canCreate() {
-      return false;
-    }
-  };`,
-    ],
-  ],
+  // The public portal: published posts. That guests change nothing goes without saying.
   [policy("public_portal", "blogging/post")]: [
     readShows("Post", ["title", "category", "author", "published_at", "body"]),
     indexShows("Post", ["title", "category", "author", "published_at"]),
-    ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
+    [
+      "import type { Associations, Attributes, ReadAttributes }",
+      "import type { Associations, Attributes, Query, ReadAttributes }",
+    ],
     [
       closing,
       `
@@ -239,7 +231,10 @@ export const portalEdits = {
   [policy("public_portal", "blogging/comment")]: [
     readShows("Comment", ["body", "author", "post", "created_at"]),
     ["import type Comment", "import Comment"],
-    ["import type { Associations, Attributes }", "import type { Associations, Attributes, Query }"],
+    [
+      "import type { Associations, Attributes, ReadAttributes }",
+      "import type { Associations, Attributes, Query, ReadAttributes }",
+    ],
     [
       closing,
       `

@@ -23,7 +23,7 @@ const generators = join(here, "../../../generators");
 const resources = [
   ["Organization", "name:string:uniq", "plan:string{default:free}", "website:string?"],
   ["User", "name:string", "email:string:uniq"],
-  ["Membership", "user:belongs_to", "organization:belongs_to", "role:string{default:member}"],
+  ["Membership", "user:belongs_to:uniq{scope:organization}", "organization:belongs_to", "role:string{default:member}"],
   ["Category", "name:string:uniq", "description:text?", "--dest=blogging"],
   [
     "Post", "title:string", "body:text?", "category:belongs_to?", "author:belongs_to{class:User}", "organization:belongs_to",
