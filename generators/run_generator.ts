@@ -1,9 +1,8 @@
-import { usage } from "./errors.ts";
 import type { Generator, GeneratorContext } from "./generator.ts";
 import type { ApplicationFiles } from "./support/application.ts";
 import { type Change, Changes, type Conflict, diffOf } from "./support/changes.ts";
 import { recover } from "./support/journal.ts";
-import { tablesOf } from "./support/migrations.ts";
+import { checkTable, tablesOf } from "./support/migrations.ts";
 import { renderTemplate } from "./support/template.ts";
 import { cyan, dim, green, isInteractive, settleConflicts, yellow } from "./support/terminal.ts";
 import type { WriteOptions } from "./support/write_options.ts";
@@ -28,18 +27,10 @@ export async function draft(
     note: (line) => notes.push(line),
   };
   await generator.run(context);
-  checkTables(changes);
-  return notes;
-}
-
-/** What MySQL and MariaDB take for a table's name; SQLite takes any, and would hide it until later. */
-const MAX_TABLE = 64;
-/** @throws FW_TABLE_LENGTH */
-function checkTables(changes: Changes): void {
   for (const path of changes.paths().filter((path) => path.includes("/migrate/"))) {
-    const long = tablesOf(changes.read(path)!).find((table) => table.length > MAX_TABLE);
-    if (long !== undefined) throw usage.FW_TABLE_LENGTH(long, MAX_TABLE);
+    tablesOf(changes.read(path)!).forEach(checkTable);
   }
+  return notes;
 }
 
 /** Writes what was drafted, or prints it: `--dry-run`, `--force`, `--skip`. */

@@ -3,6 +3,7 @@ import { errors, usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
 import { type ApplicationFiles, importPath } from "../support/application.ts";
 import { credentialNote, isCredential } from "../support/credentials.ts";
+import { checkTable } from "../support/migrations.ts";
 import { camelize, lowerCamel, moduleOf, pathOf, singularize, tableize } from "../support/names.ts";
 import { checkReserved } from "../support/reserved.ts";
 import { filesOf, type Resource, resourceOf } from "../support/resource.ts";
@@ -26,6 +27,7 @@ export default defineGenerator({
     const [given, ...texts] = args;
     const { constant, owner } = place(given!, options.dest, app, note);
     const resource = resourceOf(constant);
+    checkTable(resource.table);
     const files = filesOf(resource, owner);
     if (isSet(options, "no_model")) app.model(constant);
     const hasModel = isSet(options, "no_model") || (texts.length === 0 && app.has(files.model));

@@ -1,3 +1,4 @@
+import { usage } from "../errors.ts";
 import type { ApplicationFiles } from "./application.ts";
 import type { Changes } from "./changes.ts";
 
@@ -23,3 +24,10 @@ export const missingParts = (text: string, made: ReadonlySet<string>): string[] 
 /** The tables that a text of a migration makes, in its order. */
 export const tablesOf = (text: string): string[] =>
   [...text.matchAll(/\bcreateTable\(\s*["'`](\w+)["'`]/g)].map(([, table]) => table!);
+
+/** What MySQL and MariaDB take for a table's name; SQLite takes any, and would hide it until later. */
+const MAX_TABLE = 64;
+/** @throws FW_TABLE_LENGTH */
+export function checkTable(table: string): void {
+  if (table.length > MAX_TABLE) throw usage.FW_TABLE_LENGTH(table, MAX_TABLE);
+}

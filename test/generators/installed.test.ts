@@ -10,10 +10,13 @@ const reason = await reasonToSkip("registry");
 
 /** How each package manager installs what package.json lists. */
 const managers: Readonly<Record<string, readonly string[]>> = {
-  npm: ["npm", "install", "--no-audit", "--no-fund"],
-  pnpm: ["npx", "--yes", "pnpm@10", "install", "--no-frozen-lockfile"],
-  yarn: ["npx", "--yes", "yarn@1.22.22", "install", "--silent"],
+  npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
+  pnpm: ["npx", "--yes", "pnpm@10", "install", "--no-frozen-lockfile", "--prefer-offline"],
+  yarn: ["npx", "--yes", "yarn@1.22.22", "install", "--silent", "--prefer-offline"],
 };
+
+/** Milliseconds for what comes over the network. */
+const DOWNLOADS_WITHIN = 300_000;
 
 /** A plugin as its author packs it: built JavaScript, with a generator of its own. */
 const plugin = {
@@ -71,21 +74,31 @@ describe("Installed by a package manager, outside of the clone", (it, { before }
     };
     const fw = (...args: string[]) => must(runCommand(join(app, "node_modules/.bin/fw"), args, app, env));
 
-    it.unless(reason, `by ${name} the command makes an application, which is installed likewise`, async () => {
-      writeFileSync(join(folder, "package.json"), '{ "private": true }');
-      await add(folder, "framewright", framework);
-      await must(runCommand(join(folder, "node_modules/.bin/fw"), ["new", "shop"], folder));
-      await add(app, "framewright", framework);
-    });
-    it.unless(reason, `by ${name} a plugin's package adds its generator`, async () => {
-      await add(app, "framewright-clock", clock);
-      const config = join(app, "plugins.config.ts");
-      const text = readFileSync(config, "utf8").replace("definePlugins([", "definePlugins([\n  clock(),");
-      writeFileSync(config, `import { clock } from "framewright-clock";\n${text}`);
-      assert.match((await fw("g")).out, "clock:face");
-      await fw("g", "clock:face", "round");
-      assert.is(readFileSync(join(app, "lib/round.ts"), "utf8"), plugin["templates/face.ts.liquid"]);
-    });
+    it.unless(
+      reason,
+      `by ${name} the command makes an application, which is installed likewise`,
+      async () => {
+        writeFileSync(join(folder, "package.json"), '{ "private": true }');
+        await add(folder, "framewright", framework);
+        await must(runCommand(join(folder, "node_modules/.bin/fw"), ["new", "shop"], folder));
+        await add(app, "framewright", framework);
+      },
+      DOWNLOADS_WITHIN,
+    );
+    it.unless(
+      reason,
+      `by ${name} a plugin's package adds its generator`,
+      async () => {
+        await add(app, "framewright-clock", clock);
+        const config = join(app, "plugins.config.ts");
+        const text = readFileSync(config, "utf8").replace("definePlugins([", "definePlugins([\n  clock(),");
+        writeFileSync(config, `import { clock } from "framewright-clock";\n${text}`);
+        assert.match((await fw("g")).out, "clock:face");
+        await fw("g", "clock:face", "round");
+        assert.is(readFileSync(join(app, "lib/round.ts"), "utf8"), plugin["templates/face.ts.liquid"]);
+      },
+      DOWNLOADS_WITHIN,
+    );
     it.unless(reason, `by ${name} generates, migrates, checks and builds`, async () => {
       await fw("g", "fw:authlib:account", "user");
       await fw("g", "fw:pkg:portal", "site", "--public");

@@ -16,9 +16,9 @@ const TEST_DEADLINE = Number(process.env.FW_TEST_DEADLINE ?? 60_000);
 
 type Body = (context: Context) => void | Promise<void>;
 interface It {
-  (sentence: string, body: Body): void;
-  /** Runs the body, or records by name that it can't run here. `reason` is undefined when it can. */
-  unless(reason: string | undefined, sentence: string, body: Body): void;
+  (sentence: string, body: Body, within?: number): void;
+  /** Runs the body, or records by name that it can't run here. `reason` is undefined when it can. `within`: milliseconds. */
+  unless(reason: string | undefined, sentence: string, body: Body, within?: number): void;
 }
 interface Around {
   before: Test["before"];
@@ -32,11 +32,11 @@ interface Around {
 export function describe(subject: string, define: (it: It, around: Around) => void): void {
   const group = suite(subject);
   let pending = 0;
-  const it = ((sentence, body) => {
+  const it = ((sentence: string, body: Body, within: number = TEST_DEADLINE) => {
     pending++;
     group(sentence, async (context) => {
       try {
-        await withDeadline(sentence, async () => body(context));
+        await withDeadline(sentence, within, async () => body(context));
         report.passed++;
       } catch (error) {
         report.failed++;
@@ -46,8 +46,8 @@ export function describe(subject: string, define: (it: It, around: Around) => vo
       }
     });
   }) as It;
-  it.unless = (reason, sentence, body) => {
-    if (reason === undefined) it(sentence, body);
+  it.unless = (reason, sentence, body, within) => {
+    if (reason === undefined) it(sentence, body, within);
     else report.skipped.push(`${subject}: ${sentence} (${reason})`);
   };
   define(it, { before: loud(subject, group.before), after: group.after });
@@ -67,10 +67,10 @@ const loud = (subject: string, before: Test["before"]): Test["before"] => {
   return Object.assign((body: Body) => before(wrap(body)), { each: before.each }) as Test["before"];
 };
 
-async function withDeadline(sentence: string, body: () => Promise<void>): Promise<void> {
+async function withDeadline(sentence: string, within: number, body: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`"${sentence}" took over ${TEST_DEADLINE} ms`)), TEST_DEADLINE);
+    timer = setTimeout(() => reject(new Error(`"${sentence}" took over ${within} ms`)), within);
   });
   try {
     await Promise.race([body(), deadline]);

@@ -31,6 +31,7 @@ export async function serveApp(
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
+    child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`fw ${command} ended with ${code}: ${output}`)));
   });
   return { child, url, output: () => output };

@@ -324,7 +324,10 @@ for (const database of await databases()) {
       const change = async (how: (authlib: InstanceType<typeof type.class>, account: never) => Promise<unknown>) => {
         const pair = await api.login();
         assert.is(await api.opens(pair.access_token), true);
-        const authlib = new type.class({ header: () => undefined, address: "" } as never, type);
+        const authlib = new type.class(
+          { header: () => undefined, address: "", application: app.application } as never,
+          type,
+        );
         await how(authlib, (await authlib.findAccountById(1)) as never);
         isRefused(await api.home(pair.access_token), invalid);
         isRefused(await api.refresh(pair.refresh_token), invalid);
