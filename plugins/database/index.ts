@@ -57,7 +57,16 @@ export type {
 } from "./types.ts";
 export { typesFile } from "./types_file.ts";
 export { type Problem, ValidationError } from "./validation_error.ts";
-export { customProblems, fieldOf, isBlank, problemsOf, type Rules, validate, valueProblems } from "./validations.ts";
+export {
+  customProblems,
+  fieldOf,
+  isBlank,
+  plainProblems,
+  problemsOf,
+  type Rules,
+  validate,
+  valueProblems,
+} from "./validations.ts";
 
 export interface DatabaseHooks {
   /** Before the first query. Return a knex to connect with that one instead. */

@@ -1,13 +1,13 @@
 import type { Transaction } from "objection";
 import { columnProblem } from "./column_checks.ts";
 import { problem } from "./messages.ts";
-import type { BaseModel } from "./model.ts";
+import type { BaseModel, ModelClass } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
 import { refusedMoney } from "./money.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
 import { whereSame } from "./same_text.ts";
 import { type Problem, ValidationError } from "./validation_error.ts";
-import { isExpression } from "./writing.ts";
+import { isExpression, stamp } from "./writing.ts";
 
 interface Own {
   /** The model's own text instead of the usual one. */
@@ -105,11 +105,25 @@ export async function problemsOf(
   const values = record as unknown as Values;
   const found = what === "update" && looksFurther(info, values, old) ? await stored() : undefined;
   const check = { info, what, values, transaction, problems };
-  for (const [name, refused] of Object.entries(refusedMoney(record))) add(check, name, refused);
-  checkColumns(check, what);
-  for (const [name, rules] of Object.entries(info.class.validations)) checkValue(check, name, rules);
+  checkPlain(check, record);
   for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
   return problems;
+}
+
+/** What the columns and the values' own rules refuse: all that can be said without the database and the rest of the record. */
+export function plainProblems(cls: ModelClass, given: Values, what: "insert" | "update"): Record<string, Problem[]> {
+  const record = Object.assign(new cls(), given) as BaseModel;
+  const problems: Record<string, Problem[]> = {};
+  const info = ModelInfo.ofRecord(record);
+  stamp(info, record, what);
+  checkPlain({ info, what, values: record as unknown as Values, problems }, record);
+  return problems;
+}
+
+function checkPlain(check: Given, record: BaseModel): void {
+  for (const [name, refused] of Object.entries(refusedMoney(record))) add(check, name, refused);
+  checkColumns(check, check.what);
+  for (const [name, rules] of Object.entries(check.info.class.validations)) checkValue(check, name, rules);
 }
 
 /** Whether a rule is asked that needs more of the stored record than its id. */

@@ -1,16 +1,8 @@
 import type { FieldErrors, Params, ParamValue, UploadedFile } from "framewright";
-import {
-  type ColumnType,
-  customProblems,
-  fromCents,
-  type Problem,
-  type Rules,
-  toCents,
-  valueProblems,
-} from "framewright/plugins/database";
+import { type ColumnType, customProblems, type Problem, type Rules, valueProblems } from "framewright/plugins/database";
 import type { ActionContext } from "./actions.ts";
 import type { FieldOptions } from "./definition.ts";
-import { type Coerced, coerceColumn } from "./writing.ts";
+import { coerceColumn, coerceMoney } from "./writing.ts";
 
 export type InputChoices = readonly (string | { value: string; label: string })[];
 
@@ -67,7 +59,7 @@ export async function readInputs(
   const values: Record<string, unknown> = {};
   const problems: Record<string, Problem[]> = {};
   for (const [name, input] of Object.entries(attributes)) {
-    const read = sent.has(name) ? readInput(input, sent.get(name)!) : { value: defaultOf(input, context) };
+    const read = sent.has(name) ? readInput(input, sent.get(name)!) : readDefault(input, context);
     values[name] = "problem" in read ? null : read.value;
     problems[name] = "problem" in read ? [problemOf(read)] : [];
   }
@@ -96,6 +88,13 @@ export function defaultOf({ as, default: given }: InteractionInput, context: Act
   return value ?? (as === "boolean" ? false : null);
 }
 
+/** A default is of the type that is typed. */
+function readDefault(input: InteractionInput, context: ActionContext): Read {
+  const value = defaultOf(input, context);
+  if (value instanceof Date) return { value: input.as === "date" ? value.toISOString().slice(0, 10) : value };
+  return typeof value === "object" ? { value } : readInput(input, value as ParamValue);
+}
+
 /** The choices of an input; undefined where anything may be given. */
 export async function choicesOf({ choices }: InteractionInput, context: ActionContext) {
   const given = typeof choices === "function" ? await choices(context) : choices;
@@ -113,7 +112,7 @@ type Read = { value: unknown } | { problem: string; vars?: Record<string, unknow
 
 function readInput(input: InteractionInput, given: ParamValue): Read {
   if (input.as === "file") return readFile(input, given);
-  if (input.as === "money") return readMoney(given);
+  if (input.as === "money") return coerceMoney(given);
   const read = coerceColumn(given, { ...column, type: columnTypes[input.as] ?? "string" });
   if ("problem" in read) return read;
   if (input.as === "boolean") return { value: read.value === true };
@@ -144,13 +143,6 @@ const shapes: Readonly<Record<string, RegExp>> = {
 };
 const isShaped = ({ as }: InteractionInput, value: unknown): boolean =>
   value === null || (shapes[as]?.test(String(value)) ?? true);
-
-function readMoney(given: ParamValue): Coerced {
-  if (given === null || given === "") return { value: null };
-  if (typeof given !== "string" && typeof given !== "number") return { problem: "errors.wrong_shape" };
-  const cents = toCents(given);
-  return cents === undefined ? { problem: "errors.not_money" } : { value: fromCents(cents) };
-}
 
 function readFile({ accept, maximum }: InteractionInput, given: ParamValue): Read {
   if (given === null || given === "") return { value: null };

@@ -2,9 +2,9 @@ import { announce, type FieldErrors, type Params } from "framewright";
 import {
   type BaseModel,
   type ModelInfo,
+  plainProblems,
   type TransactionOptions,
   ValidationError,
-  valueProblems,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { Attribute } from "./attributes.ts";
@@ -28,9 +28,14 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const attributes = names.map((name) => controller.registration.attribute(name));
   const { values, errors } = readValues(formParams(controller), attributes, record === undefined);
   const columns = await toColumns(controller, attributes, values, errors);
-  if (Object.keys(errors).length > 0)
-    return { errors: { ...ruleErrors(controller, values), ...translated(controller, errors) } };
   inject(controller, columns, record === undefined);
+  if (Object.keys(errors).length > 0)
+    return {
+      errors: {
+        ...ruleErrors(controller, columns, record ? "update" : "insert", names),
+        ...translated(controller, errors),
+      },
+    };
   try {
     const saved = await write(controller, record, columns);
     if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
@@ -38,7 +43,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   } catch (error) {
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
       throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
-    if (error instanceof ValidationError) return { errors: fieldErrors(controller, error, names) };
+    if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
     throw error;
   }
 }
@@ -168,7 +173,7 @@ async function report(
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
 function fieldErrors(
   controller: ResourceController,
-  { problems }: ValidationError,
+  problems: ValidationError["problems"],
   names: readonly string[],
 ): FieldErrors {
   const errors: FieldErrors = {};
@@ -181,15 +186,15 @@ function fieldErrors(
   return errors;
 }
 
-/** What the rules of the model say of what could be read, told along with what could not. */
-function ruleErrors(controller: ResourceController, values: Record<string, unknown>): FieldErrors {
-  const { validations } = controller.registration.model.class;
-  const errors: FieldErrors = {};
-  for (const [name, value] of Object.entries(values)) {
-    const list = valueProblems(value, validations[name] ?? {});
-    if (list.length > 0)
-      errors[name] = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
-  }
+/** What columns and rules say of the fields that could be read, told along with what could not. */
+function ruleErrors(
+  controller: ResourceController,
+  columns: Record<string, unknown>,
+  what: "insert" | "update",
+  names: readonly string[],
+): FieldErrors {
+  const problems = plainProblems(controller.registration.model.class, columns, what);
+  const { base: _, ...errors } = fieldErrors(controller, problems, names); // what no field asks for, the model may still set itself
   return errors;
 }
 

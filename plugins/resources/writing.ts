@@ -1,5 +1,5 @@
 import { type FieldErrors, isParamObject, type Params, type ParamValue } from "framewright";
-import { type ColumnInfo, toCents } from "framewright/plugins/database";
+import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
 import { type Attribute, isSecret } from "./attributes.ts";
 
 /** What was sent for an attribute, read as the value that its column takes; or what is wrong with it. */
@@ -27,15 +27,17 @@ export function readValues(
 function coerce(given: ParamValue, attribute: Attribute): Coerced {
   const { column, association, cents } = attribute;
   if (association) return coerceAssociation(given, association.kind === "hasMany");
-  if (cents !== undefined) return text(given, coerceMoney);
+  if (cents !== undefined) return coerceMoney(given);
   if (!column) return { problem: "errors.not_writable" };
   return coerceColumn(given, column);
 }
 
-/** Told along with what else is malformed, and not only once the rest is right. */
-function coerceMoney(value: string): Coerced {
-  if (value === "") return { value: null };
-  return toCents(value) === undefined ? { problem: "errors.not_money" } : { value: value.trim() };
+/** An amount as it is kept: exact, whatever sign divides it. */
+export function coerceMoney(given: ParamValue): Coerced {
+  if (given === null || given === "") return { value: null };
+  if (typeof given !== "string" && typeof given !== "number") return wrongShape;
+  const cents = toCents(given);
+  return cents === undefined ? { problem: "errors.not_money" } : { value: fromCents(cents) };
 }
 
 const wrongShape: Coerced = { problem: "errors.wrong_shape" };

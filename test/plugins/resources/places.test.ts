@@ -103,6 +103,12 @@ for (const database of await databases()) {
       assert.is((await client.submit(`${note}/new`, { "blogging_note[title]": "Only" })).status, 303);
       assert.not.match(await client.page(`${posts}/1`), `href="${note}/new"`);
       assert.is((await client.request(`${note}/new`)).headers.get("location"), note);
+      const second = await app.request(note, {
+        method: "POST",
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify({ blogging_note: { title: "Second" } }),
+      });
+      assert.is(second.status, 409);
     });
     can("a template of one's own has the record, and panels that print", async () => {
       const html = await app.client().page("/admin/authors/1");

@@ -1,0 +1,116 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+
+const model = "packages/blogging/app/models/blogging/post.ts";
+const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
+const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
+/** Posts whose price is held to a rule, with an action that asks for an amount and times, each with a default. */
+const changes = {
+  [model]: shopFiles[model]!.replace(
+    "validations = {",
+    "validations = { price: { numericality: { lessThanOrEqualTo: 100 } }, author: { presence: true },",
+  ),
+  [policy]: shopFiles[policy]!.replace("canTidy()", "canBill() { return true; } canTidy()"),
+  [definition]: shopFiles[definition]!.replace(
+    "super.configure();",
+    'super.configure(); this.action("bill", { interaction: Bill });',
+  ).replace("import TidyPosts", 'import Bill from "#packages/blogging/lib/bill.ts"; import TidyPosts'),
+  "packages/blogging/lib/bill.ts": `import { Interaction, succeed } from "framewright/plugins/resources";
+    export default class Bill extends Interaction {
+      static override attributes = {
+        fee: { as: "money", default: 12.5, numericality: { lessThanOrEqualTo: 100 } }, at: { as: "datetime", default: "2026-03-01T10:00:00Z" },
+        on: { as: "date", default: () => new Date("2026-03-01T10:00:00Z") }, count: { as: "integer", default: "3" },
+      };
+      async execute() { return succeed().withMessage(JSON.stringify(this.values) + " " + String(this.values.at instanceof Date)); }
+    }`,
+};
+const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+const posts = "/admin/blogging/posts";
+
+for (const database of await databases()) {
+  describe(`malformed values on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openShop(changes, await database.values());
+        await databaseOf(app.application)
+          .knex("authors")
+          .insert({ name: "Ada", ...stamps });
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const send = async (method: string, path: string, body: object) => {
+      const answer = await app.request(path, {
+        method,
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      const { errors = {}, data } = (await answer.json()) as {
+        errors?: Record<string, string[]>;
+        data?: { id: number; price: string; message: string };
+      };
+      return { status: answer.status, errors, data };
+    };
+    const create = (values: object) => send("POST", posts, { blogging_post: { title: "One", author: 1, ...values } });
+
+    can("are told all at once, along with what rules and columns say of the others", async () => {
+      const bad = { title: "", author: null, price: "abc", due_on: "soon", published_at: "x", position: "1.5" };
+      const made = await create({ ...bad, status: "no-such", published: "maybe" });
+      assert.is(made.status, 422);
+      assert.equal(made.errors, {
+        title: ["can't be blank"],
+        author: ["can't be blank"],
+        price: ["is not an amount of money"],
+        published: ["must be yes or no"],
+        status: ["is not one of the choices"],
+        published_at: ["is not a time"],
+        due_on: ["is not a date"],
+        position: ["must be a whole number"],
+      });
+      const unsent = await send("POST", posts, { blogging_post: { price: "abc" } });
+      assert.equal(Object.keys(unsent.errors).sort(), ["author", "price", "title"]);
+      const { data } = await create({});
+      const changed = await send("PATCH", `${posts}/${data!.id}`, { blogging_post: { price: "abc", title: "" } });
+      assert.equal(Object.keys(changed.errors).sort(), ["price", "title"]);
+    });
+    can("amounts are read exactly as they are typed, and refused where they are none", async () => {
+      const read = { "12.5": "12.50", "12,50": "12.50", " 7 ": "7.00", "+1.10": "1.10", "-0.05": "-0.05", "": null };
+      for (const [typed, price] of Object.entries(read)) assert.is((await create({ price: typed })).data?.price, price);
+      assert.is((await create({ price: 12.5 })).data?.price, "12.50");
+      for (const price of ["1.234", "1e3", "12.", ".5", "12 €", "1.000,00", "0x10", "Infinity", "- 1", 1.005, 1e21])
+        assert.equal((await create({ price })).errors, { price: ["is not an amount of money"] }, String(price));
+      for (const price of [true, {}, [], ["1"], { cents: 1 }])
+        assert.equal(Object.keys((await create({ price })).errors), ["price"], JSON.stringify(price));
+      assert.equal((await create({ price: "100.01" })).errors, { price: ["must be 100 or less"] });
+      assert.equal((await create({ price: "99,99", position: "x" })).errors, { position: ["must be a whole number"] });
+    });
+    can("an amount stands in the form again as it was typed", async () => {
+      const fields = {
+        "blogging_post[title]": "One",
+        "blogging_post[author]": "1",
+        "blogging_post[price]": "12,345 €",
+      };
+      const answer = await app.client().submit(`${posts}/new`, fields);
+      assert.is(answer.status, 422);
+      assert.match(await answer.text(), 'value="12,345 €"');
+    });
+    can("an interaction's defaults are of the same types as what is typed", async () => {
+      const { data } = await create({});
+      const bill = (interaction: object) => send("POST", `${posts}/${data!.id}/actions/bill`, { interaction });
+      const at = '"at":"2026-03-01T10:00:00.000Z","on":"2026-03-01","count":3} true';
+      assert.is((await bill({})).data?.message, `{"fee":"12.50",${at}`);
+      assert.is((await bill({ fee: "7,5" })).data?.message, `{"fee":"7.50",${at}`);
+      assert.equal((await bill({ fee: "100,01" })).errors, { fee: ["must be 100 or less"] });
+      assert.equal((await bill({ fee: "1.005", count: "x" })).errors, {
+        fee: ["is not an amount of money"],
+        count: ["must be a whole number"],
+      });
+    });
+  });
+}
