@@ -7,8 +7,9 @@ import { Entry } from "./entries.ts";
 import { errors } from "./errors.ts";
 import type { InteractionClass } from "./interaction.ts";
 import { readInputs } from "./interaction_inputs.ts";
+import { restoreFiles } from "./kept_files.ts";
 import { isOutcome, type Outcome } from "./outcome.ts";
-import { renderActionForm, renderConfirmation } from "./pages/action_pages.ts";
+import { fileFormOf, renderActionForm, renderConfirmation } from "./pages/action_pages.ts";
 import { actionLabel, contextOf } from "./pages/chrome.ts";
 import { isHidden, prepareActions } from "./showing.ts";
 
@@ -49,9 +50,11 @@ export async function runAction(controller: ResourceController, reach: Reach): P
   const action = await enter(controller, reach);
   if (!action.interaction) throw notFound();
   const say = controller.request.tOr.bind(controller.request);
+  const gone = await restoreFiles(controller, fileFormOf(action));
   const sent = controller.params.nested("interaction");
   const read = await readInputs(action.interaction.attributes, sent, contextOf(controller), say);
-  if (Object.keys(read.errors).length > 0) return refuse(controller, action, read.errors);
+  const problems = { ...read.errors, ...gone };
+  if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
   if (controller.request.format === "json")

@@ -49,5 +49,8 @@ function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
 /** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
 export const isSecret = ({ input }: Attribute): boolean => input.as === "password";
 
+/** Whether an attribute is a file: its column holds where it is kept, and its bytes are in the storage. */
+export const isFileField = ({ input }: Attribute): boolean => input.as === "file";
+
 /** A type that only inputs know is shown as text. */
 const shownAs = (as: string): string => (as in displays ? as : as === "select" ? "string" : "text");

@@ -16,6 +16,10 @@ export interface FieldOptions {
   /** Tones of a status: `{ published: "success" }`. */
   tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
   currency?: string;
+  /** Of a file: `.pdf`, `image/*`, `image/png`. */
+  accept?: readonly string[];
+  /** Of a file: its most bytes. */
+  maximum?: number;
 }
 export interface FilterOptions<M extends BaseModel = BaseModel> {
   as?: "select" | "boolean" | "text" | "date";

@@ -7,7 +7,7 @@ import { sortUsing } from "./lists.ts";
 
 /**
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can hold.
- * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS
+ * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
   if (!model.exists) return;
@@ -25,6 +25,8 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
         throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
       }
       checkType(name, word, attribute, options);
+      if (word === "input" && options.as === "file" && model.columns.get(attribute)?.type !== "json")
+        throw errors.FW_FILE_FIELD(name, attribute, "its column is not of the type json");
     }
   }
   for (const [scope, { apply }] of definition.scopes) {
@@ -33,6 +35,12 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   }
   for (const [attribute, options] of definition.filters) checkFilter(name, attribute, options, model);
   checkSorts(definition, model);
+}
+
+/** Where nothing keeps files, no record has any. @throws FW_FILE_FIELD */
+export function checkNoFiles(definition: ResourceDefinition): void {
+  for (const [name, { as }] of definition.inputs)
+    if (as === "file") throw errors.FW_FILE_FIELD(definition.constructor.name, name, "nothing fills the slot storage");
 }
 
 const filterTypes = ["select", "boolean", "text", "date"];

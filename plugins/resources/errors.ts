@@ -47,6 +47,8 @@ export const errors = errorTable({
     types: readonly string[],
   ) =>
     `${definition} shows "${name}" as "${as}", which is no known type.${meant(suggestion)} There are: ${types.join(", ")}.`,
+  FW_FILE_FIELD: (definition: string, name: string, why: string) =>
+    `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_FILTER_COLUMN: (definition: string, name: string, kind: string) =>
     `${definition} filters by "${name}" (${kind}), which no column can be compared with. Say how: this.filter("${name}", { apply: (query, value) => … }).`,
   FW_SORT_NAME: (definition: string, name: string, suggestion: string | undefined) =>

@@ -5,6 +5,7 @@ import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
 import { ActionRoutes } from "./action_routes.ts";
 import type { ResourceController } from "./controller.ts";
+import { checkNoFiles } from "./definition_checks.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./everywhere.ts";
 import { mayGuestWrite } from "./guests.ts";
 import type { Narrow } from "./narrow.ts";
@@ -141,7 +142,10 @@ export function resources(options: ResourceOptions = {}): Plugin {
         if (info.guests === "write" && about && !mayGuestWrite(about, info.policy)) info.guests = "refuse";
       });
       hooks.kernel.ready.tap("resources", () => {
-        for (const registration of registry.all()) actionRoutes.check(registration);
+        for (const registration of registry.all()) {
+          actionRoutes.check(registration);
+          if (services.storage === undefined) checkNoFiles(registration.definition);
+        }
         if (hooks.kernel.layout.taps.length === 0)
           services.host.log.warn(
             "no plugin chooses a layout: pages of resources are served as bare fragments. Add layout() to plugins.config.ts.",

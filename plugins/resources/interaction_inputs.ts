@@ -2,6 +2,7 @@ import type { FieldErrors, Params, ParamValue, UploadedFile } from "framewright"
 import { type ColumnType, customProblems, type Problem, type Rules, valueProblems } from "framewright/plugins/database";
 import type { ActionContext } from "./actions.ts";
 import type { FieldOptions } from "./definition.ts";
+import { readFile } from "./file_fields.ts";
 import { coerceColumn, coerceMoney } from "./writing.ts";
 
 export type InputChoices = readonly (string | { value: string; label: string })[];
@@ -14,10 +15,6 @@ export interface InteractionInput extends Omit<FieldOptions, "choices" | "tones"
   default?: unknown;
   /** Nothing else is taken; a function is asked each time. */
   choices?: InputChoices | ((context: ActionContext) => InputChoices | Promise<InputChoices>);
-  /** Of a file: `.pdf`, `image/*`, `image/png`. */
-  accept?: readonly string[];
-  /** Of a file: its most bytes. */
-  maximum?: number;
 }
 
 /** What an interaction asks for before it runs: a name to how it is asked. */
@@ -143,25 +140,3 @@ const shapes: Readonly<Record<string, RegExp>> = {
 };
 const isShaped = ({ as }: InteractionInput, value: unknown): boolean =>
   value === null || (shapes[as]?.test(String(value)) ?? true);
-
-function readFile({ accept, maximum }: InteractionInput, given: ParamValue): Read {
-  if (given === null || given === "") return { value: null };
-  if (!isFile(given)) return { problem: "errors.wrong_shape" };
-  if (accept && !accept.some((one) => accepts(one, given)))
-    return { problem: "errors.not_accepted", vars: { types: accept.join(", ") } };
-  if (maximum !== undefined && given.bytes.length > maximum)
-    return { problem: "errors.file_too_large", vars: { count: maximum } };
-  return { value: given };
-}
-
-/** JSON can't pass for a file: it brings no Buffer. */
-const isFile = (given: ParamValue): given is UploadedFile =>
-  typeof given === "object" && given !== null && "bytes" in given && Buffer.isBuffer(given.bytes);
-
-/** As browsers read `accept`. */
-function accepts(one: string, { filename, mimeType }: UploadedFile): boolean {
-  const wanted = one.toLowerCase();
-  if (wanted.startsWith(".")) return filename.toLowerCase().endsWith(wanted);
-  const type = mimeType.toLowerCase();
-  return wanted.endsWith("/*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
-}

@@ -9,11 +9,13 @@ import {
 import type { Transaction } from "objection";
 import type { Attribute } from "./attributes.ts";
 import type { ResourceController } from "./controller.ts";
+import { restoreFiles } from "./kept_files.ts";
 import { labelsOf } from "./labels.ts";
 import { onlyRecord, ownerHere, takenAlready } from "./ownership.ts";
 import { checkWritable } from "./policy_checks.ts";
+import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
 import { versionAsked, versionOf } from "./version.ts";
-import { readValues } from "./writing.ts";
+import { type Refused, readValues } from "./writing.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
 export interface Invalid {
@@ -26,21 +28,28 @@ export type Saved = { record: BaseModel } | Invalid;
 export async function saveRecord(controller: ResourceController, record: BaseModel | undefined): Promise<Saved> {
   const names = writableNames(controller, record);
   const attributes = names.map((name) => controller.registration.attribute(name));
-  const { values, errors } = readValues(formParams(controller), attributes, record === undefined);
-  const columns = await toColumns(controller, attributes, values, errors);
+  const form = recordForm(controller, record, attributes);
+  const gone = await restoreFiles(controller, form);
+  const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
+  const columns = await toColumns(controller, attributes, values, refused);
   inject(controller, columns, record === undefined);
+  const errors = { ...translated(controller, refused), ...gone };
   if (Object.keys(errors).length > 0)
     return {
       errors: {
         ...ruleErrors(controller, columns, record ? "update" : "insert", names),
-        ...translated(controller, errors),
+        ...errors,
       },
     };
+  const files = new RecordFiles(controller, form.names);
+  await files.store(columns);
   try {
-    const saved = await write(controller, record, columns);
+    const saved = await write(controller, record, columns, files);
+    await ("record" in saved ? files.finish() : files.undo());
     if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
+    await files.undo();
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
       throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
@@ -71,18 +80,18 @@ async function toColumns(
   controller: ResourceController,
   attributes: readonly Attribute[],
   values: Record<string, unknown>,
-  errors: FieldErrors,
+  refused: Record<string, Refused>,
 ): Promise<Record<string, unknown>> {
   const columns: Record<string, unknown> = {};
   const { model } = controller.registration;
   for (const { name, association = referenceOf(model, name) } of attributes) {
     if (!(name in values)) continue;
     if (!association) columns[name] = values[name];
-    else if (association.kind !== "belongsTo") errors[name] = ["errors.not_writable"];
+    else if (association.kind !== "belongsTo") refused[name] = { problem: "errors.not_writable" };
     else if (values[name] === null) columns[association.foreignKey] = null;
     else {
       const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
-      if (key === undefined) errors[name] = ["errors.not_a_choice"];
+      if (key === undefined) refused[name] = { problem: "errors.not_a_choice" };
       else columns[association.foreignKey] = key;
     }
   }
@@ -108,6 +117,7 @@ async function write(
   controller: ResourceController,
   record: BaseModel | undefined,
   columns: Record<string, unknown>,
+  files: RecordFiles,
 ): Promise<Saved> {
   const { database } = controller.resources;
   const limits = transactionOf(controller);
@@ -115,6 +125,7 @@ async function write(
   return database.transaction(async (transaction) => {
     const current = await lock(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
+    files.replace(current, columns);
     if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
     return { record: current };
   }, limits);
@@ -155,6 +166,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
     if (error instanceof ValidationError) return controller.t("resource.in_use", { name: record.toLabel() });
     throw error;
   }
+  await removeFilesOf(controller, record);
   await report(controller, "destroyed", record);
   return undefined;
 }
@@ -207,6 +219,5 @@ function nameFor({ registration }: ResourceController, column: string, names: re
   return behind ?? "base";
 }
 
-function translated(controller: ResourceController, errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).map(([name, keys]) => [name, keys.map((key) => controller.t(key))]));
-}
+const translated = (controller: ResourceController, refused: Record<string, Refused>): FieldErrors =>
+  Object.fromEntries(Object.entries(refused).map(([name, { problem, vars }]) => [name, [controller.t(problem, vars)]]));

@@ -1,6 +1,7 @@
 import { BaseModel, fromCents, type ModelInfo } from "framewright/plugins/database";
-import type { Attribute } from "./attributes.ts";
+import { type Attribute, isFileField } from "./attributes.ts";
 import type { Entry } from "./entries.ts";
+import { publicFile } from "./file_fields.ts";
 
 type Value = (entry: Entry) => unknown;
 type Values = Record<string, unknown>;
@@ -58,6 +59,7 @@ export function jsonOf(attribute: Attribute, model: ModelInfo): Value {
   const { name, association, column } = attribute;
   if (association) return relatedJson(name, association.target, ofRecord(name));
   const value = attributeValue(attribute, model);
+  if (isFileField(attribute)) return (entry) => publicFile(value(entry));
   if (!column || name in model.class.prototype) return (entry) => plain(value(entry));
   return (entry) => (entry.row ? (entry.reader!.json(entry.row, name) ?? null) : plain(value(entry)));
 }

@@ -1,27 +1,36 @@
-import { type FieldErrors, isParamObject, type Params, type ParamValue } from "framewright";
+import { isParamObject, type Params, type ParamValue } from "framewright";
 import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
-import { type Attribute, isSecret } from "./attributes.ts";
+import { type Attribute, isFileField, isSecret } from "./attributes.ts";
+import { readFile } from "./file_fields.ts";
+import { removeName } from "./kept_files.ts";
 
 /** What was sent for an attribute, read as the value that its column takes; or what is wrong with it. */
-export type Coerced = { value: unknown } | { problem: string };
+export type Coerced = { value: unknown } | Refused;
+/** The key of what is wrong, and what its text needs. */
+export interface Refused {
+  problem: string;
+  vars?: Record<string, unknown>;
+}
 
 /** Reads what was sent for the permitted attributes; what is not permitted is never looked at. `isNew`: nothing is stored yet. */
 export function readValues(
   params: Params,
   attributes: readonly Attribute[],
   isNew: boolean,
-): { values: Record<string, unknown>; errors: FieldErrors } {
+): { values: Record<string, unknown>; refused: Record<string, Refused> } {
   const values: Record<string, unknown> = {};
-  const errors: FieldErrors = {};
+  const refused: Record<string, Refused> = {};
   for (const attribute of attributes) {
+    if (isFileField(attribute) && !params.has(attribute.name) && params.get(removeName(attribute.name)) === "1")
+      values[attribute.name] = null;
     if (!params.has(attribute.name)) continue;
     const given = params.get(attribute.name) as ParamValue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
     const read = coerce(given, attribute);
-    if ("problem" in read) errors[attribute.name] = [read.problem];
+    if ("problem" in read) refused[attribute.name] = read;
     else values[attribute.name] = read.value;
   }
-  return { values, errors };
+  return { values, refused };
 }
 
 function coerce(given: ParamValue, attribute: Attribute): Coerced {
@@ -29,6 +38,7 @@ function coerce(given: ParamValue, attribute: Attribute): Coerced {
   if (association) return coerceAssociation(given, association.kind === "hasMany");
   if (cents !== undefined) return coerceMoney(given);
   if (!column) return { problem: "errors.not_writable" };
+  if (isFileField(attribute)) return readFile(attribute.input, given);
   return coerceColumn(given, column);
 }
 

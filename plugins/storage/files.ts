@@ -7,18 +7,25 @@ import { messageOf } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import { attachment, cleanFilename } from "./filenames.ts";
 import type { Storage, StoredFile } from "./index.ts";
+import { TemporaryFiles, temporaryFolder } from "./temporary.ts";
 
-/** `4f/4f…`: made here and nowhere else, so that none leads out of the directory. */
-const keyShape = /^[0-9a-f]{2}\/[0-9a-f]{40}$/;
+/** `4f/4f…` or `staged/498123/4f…`: made here and nowhere else, so that none leads out of the directory. */
+const keyShape = /^(?:[0-9a-f]{2}|staged\/\d{1,9})\/[0-9a-f]{40}$/;
 /** What a browser may be told of a file's type; the rest is just bytes. */
 const known =
   /^(?:image\/(?:png|jpe?g|gif|webp|avif)|application\/(?:pdf|zip|json)|text\/(?:plain|csv)|(?:audio|video)\/[\w.+-]+)$/;
+
+/** A storage that deletes temporary files itself: of hours that are over, when one is put, and when it is called. */
+export interface SweptStorage extends Storage {
+  sweep(): Promise<void>;
+}
 
 /**
  * Files by a driver of flydrive: a directory, S3, Google Cloud Storage; opened when the first file comes. `place` is how
  * errors call it.
  */
-export function files(driver: () => Promise<DriverContract>, place: string): Storage {
+export function files(driver: () => Promise<DriverContract>, place: string): SweptStorage {
+  const temporary = new TemporaryFiles();
   let opened: Promise<Disk> | undefined;
   const disk = (): Promise<Disk> => {
     opened ??= open(driver);
@@ -36,7 +43,12 @@ export function files(driver: () => Promise<DriverContract>, place: string): Sto
   // Not by getBytes: 1.3's gives the whole pool that a small buffer lies in, other requests' bytes included.
   const bytes = async (key: string) => Buffer.concat((await (await stream(key)).toArray()) as Buffer[]);
   return {
-    put: async (file) => put(await disk(), place, file),
+    async put(file, options) {
+      const opened = await disk();
+      if (options?.temporary) void temporary.sweep(opened).catch(() => undefined); // the next hour's tries again
+      return put(opened, place, file, options?.temporary === true);
+    },
+    sweep: async () => temporary.sweep(await disk()),
     bytes,
     stream,
     exists: async (key) => keyShape.test(key) && (await disk()).exists(key),
@@ -48,14 +60,16 @@ export function files(driver: () => Promise<DriverContract>, place: string): Sto
   };
 }
 
+type FileGiven = Parameters<Storage["put"]>[0];
+
 async function open(driver: () => Promise<DriverContract>): Promise<Disk> {
   const { Disk } = await import("flydrive");
   return new Disk(await driver());
 }
 
-async function put(disk: Disk, place: string, file: Parameters<Storage["put"]>[0]): Promise<StoredFile> {
+async function put(disk: Disk, place: string, file: FileGiven, isTemporary: boolean): Promise<StoredFile> {
   const name = randomBytes(20).toString("hex");
-  const key = `${name.slice(0, 2)}/${name}`;
+  const key = `${isTemporary ? temporaryFolder() : name.slice(0, 2)}/${name}`;
   try {
     await disk.put(key, file.bytes);
   } catch (error) {

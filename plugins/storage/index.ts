@@ -4,8 +4,11 @@ import type { Reply } from "framewright";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import { files } from "./files.ts";
 
+export { isAccepted, sizeText } from "./file_rules.ts";
 export { attachment, cleanFilename } from "./filenames.ts";
-export { files } from "./files.ts";
+export { files, type SweptStorage } from "./files.ts";
+
+const HOUR_MS = 3_600_000;
 
 /** A file as the application keeps it, in a row or a run: its bytes lie under `key`. */
 export interface StoredFile {
@@ -19,8 +22,11 @@ export interface StoredFile {
 }
 /** Where files are kept. */
 export interface Storage {
-  /** Keeps a file under a random key. @throws FW_STORAGE_WRITE */
-  put(file: { filename: string; type: string; bytes: Buffer }): Promise<StoredFile>;
+  /** Keeps a file under a random key; a temporary one for some hours, and nobody has to delete it. @throws FW_STORAGE_WRITE */
+  put(
+    file: { filename: string; type: string; bytes: Buffer },
+    options?: { readonly temporary?: boolean },
+  ): Promise<StoredFile>;
   /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING */
   bytes(key: string): Promise<Buffer>;
   /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING */
@@ -50,13 +56,21 @@ export function storage(options: StorageOptions = {}): Plugin {
     name: "storage",
     requires: ["host"],
     provides: "storage",
-    apply({ settings }) {
+    apply({ services, hooks, settings, onClose }) {
       const location = resolve(settings.root, directory);
       const driver = async () => {
         const { FSDriver } = await import("flydrive/drivers/fs");
         return new FSDriver({ location, visibility: "private" });
       };
-      return files(driver, location);
+      const stored = files(driver, location);
+      let timer: NodeJS.Timeout | undefined;
+      hooks.host.listening.tap("storage", () => {
+        const failed = (error: unknown) =>
+          services.host.log.warn({ err: error }, "temporary files could not be deleted");
+        timer = setInterval(() => void stored.sweep().catch(failed), HOUR_MS).unref();
+      });
+      onClose(() => clearInterval(timer));
+      return stored;
     },
   });
 }

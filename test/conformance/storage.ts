@@ -88,6 +88,16 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
+    sentence: "gives a temporary file back, and deletes it, as any other",
+    async check(storage) {
+      const kept = await storage.put(text("one"), { temporary: true });
+      assert.equal(String(await storage.bytes(kept.key)), "one");
+      assert.equal(await storage.exists(kept.key), true);
+      await storage.delete(kept.key);
+      assert.equal(await storage.exists(kept.key), false);
+    },
+  },
+  {
     sentence: "cleans the names of files",
     async check(storage) {
       const names: [given: string, kept: string][] = [

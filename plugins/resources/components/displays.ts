@@ -1,4 +1,5 @@
 import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { sizeText } from "framewright/plugins/storage";
 import { dateTag, iconOrNothing, timeTag } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
 import { humanize } from "./words.ts";
@@ -95,6 +96,13 @@ const number = filled((value) => raw(`<span class="fw-number">${escapeHtml(group
 const link = (prefix: string): Display =>
   filled((value, options) => html`<a href="${safeUrl(prefix + String(value))}">${text(value, options)}</a>`);
 
+/** A stored file by its name and size. */
+function file(value: unknown, options: DisplayOptions): SafeHtml {
+  const { filename, size } = value as { filename?: unknown; size?: unknown };
+  if (typeof filename !== "string" || typeof size !== "number") return text(value, options);
+  return html`${text(filename, options)} <small>(${sizeText(size)})</small>`;
+}
+
 /** How a value of each type is shown, in a table (with `truncate`) and on a page of its own. */
 export const displays: Readonly<Record<string, Display>> = {
   string: filled(text),
@@ -124,6 +132,6 @@ export const displays: Readonly<Record<string, Display>> = {
   association: filled(association),
   password: filled(() => raw("••••••••")),
   binary: filled((value) => html`<span>${Buffer.isBuffer(value) ? `${value.length} B` : "…"}</span>`),
-  file: filled(text),
+  file: filled(file),
   hidden: filled(text),
 };

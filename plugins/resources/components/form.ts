@@ -1,4 +1,5 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import { attributes, hidden, methodField } from "./attributes.ts";
 import { errors } from "./errors.ts";
@@ -15,13 +16,23 @@ const mark = ({ required }: FieldView, t: Translate): SafeHtml | false =>
   required &&
   html`<span class="fw-required" aria-hidden="true">*</span><span class="visually-hidden"> (${t("framework.required")})</span>`;
 
+/** The file that is there already, by its name: what need not be chosen again. */
+function keptFile({ id, label, file, keptName, removeName }: FieldView, t: Translate): SafeHtml | false {
+  if (!file) return false;
+  const carried = raw(file.sealed === undefined ? "" : hidden(keptName!, file.sealed));
+  const remove =
+    removeName !== undefined &&
+    html`<label class="form-check"><input type="checkbox" class="form-check-input" id="${id}_remove" name="${removeName}" value="1"><span class="form-check-label">${t("form.remove_file")}<span class="visually-hidden">: ${label}</span></span></label>`;
+  return html`${carried}<div class="fw-file-kept"><span>${file.filename} <small>(${sizeText(file.size)})</small></span>${remove}</div>`;
+}
+
 /** One field: label, input, hint and errors. @throws FW_INPUT_UNKNOWN */
 export function field(view: FieldView, t: Translate): SafeHtml {
   const input = Object.hasOwn(inputs, view.as) ? inputs[view.as] : undefined;
   if (!input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, Object.keys(inputs));
   if (view.as === "hidden") return input(view, t);
   const around = `fw-field fw-field-${view.as}${WIDE.has(view.as) ? " fw-field-wide" : ""}`;
-  const rest = html`${input(view, t)}${messages(view)}${hint(view)}`;
+  const rest = html`${input(view, t)}${keptFile(view, t)}${messages(view)}${hint(view)}`;
   if (view.as === "boolean") return html`<div class="${around}">${rest}</div>`;
   if (view.as !== "radio") {
     return html`<div class="${around}"><label class="form-label" for="${view.id}">${view.label}${mark(view, t)}</label>${rest}</div>`;

@@ -32,6 +32,20 @@ export interface FieldView {
   /** Where the choices of an association are searched for while typing; answers `{ data: [{ id, label }] }`. */
   searchUrl?: string;
   attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** Of a file: the one that is there already. */
+  file?: KeptFileView;
+  /** Of a file that may be taken away: the name of the box that says so. */
+  removeName?: string;
+  /** Of a file: the name that `file.sealed` is sent by. */
+  keptName?: string;
+}
+
+/** A file that need not be chosen again. */
+export interface KeptFileView {
+  filename: string;
+  size: number;
+  /** What finds it again, where it is kept for the next try alone and not stored with its record. */
+  sealed?: string;
 }
 
 export interface FormView {

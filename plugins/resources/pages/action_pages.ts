@@ -3,9 +3,11 @@ import type { ResourceAction } from "../actions.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { choicesOf, defaultOf, type InteractionInput } from "../interaction_inputs.ts";
+import { type FileForm, keepFiles } from "../kept_files.ts";
 import { actionPath } from "../urls.ts";
 import { versionOf } from "../version.ts";
 import { actionLabel, chrome, contextOf } from "./chrome.ts";
+import { withFile } from "./file_view.ts";
 import { inputText, typedText } from "./typed_text.ts";
 
 /** Where an action's pages lead back to: the record, or the list. */
@@ -50,9 +52,12 @@ export async function renderActionForm(
   const url = actionPath(base, undefined, action.key);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
+  const kept = await keepFiles(controller, fileFormOf(action), errors);
   const fields: FieldView[] = [];
-  for (const [name, input] of Object.entries(attributes))
-    fields.push(await fieldView(controller, name, input, typed, errors[name] ?? []));
+  for (const [name, input] of Object.entries(attributes)) {
+    const view = await fieldView(controller, name, input, typed, errors[name] ?? []);
+    fields.push(withFile(controller, view, kept.get(name)));
+  }
   const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name));
   const returnTo = controller.returnTo();
   const view = form({
@@ -72,6 +77,13 @@ export async function renderActionForm(
   const status = Object.keys(errors).length > 0 ? 422 : 200;
   return controller.render("new", { status, locals: { ...chrome(controller, { title: label }), form: view } });
 }
+
+/** What the form of an action asks for by files. */
+export const fileFormOf = ({ key, interaction }: ResourceAction): FileForm => ({
+  form: `action ${key}`,
+  key: "interaction",
+  names: Object.entries(interaction?.attributes ?? {}).flatMap(([name, { as }]) => (as === "file" ? [name] : [])),
+});
 
 async function fieldView(
   controller: ResourceController,

@@ -1,14 +1,18 @@
 import { csrfInput, type FieldErrors, HttpError, html, Params, type Reply } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
 import { toInstant } from "framewright/plugins/views";
-import { type Attribute, isSecret } from "../attributes.ts";
+import { type Attribute, isFileField, isSecret } from "../attributes.ts";
 import { choicesFor } from "../choices.ts";
-import { conflict, type FieldView, type FormView, form } from "../components/index.ts";
+import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { isFile, isStoredFile } from "../file_fields.ts";
+import { keepFiles } from "../kept_files.ts";
 import { labelsOf } from "../labels.ts";
+import { recordForm } from "../record_files.ts";
 import { type Invalid, writableNames } from "../saving.ts";
 import { versionOf } from "../version.ts";
 import { chrome } from "./chrome.ts";
+import { withFile } from "./file_view.ts";
 import { detailOf } from "./show_page.ts";
 import { typedText } from "./typed_text.ts";
 
@@ -65,6 +69,11 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
     const attribute = registration.attribute(name);
     const yours = typedText(typed, name) ?? "";
     if (isSecret(attribute) && yours === "") return [];
+    const file = typed.get(name);
+    if (isFile(file))
+      return [
+        { label: attribute.label, theirs: detailOf(controller, attribute, stored), yours: html`${file.filename}` },
+      ];
     if (isSame(attribute, textOf(attribute, stored) ?? "", yours)) return [];
     const shown = Object.assign(mine, attribute.association ? {} : { [name]: yours });
     return [
@@ -107,8 +116,13 @@ async function formView(controller: ResourceController, filling: Filling): Promi
   const { record, errors, version } = filling;
   const { registration, request } = controller;
   const names = writableNames(controller, record);
+  const attributes = names.map((name) => registration.attribute(name));
+  const kept = await keepFiles(controller, recordForm(controller, record, attributes), errors);
   const fields: FieldView[] = [];
-  for (const name of names) fields.push(await fieldView(controller, registration.attribute(name), filling));
+  for (const attribute of attributes) {
+    const view = await fieldView(controller, attribute, filling);
+    fields.push(withFile(controller, view, kept.get(view.name) ?? storedFile(attribute, record)));
+  }
   const action = record ? controller.urlFor(record) : controller.listUrl;
   const method = record ? "patch" : "post";
   const returnTo = controller.returnTo();
@@ -153,6 +167,7 @@ async function fieldView(
   if (keeps) view.required = false;
   const hints = [input.hint, keeps && controller.t("form.secret_kept")].filter(Boolean);
   if (hints.length > 0) view.hint = hints.join(" ");
+  if (input.accept) view.attributes = { accept: input.accept.join(",") };
   if (input.placeholder !== undefined) view.placeholder = input.placeholder;
   if (input.autocomplete !== undefined) view.autocomplete = input.autocomplete;
   if (column?.type === "boolean") view.checked = value === "1" || value === "true";
@@ -163,6 +178,11 @@ async function fieldView(
     view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
   }
   return view;
+}
+
+function storedFile(attribute: Attribute, record: BaseModel | undefined): KeptFileView | undefined {
+  const value = isFileField(attribute) ? (record as Record<string, unknown> | undefined)?.[attribute.name] : undefined;
+  return isStoredFile(value) ? { filename: value.filename, size: value.size } : undefined;
 }
 
 function choiceOf(choice: string | { value: string; label: string }, chosen: string | undefined) {

@@ -16,6 +16,25 @@ describe("files in a directory", (it, { after }) => {
   const store = files(async () => new FSDriver({ location, visibility: "private" }), location);
   for (const { sentence, check } of storageConformance) it(sentence, () => check(store));
 
+  it("that are temporary are gone some hours later, and no others", async () => {
+    const real = Date.now;
+    const put = (temporary: boolean) =>
+      store.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") }, { temporary });
+    try {
+      const [lasting, early] = [await put(false), await put(true)];
+      Date.now = () => real() + 5 * 3_600_000;
+      await store.sweep();
+      const late = await put(true);
+      assert.ok(await store.exists(early.key));
+      Date.now = () => real() + 8 * 3_600_000;
+      await store.sweep();
+      const left = await Promise.all([lasting, early, late].map(({ key }) => store.exists(key)));
+      assert.equal(left, [true, false, true]);
+    } finally {
+      Date.now = real;
+    }
+  });
+
   it("say which directory can't be written", async () => {
     writeFileSync(join(location, "file"), "");
     const below = join(location, "file", "further");

@@ -1,0 +1,13 @@
+import type { FieldView, KeptFileView } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { keptName, removeName } from "../kept_files.ts";
+
+/** The field with the file that is there already: no other has to be chosen, and one that isn't required may be taken away. */
+export function withFile(controller: ResourceController, view: FieldView, file: KeptFileView | undefined): FieldView {
+  if (!file) return view;
+  const { name } = view;
+  const inside = (own: string) => view.inputName.replace(/\[[^[\]]*\]$/, `[${own}]`);
+  const hint = [view.hint, controller.t("form.file_kept")].filter(Boolean).join(" ");
+  const remove = view.required ? {} : { removeName: inside(removeName(name)) };
+  return { ...view, hint, file, required: false, keptName: inside(keptName(name)), ...remove };
+}

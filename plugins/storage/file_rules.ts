@@ -1,0 +1,24 @@
+/** What a file is called and of which type, as its sender claims it. */
+export interface ClaimedFile {
+  readonly filename: string;
+  readonly mimeType: string;
+}
+
+/** Whether a file is of one of these types, as browsers read `accept`: `.pdf`, `image/*`, `image/png`. */
+export const isAccepted = (accept: readonly string[], file: ClaimedFile): boolean =>
+  accept.some((one) => isOfType(one, file));
+
+function isOfType(one: string, { filename, mimeType }: ClaimedFile): boolean {
+  const wanted = one.toLowerCase();
+  if (wanted.startsWith(".")) return filename.toLowerCase().endsWith(wanted);
+  const type = mimeType.toLowerCase();
+  return wanted.endsWith("/*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+}
+
+const units = ["B", "KB", "MB", "GB"];
+/** Bytes as people read them: `2.4 MB`. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const amount = bytes / 1000 ** power;
+  return `${Number(amount.toFixed(amount < 10 && power > 0 ? 1 : 0))} ${units[power]}`;
+}
