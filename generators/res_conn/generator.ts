@@ -50,7 +50,7 @@ const withoutOwner = (seed: Seed, { name }: OwnerLink): Seed => ({
 });
 
 const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
-  `${constant} is one for each ${account}, and two requests at once could make two. Add to a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
+  `${constant} is one for each ${account}, and code of your own could make two. Let the database refuse a second, in a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
 
 async function portalOf(app: ApplicationFiles, dest: string | undefined): Promise<string> {
   if (dest !== undefined) return app.portal(dest);

@@ -1,5 +1,6 @@
 import { type BaseController, demodulize, HttpError, underscore } from "framewright";
 import type { BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
 
 /** Whose the only record of a singular resource is: the account's, by this column. */
@@ -51,18 +52,31 @@ export function ownerHere(controller: ResourceController): Owner | undefined {
   return ownerOf(controller, registration.model, controller.resources.database);
 }
 
+/** Who can have one record alone of what a controller serves: the parent of a has-one, or the account. */
+export function soleOwner(controller: ResourceController): { model: ModelInfo; id: number | string } | undefined {
+  const { parent } = controller.about;
+  if (parent?.association.kind === "hasOne" && controller.parent)
+    return { model: parent.registration.model, id: controller.parent.$id() as number };
+  const owner = ownerHere(controller);
+  return owner && { model: accountModel(controller.currentUser, controller.resources.database)!, id: owner.id };
+}
+
 /** The record in whose place a form would make another, where there can be one alone: of the account, or below a parent. */
-export async function onlyRecord(controller: ResourceController): Promise<BaseModel | undefined> {
+export async function onlyRecord(
+  controller: ResourceController,
+  transaction?: Transaction,
+): Promise<BaseModel | undefined> {
   const { registration, parent } = controller.about;
   const { database } = controller.resources;
+  const query = () => database.query(registration.model.class, transaction);
   if (parent?.association.kind === "hasOne" && controller.parent) {
     const { foreignKey } = parent.association;
-    return first(database.query(registration.model.class).where(foreignKey, controller.parent.$id() as number));
+    return first(query().where(foreignKey, controller.parent.$id() as number));
   }
   if (!registration.singular || parent) return undefined;
   const owner = ownerHere(controller);
-  if (!owner) return first(controller.visibleRecords());
-  return first(database.query(registration.model.class).where(owner.column, owner.id));
+  if (!owner) return first(controller.visibleRecords(transaction));
+  return first(query().where(owner.column, owner.id));
 }
 
 const first = async (query: { first(): PromiseLike<unknown> }): Promise<BaseModel | undefined> =>

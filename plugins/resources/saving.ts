@@ -1,18 +1,13 @@
 import { announce, type FieldErrors, type Params } from "framewright";
-import {
-  type BaseModel,
-  type ModelInfo,
-  plainProblems,
-  type TransactionOptions,
-  ValidationError,
-} from "framewright/plugins/database";
+import { type BaseModel, type ModelInfo, type TransactionOptions, ValidationError } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { Attribute } from "./attributes.ts";
 import type { ResourceController } from "./controller.ts";
 import { restoreFiles } from "./kept_files.ts";
 import { labelsOf } from "./labels.ts";
-import { onlyRecord, ownerHere, takenAlready } from "./ownership.ts";
+import { onlyRecord, ownerHere, soleOwner, takenAlready } from "./ownership.ts";
 import { checkWritable } from "./policy_checks.ts";
+import { fieldErrors, refusedErrors, ruleErrors } from "./record_errors.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
 import { versionAsked, versionOf } from "./version.ts";
 import { type Refused, readValues } from "./writing.ts";
@@ -33,23 +28,16 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
   const columns = await toColumns(controller, attributes, values, refused);
   inject(controller, columns, record === undefined);
-  const errors = { ...translated(controller, refused), ...gone };
-  if (Object.keys(errors).length > 0)
-    return {
-      errors: {
-        ...ruleErrors(controller, columns, record ? "update" : "insert", names),
-        ...errors,
-      },
-    };
-  const files = new RecordFiles(controller, form.names);
-  await files.store(columns);
+  const errors = { ...refusedErrors(controller, refused), ...gone };
+  if (Object.keys(errors).length > 0) {
+    const told = ruleErrors(controller, columns, record ? "update" : "insert", names);
+    return { errors: { ...told, ...errors } };
+  }
   try {
-    const saved = await write(controller, record, columns, files);
-    await ("record" in saved ? files.finish() : files.undo());
+    const saved = await writeWithFiles(controller, record, columns, new RecordFiles(controller, form.names));
     if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
-    await files.undo();
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
       throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
@@ -113,22 +101,50 @@ function inject(controller: ResourceController, columns: Record<string, unknown>
   controller.resources.hooks.defaults.call(columns, controller, registration);
 }
 
-async function write(
+async function writeWithFiles(
   controller: ResourceController,
   record: BaseModel | undefined,
   columns: Record<string, unknown>,
   files: RecordFiles,
 ): Promise<Saved> {
+  await files.store(columns);
+  let isWritten = false;
+  try {
+    const saved = record ? await update(controller, record, columns, files) : await insert(controller, columns);
+    isWritten = "record" in saved;
+    return saved;
+  } finally {
+    await (isWritten ? files.finish() : files.undo());
+  }
+}
+
+async function insert(controller: ResourceController, columns: Record<string, unknown>): Promise<Saved> {
   const { database } = controller.resources;
+  const { class: cls } = controller.registration.model;
   const limits = transactionOf(controller);
-  if (!record) return { record: await database.insert(controller.registration.model.class, columns, limits) };
+  const owner = soleOwner(controller);
+  if (!owner) return { record: await database.insert(cls, columns, limits) };
   return database.transaction(async (transaction) => {
+    await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
+    if (await onlyRecord(controller, transaction))
+      throw takenAlready(controller, labelsOf(controller.registration).one);
+    return { record: (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel };
+  }, limits);
+}
+
+async function update(
+  controller: ResourceController,
+  record: BaseModel,
+  columns: Record<string, unknown>,
+  files: RecordFiles,
+): Promise<Saved> {
+  return controller.resources.database.transaction(async (transaction) => {
     const current = await lock(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
     files.replace(current, columns);
     if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
     return { record: current };
-  }, limits);
+  }, transactionOf(controller));
 }
 
 /** A transaction is over with its request; the log names whose it was. */
@@ -181,43 +197,3 @@ async function report(
   const event = { kind, record, registration: controller.registration, controller };
   await announce(hook, "resources.record", event, controller.request.application);
 }
-
-/** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
-function fieldErrors(
-  controller: ResourceController,
-  problems: ValidationError["problems"],
-  names: readonly string[],
-): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const [column, list] of Object.entries(problems)) {
-    const name = nameFor(controller, column, names);
-    const texts = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
-    const shown = name === "base" && column !== "base" ? texts.map((text) => `${column} ${text}`) : texts;
-    errors[name] = [...(errors[name] ?? []), ...shown];
-  }
-  return errors;
-}
-
-/** What columns and rules say of the fields that could be read, told along with what could not. */
-function ruleErrors(
-  controller: ResourceController,
-  columns: Record<string, unknown>,
-  what: "insert" | "update",
-  names: readonly string[],
-): FieldErrors {
-  const problems = plainProblems(controller.registration.model.class, columns, what);
-  const { base: _, ...errors } = fieldErrors(controller, problems, names); // what no field asks for, the model may still set itself
-  return errors;
-}
-
-function nameFor({ registration }: ResourceController, column: string, names: readonly string[]): string {
-  if (names.includes(column)) return column;
-  const behind = names.find((name) => {
-    const { association, cents } = registration.attribute(name);
-    return association?.foreignKey === column || cents === column;
-  });
-  return behind ?? "base";
-}
-
-const translated = (controller: ResourceController, refused: Record<string, Refused>): FieldErrors =>
-  Object.fromEntries(Object.entries(refused).map(([name, { problem, vars }]) => [name, [controller.t(problem, vars)]]));

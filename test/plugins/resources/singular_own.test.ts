@@ -7,16 +7,27 @@ const routes = "packages/admin_portal/config/routes.ts";
 /** A portal whose person is the author that a header names, with one profile for each author at /admin/profile. */
 const changes = {
   "db/migrate/20260102000000_create_profiles.ts": `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) { await db.createTable("profiles", (t) => { t.id(); t.string("bio"); t.belongsTo("author", { table: "authors", null: false, unique: true }); }); }
-    export async function down(db: Schema) { await db.dropTable("profiles"); }`,
+    export async function up(db: Schema) { await db.createTable("profiles", (t) => { t.id(); t.string("bio"); t.belongsTo("author", { table: "authors", null: false, unique: true }); });
+      await db.createTable("cards", (t) => { t.id(); t.string("bio"); t.belongsTo("author", { table: "authors", null: false }); }); }
+    export async function down(db: Schema) { await db.dropTable("cards"); await db.dropTable("profiles"); }`,
   "app/models/profile.ts": `import { belongsTo, Model } from "framewright/plugins/database";
     export default class Profile extends Model("profiles") { static override associations = { author: belongsTo() }; }`,
+  "app/models/card.ts": `import { belongsTo, Model } from "framewright/plugins/database";
+    export default class Card extends Model("cards") { static override associations = { author: belongsTo() }; }`,
+  "app/policies/card_policy.ts": `export { default } from "./profile_policy.ts";`,
+  "app/models/author.ts": shopFiles["app/models/author.ts"]!.replace(
+    "posts: hasMany",
+    'sheet: hasOne({ class: "Card" }), posts: hasMany',
+  ).replace("hasMany,", "hasMany, hasOne,"),
   "app/policies/profile_policy.ts": `import { Policy } from "framewright/plugins/resources";
     export default class ProfilePolicy extends Policy { override canRead() { return true; } override canCreate() { return this.user !== undefined; } override permittedAttributesForCreate() { return ["bio", "author"]; } }`,
   [routes]: shopFiles[routes]!.replace(
     "routes.registerResource(Author);",
-    'routes.registerResource(Author); routes.registerResource(Profile, { singular: true }); routes.get("mine", { to: "mine#index" });',
-  ).replace("import Author", 'import Profile from "#app/models/profile.ts"; import Author'),
+    'routes.registerResource(Author); routes.registerResource(Profile, { singular: true }); routes.registerResource(Card, { singular: true }); routes.get("mine", { to: "mine#index" });',
+  ).replace(
+    "import Author",
+    'import Profile from "#app/models/profile.ts"; import Card from "#app/models/card.ts"; import Author',
+  ),
   "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals";
     import Author from "#app/models/author.ts";
     const find = CurrentUser(async (request) => { const id = request.header("x-author"); return id === undefined ? undefined : (await Author.query().findById(id)) as Author | undefined; });
@@ -80,6 +91,21 @@ for (const database of await databases()) {
       const answers = await Promise.all([1, 2, 3, 4].map(() => as(3, "POST", { bio: "Cy's" })));
       assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
       await databaseOf(app.application).knex("profiles").where({ author_id: 3 }).delete();
+    });
+    can("two requests at once make one where no unique index holds it, too, also below a record", async () => {
+      const send = (at: string) =>
+        app.request(at, {
+          method: "POST",
+          headers: { ...json, "x-author": "3" },
+          body: JSON.stringify({ card: { bio: "x" } }),
+        });
+      const { knex } = databaseOf(app.application);
+      for (const at of ["/admin/card", "/admin/authors/3/nested_sheet"]) {
+        await knex("cards").delete();
+        const answers = await Promise.all(Array.from({ length: 6 }, () => send(at)));
+        assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409], at);
+        assert.is((await knex("cards").where({ author_id: 3 })).length, 1);
+      }
     });
     can("who has none is led to the form that makes it, and who has one from that form to the page", async () => {
       const page = { "x-author": "3" };
