@@ -1,12 +1,12 @@
 import { messageOf } from "framewright/kernel";
-import type { AsyncSeriesHook } from "tapable";
+import type { AsyncSeriesHook, SyncHook } from "tapable";
 
 /**
  * Tells a public event to every tap, one after the other, once what happened is committed. A tap that fails is logged
  * under its plugin's name; the others are told all the same, and the answer stands.
  */
 export async function announce<E>(
-  hook: AsyncSeriesHook<[event: E]>,
+  hook: AsyncSeriesHook<[event: E]> | SyncHook<[event: E]>,
   name: string,
   event: E,
   { log }: { log: { error(facts: object, message: string): void } },

@@ -1,4 +1,4 @@
-import type {} from "framewright";
+import { announce } from "framewright";
 import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncHook } from "framewright/kernel";
 import type { JobHooks, JobInfo, Jobs, Work } from "./faces.ts";
 import { type Log, Runner } from "./runner.ts";
@@ -60,7 +60,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
       const log: Log = services.host?.log ?? silent;
       const store = new JobStore(services.database, lease);
       const keys = sealer(settings.secrets);
-      const failed = (info: JobInfo) => hooks.jobs.failed.call(info);
+      const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });
       const runner = new Runner({ store, sealer: keys, kinds, concurrency, lease, log, failed });
       const sweep = () => store.sweep(new Date(Date.now() - keep * DAY));
       const worker = new Worker({ runner, poll, sweep, log });
@@ -75,4 +75,4 @@ export function jobs(options: JobsOptions = {}): Plugin {
   });
 }
 
-const silent: Log = { warn: () => undefined, info: () => undefined };
+const silent: Log = { error: () => undefined, warn: () => undefined, info: () => undefined };

@@ -10,6 +10,7 @@ const LONGEST_DELAY = 86_400_000;
 const WRITES = 5;
 
 export interface Log {
+  error(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   info(facts: object, message: string): void;
 }
@@ -21,7 +22,7 @@ export interface RunnerOptions {
   /** Milliseconds. */
   lease: number;
   log: Log;
-  failed(info: JobInfo): void;
+  failed(info: JobInfo): void | Promise<void>;
 }
 
 /** 15 s after the first failure, then twice as long each time, a fifth more or less. */
@@ -136,7 +137,7 @@ export class Runner {
     const { store, log, failed } = this.#options;
     try {
       const info = await store.find(id);
-      if (info) failed(info);
+      if (info) await failed(info);
     } catch (error) {
       log.warn({ job: id }, messageOf(error));
     }

@@ -97,14 +97,22 @@ for (const database of await databases()) {
       assert.is((await jobs.list())[0]?.maxAttempts, 12);
     });
 
-    can("tell the hook `failed` once a job is given up", async (nodes) => {
+    can("tell the hook `failed` once a job is given up, whichever listener fails", async (nodes) => {
       const told: JobInfo[] = [];
       const listener = definePlugin({
         name: "listener",
         requires: ["jobs"],
         apply: ({ hooks }) => hooks.jobs.failed.tap("listener", (info) => void told.push(info)),
       });
-      const { jobs } = await nodes.open({ plugins: [listener] });
+      const broken = definePlugin({
+        name: "broken",
+        requires: ["jobs"],
+        apply: ({ hooks }) =>
+          hooks.jobs.failed.tap("broken", () => {
+            throw new Error("broke");
+          }),
+      });
+      const { jobs } = await nodes.open({ plugins: [broken, listener] });
       jobs.define("fail", () => Promise.reject(new Error("no")));
       const id = await jobs.enqueue("fail", {}, { maxAttempts: 1 });
       await jobs.drain();
@@ -215,7 +223,7 @@ describe("A job that does not end before its process must", (it) => {
     const store = new JobStore(db, 60_000);
     let finish = () => {};
     const kinds = new Map([["slow", () => new Promise<void>((resolve) => (finish = resolve))]]);
-    const log = { warn: () => undefined, info: () => undefined };
+    const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
     const failed = () => undefined;
     const runner = new Runner({ store, sealer: sealer([secret]), kinds, concurrency: 1, lease: 60_000, log, failed });
     assert.is(await runner.fill(), 1);

@@ -138,6 +138,34 @@ describe("registerResource (S2.3, S4.3)", (it) => {
     );
     assert.match(error.message, /Did you mean "singular"/);
   });
+  it("says where a resource that has no URL can be registered: in its portal, or in the main application's routes", async () => {
+    const tell = (Base: string, imports: string) =>
+      `${imports} import Author from "#app/models/author.ts";
+      export default class TellController extends ${Base} { index() { try { return this.json({ url: this.resourceUrlFor(Author) }); } catch (error) { return this.json({ message: (error as Error).message }); } } }`;
+    const changes = {
+      ...routes('routes.registerResource(Post, { associations: [] }); routes.get("tell", { to: "tell#index" });'),
+      "config/routes.ts": shopFiles["config/routes.ts"]!.replace(
+        "routes.mount(",
+        'routes.get("tell", { to: "tell#index" }); routes.mount(',
+      ),
+      "packages/admin_portal/app/controllers/admin_portal/tell_controller.ts": tell(
+        "Controller(BaseController)",
+        'import { BaseController } from "framewright"; import Controller from "./concerns/controller.ts";',
+      ),
+      "app/controllers/tell_controller.ts": tell(
+        "concern(BaseController, PublicAccess)",
+        'import { BaseController, concern } from "framewright"; import { PublicAccess } from "framewright/plugins/portals";',
+      ),
+    };
+    await withShop(changes, async (app) => {
+      const message = async (path: string) => ((await app.client().json(path)).body as { message: string }).message;
+      assert.match(await message("/admin/tell"), "fw generate fw:res:conn Author --dest=admin_portal");
+      assert.match(
+        await message("/tell"),
+        "Add routes.registerResource(Author) to config/routes.ts, or name the portal",
+      );
+    });
+  });
   it("makes URLs for records, classes, actions, parents and other portals, and fails for an unregistered resource", async () => {
     const controller = `import ResourceController from "../resource_controller.ts"; import Author from "#app/models/author.ts"; import Post from "#packages/blogging/app/models/blogging/post.ts"; import Comment from "#packages/blogging/app/models/blogging/comment.ts";
       export default class PostsController extends ResourceController {
