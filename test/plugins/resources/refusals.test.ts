@@ -33,6 +33,11 @@ describe("A resource that can't work is refused at boot", (it) => {
   it("a filter that no column can be compared with, unless it says how", async () => {
     assert.match(await messageOf(says('this.filter("comments");')), "FW_FILTER_COLUMN");
     assert.match(await messageOf(says('this.filter("note");')), "FW_FILTER_COLUMN");
+    const json = {
+      "db/migrate/20260102000000_add_facts.ts": `import type { Schema } from "framewright/plugins/database";
+        export async function up(db: Schema) { await db.addColumns("blogging_posts", (t) => { t.json("facts"); }); } export async function down() {}`,
+    };
+    assert.match(await messageOf({ ...json, ...says('this.filter("facts" as never);') }), /FW_FILTER_COLUMN.*json/);
     assert.is(await messageOf(says('this.filter("comments", { apply: (query) => query });')), "it booted");
   });
   it("a sort that is misspelt, or that reaches into another table", async () => {
