@@ -9,13 +9,16 @@ export async function announce<E>(
   hook: AsyncSeriesHook<[event: E]> | SyncHook<[event: E]>,
   name: string,
   event: E,
-  { log }: { log: { error(facts: object, message: string): void } },
+  by: { readonly log: { error(facts: object, message: string): void } },
 ): Promise<void> {
   for (const tap of hook.taps) {
     try {
       await (tap.fn as (event: E) => unknown)(event);
     } catch (err) {
-      log.error({ err, plugin: tap.name, hook: name }, `the plugin "${tap.name}" failed at ${name}: ${messageOf(err)}`);
+      by.log.error(
+        { err, plugin: tap.name, hook: name },
+        `the plugin "${tap.name}" failed at ${name}: ${messageOf(err)}`,
+      );
     }
   }
 }
