@@ -13,12 +13,14 @@ export const errors = errorTable({
     `${where} says "${option}": bulk wizards are not supported. Remove it; launch the wizard for one record, or for the list.`,
   FW_WIZARD_ANCHOR: (where: string, wizard: string, anchors: string, mend: string) =>
     `${where} mounts ${wizard}, which is anchored ${anchors}. ${mend}`,
-  FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined) =>
-    `${wizard} is anchored via "${method}", which ${controller} does not have.${meant(suggestion)} Add a method of that name that returns the record.`,
+  FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined, mend: string) =>
+    `${wizard} is anchored via "${method}", which ${controller} does not have.${meant(suggestion)} ${mend}`,
   FW_WIZARD_MOUNT: (wizard: string, option: string, suggestion: string | undefined) =>
     `registerWizard(${wizard}) has no option "${option}".${meant(suggestion)} It takes at, as, public and layout.`,
   FW_WIZARD_AT: (wizard: string, option: string, given: string) =>
-    `registerWizard(${wizard}) can't use ${option}: ${given}. Give at: a path such as "onboarding", and as: a name such as "onboarding".`,
+    `registerWizard(${wizard}) can't use ${option}: ${given}. Give at: a path such as "onboarding" or "teams/onboarding", without empty parts, "." or ".." or ".json" at its end, and as: a name such as "onboarding".`,
+  FW_WIZARD_PLACE: (wizard: string, at: string, why: string) =>
+    `registerWizard(${wizard}, { at: ${JSON.stringify(at)} }) has no place there: ${why.replace(/\.$/, "")}.`,
   FW_WIZARD_LAYOUT: (wizard: string, layout: string, suggestion: string | undefined) =>
     `registerWizard(${wizard}) names the layout ${layout}, and there is no such view.${meant(suggestion)} Write app/views/layouts/<name>.liquid, or leave it out.`,
   FW_WIZARD_PUBLIC: (where: string, wizard: string, why: string) => `${where} can't mount ${wizard}: ${why}.`,

@@ -35,9 +35,11 @@ export function importedFields(step: string, said: Import): readonly ModelField[
 }
 
 function checkName(step: string, info: ModelInfo, name: string, possible: readonly string[]): void {
-  const association = [...info.associations.values()].find((one) => one.name === name || one.foreignKey === name);
-  if (association?.kind === "belongsTo") throw errors.FW_WIZARD_USING_ASSOCIATION(step, info.constant, name);
-  if (!possible.includes(name)) throw errors.FW_WIZARD_USING(step, info.constant, name, suggest(name, possible));
+  const owners = [...info.associations.values()].filter(({ kind }) => kind === "belongsTo");
+  if (owners.some((one) => one.name === name || one.foreignKey === name))
+    throw errors.FW_WIZARD_USING_ASSOCIATION(step, info.constant, name);
+  const askable = possible.filter((one) => !owners.some(({ foreignKey }) => foreignKey === one));
+  if (!possible.includes(name)) throw errors.FW_WIZARD_USING(step, info.constant, name, suggest(name, askable));
 }
 
 /** Whether people type it in: no bytes, and not the cents behind an amount. */

@@ -109,8 +109,6 @@ function portalController(host: Application, { name }: WizardClass, owner: strin
   });
 }
 
-const always = ["currentScopedEntity", "currentUser"];
-
 /** A wizard anchored via a method needs a controller that has it. @throws FW_WIZARD_VIA */
 export function checkVia(
   host: Application,
@@ -119,12 +117,20 @@ export function checkVia(
   owner: string | undefined,
 ): void {
   const via = facts.anchored?.via;
-  if (via === undefined || via in controller.prototype) return;
+  if (via === undefined) return;
+  const methods = methodsOf(controller);
   const scoped = owner !== undefined && host.engines.get(owner)?.tenantRule !== undefined;
-  if (via === "currentUser" || (via === "currentScopedEntity" && scoped)) return;
-  throw errors.FW_WIZARD_VIA(name, controller.name, via, suggest(via, [...always, ...methodsOf(controller)]));
+  const known = [...(scoped ? ["currentUser", "currentScopedEntity"] : ["currentUser"]), ...methods];
+  if (known.includes(via)) return;
+  const isTenant = via === "currentScopedEntity";
+  const why = owner === undefined ? "The main application has no tenant" : `${owner} is not scoped to one`;
+  const mend = isTenant
+    ? `${why}: mount the wizard in a portal that says scopeToEntity, or name another method in anchored({ via: … }).`
+    : "Add a method of that name that returns the record.";
+  throw errors.FW_WIZARD_VIA(name, controller.name, via, isTenant ? undefined : suggest(via, known), mend);
 }
 
+/** What the classes below the framework's base add. */
 function methodsOf(controller: ControllerClass): string[] {
   const names: string[] = [];
   for (
@@ -133,5 +139,5 @@ function methodsOf(controller: ControllerClass): string[] {
     at = Object.getPrototypeOf(at)
   )
     names.push(...Object.getOwnPropertyNames(at));
-  return names;
+  return names.filter((name) => name !== "constructor");
 }

@@ -27,9 +27,15 @@ export function checkMountOptions(wizard: WizardClass, options: WizardMountOptio
   const { at, as, public: open } = options ?? {};
   const refuse = (option: string, given: unknown) =>
     errors.FW_WIZARD_AT(wizard.name, option, typeof given === "string" ? JSON.stringify(given) : describe(given));
-  if (typeof at !== "string" || !/^\/?(?:[\w~.-]+(?:\/[\w~.-]+)*)?$/.test(at)) throw refuse("at", at);
+  if (typeof at !== "string" || !isPath(at)) throw refuse("at", at);
   if (as !== undefined && (typeof as !== "string" || !/^[a-z][a-z0-9_]*$/.test(as))) throw refuse("as", as);
   if (open !== undefined && typeof open !== "boolean") throw refuse("public", open);
+}
+
+/** Whether requests can have it as their path: "." and ".." never arrive, and ".json" is read as a format. */
+function isPath(at: string): boolean {
+  if (!/^\/?(?:[\w~.-]+(?:\/[\w~.-]+)*)?$/.test(at)) return false;
+  return !at.endsWith(".json") && !at.split("/").some((segment) => segment === "." || segment === "..");
 }
 
 /** The prefix of the helpers: `as`, then `at`, then the class (S2.8). */

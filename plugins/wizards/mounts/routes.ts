@@ -16,6 +16,9 @@ declare module "framewright/host" {
   }
 }
 
+const hasStepAt = ({ wizard, at: base }: Pick<DrawnMount, "wizard" | "at">, at: string): boolean =>
+  wizard.flow.steps.some(({ key }) => at === `${base}/${key}`.replace(/^\//, ""));
+
 /** Draws wizards onto portals and the main application (S4.4, second table). */
 export class WizardDrawer {
   readonly #host: Application;
@@ -36,7 +39,7 @@ export class WizardDrawer {
     this.#frame = frame;
   }
 
-  /** @throws FW_WIZARD_CLASS, FW_WIZARD_MOUNT, FW_WIZARD_AT, FW_WIZARD_ANCHOR, FW_WIZARD_PUBLIC, FW_WIZARD_NAME, FW_WIZARD_LAYOUT, FW_WIZARD_CONTROLLER, FW_WIZARD_VIA */
+  /** @throws FW_WIZARD_CLASS, FW_WIZARD_MOUNT, FW_WIZARD_AT, FW_WIZARD_ANCHOR, FW_WIZARD_PUBLIC, FW_WIZARD_NAME, FW_WIZARD_PLACE, FW_WIZARD_LAYOUT, FW_WIZARD_CONTROLLER, FW_WIZARD_VIA */
   register(set: RouteSet, given: WizardClass, options: WizardMountOptions): void {
     const wizard = checkWizard(given, "registerWizard");
     checkMountOptions(wizard, options);
@@ -63,8 +66,26 @@ export class WizardDrawer {
       layoutSaid: options.layout !== undefined,
       controller: controllerFor(this.#host, wizard, onto.owner, open),
     };
+    this.#checkPlace(mount);
     this.#mounts.add(mount);
-    this.#draw(onto, mount);
+    try {
+      this.#draw(onto, mount);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "FW_ROUTE_TAKEN") throw error;
+      throw errors.FW_WIZARD_PLACE(wizard.name, mount.at, (error as Error).message.replace(/^FW_ROUTE_TAKEN: /, ""));
+    }
+  }
+
+  /** Two wizards at one path, or one at the path of another's step: one of them would never be reached. @throws FW_WIZARD_PLACE */
+  #checkPlace({ wizard, at, owner }: DrawnMount): void {
+    for (const other of this.#mounts.all) {
+      if (other.kind !== "route" || other.owner !== owner) continue;
+      const refuse = (what: string) =>
+        errors.FW_WIZARD_PLACE(wizard.name, at, `${other.wizard.name} ${what}. Give one of them another at:`);
+      if (other.at === at) throw refuse("is there already");
+      if (hasStepAt(other, at)) throw refuse(`at "${other.at}" has a step there`);
+      if (hasStepAt({ wizard, at }, other.at)) throw refuse(`is at "${other.at}", where a step of this one belongs`);
+    }
   }
 
   /** Whether a public wizard is drawn already: by a portal whose routes were read again. @throws FW_WIZARD_NAME */
