@@ -11,6 +11,7 @@ import { restoreFiles } from "./kept_files.ts";
 import { isOutcome, type Outcome } from "./outcome.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "./pages/action_pages.ts";
 import { actionLabel, contextOf } from "./pages/chrome.ts";
+import { isSingle } from "./registration.ts";
 import { isHidden, prepareActions } from "./showing.ts";
 
 type Reach = "record" | "collection";
@@ -20,8 +21,8 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
   const key = controller.request.routeParams.action_key ?? "";
   const action = controller.registration.definition.actions.get(key);
   const isCollection = action?.resourceAction === true;
-  if (!action || isCollection !== (reach === "collection")) throw notFound();
-  if (reach === "record") controller.record = await controller.findRecord();
+  if (!action || (isCollection !== (reach === "collection") && !isSingle(controller.about))) throw notFound();
+  if (!isCollection) controller.record = await controller.findRecord();
   await controller.authorizeAction(action.policy ?? key, controller.record);
   if (action.condition && !action.condition(contextOf(controller))) throw notFound();
   const entry = controller.record && new Entry(controller.record);

@@ -89,6 +89,9 @@ export interface ResourceRoute {
   /** A route of the application's own: which predicate is asked, and which one where the policy has no such. */
   custom?: { placement: "member" | "collection"; action: string; otherwise: string };
 }
+/** Whether there is one record at most, and no list: a singular resource, or a has-one below its parent. */
+export const isSingle = ({ registration, parent }: ResourceRoute): boolean =>
+  parent ? parent.association.kind === "hasOne" : registration.singular;
 
 /** The names of nested routes: `blogging_post_nested_comments`, `blogging_post_nested_comment`. */
 export function nestedNames(parent: Registration, association: AssociationInfo): { many: string; one: string } {

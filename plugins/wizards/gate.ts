@@ -4,7 +4,7 @@ import { errors } from "./errors.ts";
 import type { Visit, WizardClass } from "./faces.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mounts/mount.ts";
 import { titleOf } from "./pages/answers.ts";
-import { rememberGate } from "./pages/destinations.ts";
+import { rememberGate, runsPath, wasCancelled } from "./pages/destinations.ts";
 import { faceOf } from "./pages/face.ts";
 
 export interface GateOptions {
@@ -14,8 +14,8 @@ export interface GateOptions {
 /** What `WizardGate` gives a controller. */
 export interface GateFace {
   /**
-   * Sends the person to a one-time wizard until it is done, and back to where they were going afterwards. As a
-   * before-action: `static beforeActions = ["onboarded"]; onboarded() { return this.ensureWizardCompleted(OnboardWizard); }`.
+   * Sends the person to a one-time wizard until it is done, and back to where they were going afterwards; who cancelled
+   * it is told that it has to be done first. As a before-action: `static beforeActions = ["onboarded"]; onboarded() { return this.ensureWizardCompleted(OnboardWizard); }`.
    * @throws FW_WIZARD_GATE for a wizard that is never done, or has no address; HttpError 403 for JSON
    */
   ensureWizardCompleted(wizard: WizardClass, options?: GateOptions): Promise<Reply | undefined>;
@@ -50,6 +50,7 @@ async function ensureCompleted(
   const going = request.method === "GET" ? request.path + (request.search ? `?${request.search}` : "") : undefined;
   const returnTo = going ?? faceOf(controller).wizardHome();
   rememberGate(controller, mount.name, returnTo);
+  if (wasCancelled(controller, mount.name)) return controller.redirectTo(runsPath(visit));
   return controller.redirectTo(`${visit.base || "/"}?return_to=${encodeURIComponent(returnTo)}`);
 }
 

@@ -17,6 +17,7 @@ import { wizardWord } from "./mounts/macro.ts";
 import { Mounts } from "./mounts/mount.ts";
 import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
+import { addToSidebar } from "./mounts/sidebar.ts";
 import { openEngine } from "./runs/engine.ts";
 import { openWizardHooks, type WizardHooks } from "./runs/hooks.ts";
 import { Sweeper } from "./runs/sweeper.ts";
@@ -117,6 +118,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         if (!parent) mountOnResource(host, mounts, registration);
         drawOnResource(mounts, place, registration.owner === undefined ? undefined : frame(registration.owner));
       });
+      hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
       hooks.host?.compile.tap("wizards", ({ route, controller, engine: portal }) => {
         for (const one of mounts.wizardsOf(route)) checkVia(host, one, controller, portal?.name);
       });

@@ -23,7 +23,7 @@ export function renderConfirmation(controller: ResourceController, action: Resou
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const question = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
   const asked = t(question, { name: record?.toLabel() ?? "", action: label });
-  const returnTo = controller.returnTo();
+  const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
   const view = {
     title: label,
     text: typeof action.confirmation === "string" ? action.confirmation : asked,
@@ -32,13 +32,21 @@ export function renderConfirmation(controller: ResourceController, action: Resou
     csrf: method === "get" ? raw("") : csrfInput(controller.request, url, method),
     submitLabel: label,
     cancelUrl: returnTo ?? base,
-    ...(returnTo === undefined || method === "get" ? {} : { returnTo }),
+    ...(returnTo === undefined && method !== "get" ? {} : { returnTo: returnTo ?? base }),
     ...(record && method !== "get" ? { lockVersion: versionOf(record, controller.registration.model) } : {}),
     t,
   };
   return controller.render("destroy_confirm", {
     locals: { ...chrome(controller, { title: label }), confirmation: confirmation(view) },
   });
+}
+
+/** The page of this portal that the person came from: what an action leads to is left for it, and not for the question. */
+function cameFrom({ request }: ResourceController): string | undefined {
+  const { referer, mountPath, path } = request;
+  const from = referer?.replace(/[?#].*$/, "");
+  const isHere = from === path || !(from === mountPath || from?.startsWith(`${mountPath}/`));
+  return isHere ? undefined : referer;
 }
 
 /** The form of an interaction's inputs, filled with what was typed, else with its defaults. */

@@ -2,7 +2,7 @@ import { html, humanize, type Reply, raw, SafeHtml } from "framewright";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
 import type { Attribute } from "../attributes.ts";
 import { type Cell, cellOf } from "../cells.ts";
-import { actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
+import { type ActionView, actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { Entry, entriesOf } from "../entries.ts";
 import { loadRelatedLabels } from "../label_loading.ts";
@@ -10,7 +10,7 @@ import { labelsOf } from "../labels.ts";
 import { lateRecord } from "../late_record.ts";
 import { allows, type Policy } from "../policy.ts";
 import { rowsWillDo, whyRecords } from "../reads.ts";
-import type { Registration } from "../registration.ts";
+import { isSingle, type Registration } from "../registration.ts";
 import { prepareActions } from "../showing.ts";
 import { policyOn, shownNames, urlOn } from "../steps.ts";
 import { labelOf } from "../values.ts";
@@ -28,6 +28,7 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   });
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", urlOn(controller, entry), policy, entry);
+  if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
   const title = labelOf(controller.registration.model, entry);
   return controller.render("show", {
     locals: {
@@ -37,6 +38,13 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
       panels: await panels(controller, entry, policy),
     },
   });
+}
+
+/** What a list would have in its header: a resource without a list has it on its page. */
+async function listActions(controller: ResourceController): Promise<ActionView[]> {
+  await prepareActions(controller);
+  const views = actionViews(controller, "collection", controller.listUrl, controller.policyFor());
+  return views.filter(({ key }) => key !== "new");
 }
 
 interface Item {

@@ -25,9 +25,11 @@ export class Mounts {
   readonly #routes = new WeakSet<Route>();
   readonly #leads = new WeakMap<Route, readonly WizardClass[]>();
   readonly #onResource = new Map<string, DrawnMount>();
+  readonly #atPaths = new Map<string | undefined, readonly DrawnMount[]>();
 
   add(mount: DrawnMount): DrawnMount {
     this.all.push(mount);
+    this.#atPaths.clear();
     if (mount.kind === "resource") this.#onResource.set(keyOf(mount.owner, mount.resource!, mount.key!), mount);
     return mount;
   }
@@ -47,6 +49,15 @@ export class Mounts {
   }
   onResource(owner: string | undefined, resource: string, key: string): DrawnMount | undefined {
     return this.#onResource.get(keyOf(owner, resource, key));
+  }
+  /** What a portal serves at paths of its own, once everything is drawn. */
+  atPathsOf(owner: string | undefined): readonly DrawnMount[] {
+    let found = this.#atPaths.get(owner);
+    if (!found) {
+      found = this.all.filter((mount) => mount.kind === "route" && mount.owner === owner);
+      this.#atPaths.set(owner, found);
+    }
+    return found;
   }
   /** Where a run is gone on with in this portal; undefined where it has no address. */
   baseOf({ request }: BaseController, run: RunInfo): { mount: DrawnMount; base: string } | undefined {

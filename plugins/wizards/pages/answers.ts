@@ -1,7 +1,7 @@
 import { humanize, notFound, type Reply } from "framewright";
 import type { Move, Notice, Run } from "../faces.ts";
 import { shortNameOf } from "../mounts/wizard_class.ts";
-import { completedPath, doneLocation, outside, stepPath } from "./destinations.ts";
+import { cancelLocation, completedPath, doneLocation, outside, rememberCancelled, stepPath } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
 import { faceOf } from "./face.ts";
 
@@ -18,7 +18,8 @@ export function answerMove(entered: Entered, move: Move): Reply {
       return leave(entered, locationOf(entered, move.run));
     case "cancelled":
       controller.flash.add("info", controller.t("wizards.cancelled", { wizard: titleOf(entered) }));
-      return leave(entered, outside(controller, visit.base, move.returnTo) ?? faceOf(controller).wizardHome());
+      if (entered.mount.wizard.facts.oneTime) rememberCancelled(controller, entered.mount.name);
+      return leave(entered, cancelLocation(visit, move.returnTo));
     default:
       throw notFound();
   }

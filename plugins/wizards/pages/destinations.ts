@@ -39,11 +39,37 @@ export function rememberGate({ session }: BaseController, wizard: string, path: 
   const { [wizard]: _, ...others } = (session.get(place) ?? {}) as Record<string, string>;
   session.setExpendable(place, Object.fromEntries([...Object.entries(others).slice(1 - MOST), [wizard, path]]));
 }
-/** Read, and kept: every answer to a last step that is posted twice leads to the same place. */
-function gateOf(visit: Visit): string | undefined {
+/** Where a gate of this wizard stopped the person last. Read, and kept: every answer to a last step that is posted twice leads to the same place. */
+export function gateOf(visit: Visit): string | undefined {
   const kept = visit.controller.session.get(place) as Record<string, string> | undefined;
   return outside(visit.controller, visit.base, kept?.[visit.mount.name]);
 }
+
+const declined = "wizards_cancelled";
+const declinedOf = ({ session }: BaseController) => (session.get(declined) ?? []) as readonly string[];
+
+/** Whether the person cancelled this wizard, and did not launch it since: a gate tells them so, and does not begin it anew. */
+export const wasCancelled = (controller: BaseController, wizard: string): boolean =>
+  declinedOf(controller).includes(wizard);
+export function rememberCancelled(controller: BaseController, wizard: string): void {
+  const others = declinedOf(controller).filter((one) => one !== wizard);
+  controller.session.setExpendable(declined, [...others.slice(1 - MOST), wizard]);
+}
+export function forgetCancelled(controller: BaseController, wizard: string): void {
+  if (!wasCancelled(controller, wizard) || controller.request.onlyLooks) return;
+  controller.session.setExpendable(
+    declined,
+    declinedOf(controller).filter((one) => one !== wizard),
+  );
+}
+
+/** Where cancel leads. A page behind a gate of this very wizard would lead back into it: what the gate asks for is said instead. */
+export function cancelLocation(visit: Visit, returnTo: string | undefined): string {
+  const { controller, base } = visit;
+  const location = outside(controller, base, returnTo) ?? faceOf(controller).wizardHome();
+  return location === gateOf(visit) ? runsPath(visit) : location;
+}
+export const runsPath = ({ base }: Pick<Visit, "base">): string => `${base}/runs`;
 
 /** The address of a step; a tokened run's says the token. */
 export function stepPath({ base }: Pick<Visit, "base">, run: Run, step: string): string {

@@ -1,12 +1,13 @@
 import type { Reply } from "framewright";
 import { answerMove } from "./answers.ts";
-import { completedPath } from "./destinations.ts";
+import { completedPath, forgetCancelled } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
 
 /** Finds or makes the run, and leads to its entry step (S4.4, launch rules 1 to 4). HEAD and prefetch are led there too, and make none. */
 export async function launchWizard(entered: Entered): Promise<Reply> {
   const { controller, engine, visit } = entered;
   const move = await engine.launch(visit);
+  forgetCancelled(controller, visit.mount.name);
   if (move.kind === "done") return controller.redirectTo(completedPath(visit, move.run));
   return answerMove(entered, move);
 }

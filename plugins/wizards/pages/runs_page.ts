@@ -2,8 +2,9 @@ import type { BaseController, Reply } from "framewright";
 import type { Run, Visit } from "../faces.ts";
 import { titleOf } from "./answers.ts";
 import { hiddenInputs } from "./asked_run.ts";
-import { stepPath } from "./destinations.ts";
+import { gateOf, stepPath } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
+import { faceOf } from "./face.ts";
 import { around, labelOf, layoutOf } from "./step_page.ts";
 
 /** A person's open runs of this wizard, to go on with or to cancel. */
@@ -14,8 +15,22 @@ export async function wizardRuns(entered: Entered): Promise<Reply> {
     const data = runs.map(({ csrf: _, ...run }) => run);
     return controller.json({ data });
   }
-  const locals = { ...around(entered), runs, launch_url: visit.base || "/", wizard_name: mount.name };
+  const locals = {
+    ...around(entered),
+    runs,
+    launch_url: visit.base || "/",
+    wizard_name: mount.name,
+    ...(await outOf(entered)),
+  };
   return controller.render("wizards/runs", { locals, ...layoutOf(entered) });
+}
+
+/** Whether other pages wait for this wizard, and the page that leads out of it; none where that one waits as well. */
+async function outOf({ engine, controller, mount, visit, onto }: Entered) {
+  const gate = mount.wizard.facts.oneTime ? gateOf(visit) : undefined;
+  const gated = gate !== undefined && !(await engine.isCompleted(visit));
+  const home = onto ?? faceOf(controller).wizardHome();
+  return { gated, home: gated && gate === home ? undefined : home };
 }
 
 /** The open runs of this mount: in this portal and tenant, of an anchored wizard those about this record. */

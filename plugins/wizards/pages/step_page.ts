@@ -74,6 +74,7 @@ export function around(entered: Entered): Record<string, unknown> {
   const { presents, width } = mount.wizard.facts;
   const title = titleOf(entered);
   return {
+    bare: true, // the layout "basic" of a wizard has no top bar
     ...faceOf(controller).wizardLocals(),
     title,
     wizard: { title, icon: presents.icon, description: presents.description, width, base: visit.base || "/" },

@@ -1,4 +1,5 @@
 import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
 
 const location = (answer: Response) => answer.headers.get("location") ?? "";
@@ -46,6 +47,40 @@ describe("the gate of a one-time wizard (S4.4)", (it) => {
     assert.is(location(await walk(ann, "/admin/onboarding")), "/admin/settings?tab=2");
     assert.is((await ann.request("/admin/settings?tab=2")).status, 200);
     assert.is((await as(app.client(), 2).request("/admin")).status, 303);
+    await app.close();
+  });
+  it("lets go of who cancels: the page behind it says what has to be done first, and nothing begins anew", async () => {
+    const app = await openWizards(gated());
+    const ann = as(app.client(), 1);
+    await ann.request(location(await ann.request("/admin/settings")));
+    const cancelled = await ann.submit("/admin/onboarding/first", { _direction: "cancel" }, /\/first"/);
+    assert.is(location(cancelled), "/admin/onboarding/runs");
+    const page = await ann.page("/admin/onboarding/runs");
+    assert.match(page, "Cancelled. Nothing was kept of it.");
+    assert.match(page, "Finish “Onboarding” first.");
+    assert.match(page, 'href="/admin/onboarding"');
+    assert.is(location(await ann.request("/admin")), "/admin/onboarding/runs"); // every gated page, and not one alone
+    assert.is(location(await ann.request("/admin/settings")), "/admin/onboarding/runs");
+    const { knex } = databaseOf(app.application);
+    assert.equal(await knex("framewright_wizard_runs").select(), []);
+    await ann.request("/admin/onboarding");
+    assert.match(location(await ann.request("/admin/settings")), /^\/admin\/onboarding\?return_to/);
+    assert.is(location(await walk(ann, "/admin/onboarding")), "/admin/settings");
+    assert.is((await ann.request("/admin/settings")).status, 200);
+    assert.not.match(await ann.page("/admin/onboarding/runs"), "first. The page");
+    await app.close();
+  });
+  it("leads who launched it from an open page back there on cancel", async () => {
+    const app = await openWizards(gated());
+    const ann = as(app.client(), 1);
+    await ann.request("/admin/onboarding?return_to=/admin/posts");
+    const cancelled = await ann.submit("/admin/onboarding/first", { _direction: "cancel" }, /\/first"/);
+    assert.is(location(cancelled), "/admin/posts");
+    assert.is((await ann.request("/admin/posts")).status, 200);
+    assert.is(location(await ann.request("/admin")), "/admin/onboarding/runs");
+    const page = await ann.page("/admin/onboarding/runs");
+    assert.match(page, "Finish “Onboarding” first.");
+    assert.not.match(page, />Leave</); // home waits as well
     await app.close();
   });
   it("says which wizard it is to a client that speaks JSON", async () => {

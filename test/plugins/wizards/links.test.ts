@@ -1,0 +1,151 @@
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
+
+const location = (answer: Response) => answer.headers.get("location") ?? "";
+const sidebar = (page: string): string[] =>
+  [...page.split("</aside>")[0]!.matchAll(/class="fw-nav-link" href="([^"]*)"( aria-current="page")?/g)].map(
+    ([, url, active]) => `${url}${active ? " *" : ""}`,
+  );
+const wizards = ["Import", "Onboard", "Closed", "Open", "Waiting", "Tenant", "Found"].map((name) => `${name}Wizard`);
+const imports = wizards
+  .map((name) => `import ${name} from "#app/wizards/${name.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase()}.ts";`)
+  .join(" ");
+const done = `async execute() { return succeed(); }`;
+const mounted = {
+  "packages/admin_portal/config/routes.ts": portalRoutes(
+    wizards
+      .map((name) => `routes.registerWizard(${name}, { at: "${name.replace("Wizard", "").toLowerCase()}" });`)
+      .join(" "),
+    imports,
+  ),
+  "app/wizards/closed_wizard.ts": wizardFile("ClosedWizard", "", { body: `authorize() { return false; } ${done}` }),
+  "app/wizards/open_wizard.ts": wizardFile("OpenWizard", `presents: { label: "Open one", icon: "upload" }`, {
+    body: `authorize() { return this.currentUser !== undefined; } ${done}`,
+  }),
+  "app/wizards/waiting_wizard.ts": wizardFile("WaitingWizard", "", {
+    body: `async authorize() { throw new Error("asked"); } ${done}`,
+  }),
+  "app/wizards/tenant_wizard.ts": wizardFile("TenantWizard", `anchored: anchored({ via: "currentUser" })`),
+  "app/wizards/found_wizard.ts": wizardFile("FoundWizard", `anchored: anchored({ via: "favourite" })`),
+  "packages/admin_portal/app/controllers/admin_portal/wizards_controller.ts": `import { WizardBaseController } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts";
+    export default class WizardsController extends Controller(WizardBaseController) { async favourite() { return undefined; } }`,
+};
+
+describe("the sidebar of a portal with wizards at paths of their own", (it) => {
+  it("leads to those that may be begun again, and lights the one that the person is in", async () => {
+    const app = await openWizards(mounted);
+    const ann = as(app.client(), 1);
+    const page = await ann.page("/admin");
+    assert.equal(sidebar(page), [
+      "/admin *",
+      "/admin/posts",
+      "/admin/comments",
+      "/admin/import",
+      "/admin/open",
+      "/admin/tenant",
+    ]);
+    assert.match(page, "Open one");
+    const step = location(await ann.request("/admin/import"));
+    const lit = sidebar(await ann.page(step)).filter((line) => line.endsWith("*"));
+    assert.equal(lit, ["/admin/import *"]);
+    assert.equal(
+      sidebar(await ann.page("/admin/import/runs")).filter((line) => line.endsWith("*")),
+      ["/admin/import *"],
+    );
+    await app.close();
+  });
+  it("has one that is done once only while the person is in it", async () => {
+    const app = await openWizards(mounted);
+    const ann = as(app.client(), 1);
+    await ann.request("/admin/onboard");
+    const lit = sidebar(await ann.page("/admin/onboard/first")).filter((line) => line.endsWith("*"));
+    assert.equal(lit, ["/admin/onboard *"]);
+    await app.close();
+  });
+  it("has none of them for a guest", async () => {
+    const app = await openWizards(mounted);
+    assert.equal(sidebar(await app.client().page("/admin")).includes("/admin/import"), false);
+    await app.close();
+  });
+});
+
+const definition = (lines: string) =>
+  `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import type Post from "#app/models/post.ts";
+   import ConfigureWizard from "../wizards/configure_wizard.ts"; import ImportWizard from "../wizards/import_wizard.ts"; import OnboardWizard from "../wizards/onboard_wizard.ts";
+   export default class PostDefinition extends ResourceDefinition<Post> { override configure() { super.configure(); ${lines} } }`;
+const single = (lines: string) => ({
+  "packages/admin_portal/config/routes.ts": `import { AdminPortal } from "../lib/engine.ts"; import type {} from "framewright/plugins/resources"; import Post from "#app/models/post.ts";
+    export default AdminPortal.routes.draw((routes) => { routes.root({ to: "dashboard#index" }); routes.registerResource(Post, { singular: true }); });`,
+  "app/definitions/post_definition.ts": definition(lines),
+});
+/** Only one post is there to be the one. */
+async function openSingle(lines: string) {
+  const app = await openWizards(single(lines));
+  await databaseOf(app.application).knex("posts").where({ id: 2 }).delete();
+  return app;
+}
+
+describe("a wizard of the list on a singular resource", (it) => {
+  it("stands among the actions of its page, and is lit as the resource", async () => {
+    const app = await openSingle(`this.wizard("import", ImportWizard); this.wizard("configure", ConfigureWizard);`);
+    const ann = as(app.client(), 1);
+    const page = await ann.page("/admin/post");
+    assert.match(page, 'href="/admin/post/wizards/import"');
+    assert.match(page, 'href="/admin/post/wizards/configure"');
+    assert.not.match(page, 'href="/admin/post/new"');
+    const step = location(await ann.request("/admin/post/wizards/import"));
+    assert.equal(sidebar(await ann.page(step)), ["/admin", "/admin/post *"]);
+    await app.close();
+  });
+  it("asks first where it has a confirmation, and hides where it is done once", async () => {
+    const app = await openSingle(
+      `this.wizard("import", ImportWizard, { confirmation: "Really?" }); this.wizard("onboard", OnboardWizard);`,
+    );
+    const ann = as(app.client(), 1);
+    const page = await ann.page("/admin/post");
+    assert.match(page, 'href="/admin/post/actions/import"');
+    assert.match(await ann.page("/admin/post/actions/import"), "Really?");
+    assert.match(page, 'href="/admin/post/wizards/onboard"');
+    await ann.request("/admin/post/wizards/onboard");
+    await ann.submit("/admin/post/wizards/onboard/first", { "wizard[title]": "x" }, /\/first"/);
+    await ann.submit("/admin/post/wizards/onboard/second", {}, /\/second"/);
+    assert.not.match(await ann.page("/admin/post"), "wizards/onboard");
+    await app.close();
+  });
+});
+
+describe("a launch that asks first", (it) => {
+  const confirmed = {
+    "app/definitions/post_definition.ts": definition(
+      `this.wizard("configure", ConfigureWizard, { confirmation: true, collectionRecordAction: true }); this.wizard("import", ImportWizard, { confirmation: "Import now?" });`,
+    ),
+  };
+  /** Opens "Sure?" from a page, launches as its form does, cancels, and says where that led. */
+  async function cancelledFrom(from: string | undefined, asked: string, launch: string): Promise<string> {
+    const app = await openWizards(confirmed);
+    const ann = as(app.client(), 1);
+    const headers = from === undefined ? {} : { referer: app.url + from };
+    const page = await (await ann.request(asked, { headers })).text();
+    const carried = /name="return_to" value="([^"]*)"/.exec(page)?.[1] ?? "";
+    assert.match(page, `action="${launch}"`);
+    const sent = await ann.request(`${launch}?return_to=${encodeURIComponent(carried)}`, {
+      headers: { referer: app.url + asked },
+    });
+    const answer = await ann.submit(location(sent), { _direction: "cancel" }, /\/first"/);
+    await app.close();
+    return location(answer);
+  }
+  it("leads back to where the person came from on cancel, and not to the question", async () => {
+    const row = "/admin/posts/1/actions/configure";
+    const launch = "/admin/posts/1/wizards/configure";
+    assert.is(await cancelledFrom("/admin/posts?page=1", row, launch), "/admin/posts?page=1");
+    assert.is(await cancelledFrom("/admin/posts/1", row, launch), "/admin/posts/1");
+    assert.is(await cancelledFrom(undefined, row, launch), "/admin/posts/1");
+    assert.is(await cancelledFrom(row, row, launch), "/admin/posts/1");
+    assert.is(await cancelledFrom("/users/login", row, launch), "/admin/posts/1");
+    const asked = "/admin/posts/actions/import";
+    assert.is(await cancelledFrom("/admin/comments", asked, "/admin/posts/wizards/import"), "/admin/comments");
+    assert.is(await cancelledFrom(undefined, asked, "/admin/posts/wizards/import"), "/admin/posts");
+  });
+});
