@@ -10,6 +10,7 @@ import type { AccountName, AccountOf } from "./account_type.ts";
 import { authlibOf, knownAuthlib } from "./authlib_of.ts";
 import type { AuthlibBase } from "./base.ts";
 import { holdsForms, offerForm } from "./held_forms.ts";
+import { authlibView } from "./view.ts";
 
 type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
 
@@ -56,7 +57,7 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
       override pageLocals(): Record<string, unknown> {
         const { authlib, logoutUrl, profileUrl } = this;
         const locals: Record<string, unknown> = { ...super.pageLocals() };
-        locals.authlib = { type: authlib.type.name, account_url: authlib.type.path("account") };
+        locals.authlib = authlibView(authlib);
         locals.logout_url = logoutUrl;
         if (profileUrl !== undefined) locals.profile_url = profileUrl;
         locals[current] = this.currentUser;

@@ -12,6 +12,7 @@ import { authlibOf } from "./authlib_of.ts";
 import type { AuthlibBase } from "./base.ts";
 import { userMenu } from "./controller.ts";
 import type { FeatureRoute } from "./feature.ts";
+import { authlibView } from "./view.ts";
 
 /** What a controller of the account pages has. */
 export interface AuthlibPagesFace {
@@ -30,16 +31,12 @@ export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
     }
     override pageLocals(): Record<string, unknown> {
       const { authlib } = this;
-      const { type } = authlib;
-      const paths = (page: unknown) => type.path(String(page));
-      const view = {
-        type: type.name,
-        features: Object.fromEntries([...type.features.keys()].map((name) => [name, true])),
-      };
+      const view = authlibView(authlib);
       const script = this.request.kernel.service("assets").url("authlib.js");
       const head = raw(`<meta name="turbo-cache-control" content="no-cache"><script src="${script}" defer></script>`);
       const menu = authlib.isSignedIn ? { user_menu: userMenu(this, authlib) } : {};
-      return { ...super.pageLocals(), account: view, base: paths("").slice(0, -1), navigation: [], head, ...menu };
+      const base = authlib.type.path("").slice(0, -1);
+      return { ...super.pageLocals(), authlib: view, account: view, base, navigation: [], head, ...menu };
     }
   }
   return Pages as never;

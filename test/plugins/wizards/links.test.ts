@@ -125,7 +125,7 @@ describe("a launch that asks first", (it) => {
   async function cancelledFrom(from: string | undefined, asked: string, launch: string): Promise<string> {
     const app = await openWizards(confirmed);
     const ann = as(app.client(), 1);
-    const headers = from === undefined ? {} : { referer: app.url + from };
+    const headers: Record<string, string> = from === undefined ? {} : { referer: app.url + from };
     const page = await (await ann.request(asked, { headers })).text();
     const carried = /name="return_to" value="([^"]*)"/.exec(page)?.[1] ?? "";
     assert.match(page, `action="${launch}"`);

@@ -237,6 +237,31 @@ describe("the layout of a wizard (S4.4)", (it) => {
   const views = {
     "app/views/layouts/plain.liquid": `<!doctype html><html lang="en"><body class="plain">{{ content }}</body></html>`,
   };
+  it("basic is bare: no sidebar, no top bar, no brand and no account menu, and cancel leads out", async () => {
+    const app = await openWizards(inPortal(`routes.registerWizard(ImportWizard, { at: "imports", layout: "basic" });`));
+    const ann = as(app.client(), 1);
+    const step = location(await ann.request("/admin/imports?return_to=/admin/posts"));
+    for (const path of [step, "/admin/imports/runs"]) {
+      const page = await ann.page(path);
+      assert.match(page, 'class="fw-basic"');
+      assert.match(page, '<main id="main"');
+      for (const part of ["fw-basic-top", "fw-brand", "fw-topbar", "fw-user", "fw-sidebar", "data-theme-toggle"])
+        assert.not.match(page, part);
+    }
+    assert.match(await ann.page("/admin/imports/runs"), 'href="/admin" data-turbo-frame="_top">Leave</a>');
+    assert.match(await ann.page(step), 'name="_direction" value="cancel"');
+    assert.is(location(await ann.submit(step, { _direction: "cancel" })), "/admin/posts");
+    await app.close();
+  });
+  it("leaves an application's own basic layout as it is", async () => {
+    const app = await openWizards({
+      ...inPortal(`routes.registerWizard(ImportWizard, { at: "imports", layout: "basic" });`),
+      "app/views/layouts/basic.liquid": `<!doctype html><html lang="en"><body><nav>Mine</nav>{{ content }}</body></html>`,
+    });
+    const ann = as(app.client(), 1);
+    assert.match(await ann.page(location(await ann.request("/admin/imports"))), "<nav>Mine</nav>");
+    await app.close();
+  });
   it("is the resource shell in a portal, and what the mount says otherwise", async () => {
     const app = await openWizards({
       ...views,

@@ -1,0 +1,69 @@
+import type { TestApp } from "../../support/apps.ts";
+import { assert, describe } from "../../support/index.ts";
+import { addPeople, everyday, openAccounts, signIn } from "./accounts.ts";
+
+const shown = `<p>{{ authlib.type }} {% if authlib.signed_in %}in{% else %}out{% endif %}</p>
+  {% for feature in authlib.features %}<b>{{ feature[0] }}</b>{% endfor %}
+  {% for url in authlib.urls %}<a href="{{ url[1] }}">{{ url[0] }}</a>{% endfor %}
+  {% if authlib.features.otp %}has otp{% endif %}<script type="application/json" id="facts">{{ authlib | json_script }}</script>`;
+const linksOf = (page: string) =>
+  Object.fromEntries([...page.matchAll(/<a href="([^"]*)">([a-z_]+)<\/a>/g)].map(([, url, name]) => [name, url]));
+
+describe("authlib in views (S5.2)", (it, { before, after }) => {
+  let app: TestApp;
+  before(async () => {
+    app = await openAccounts(
+      { user: { features: `${everyday}, otp(), activeSessions()` }, clerk: { features: "login()" } },
+      {
+        files: {
+          "packages/user_portal/app/views/user_portal/home/index.liquid": shown,
+          "packages/clerk_portal/app/views/clerk_portal/home/index.liquid": shown,
+          "app/views/authlib/reset_password_request.liquid": shown,
+        },
+      },
+    );
+    await addPeople(app, "user", "ann@example.test");
+    await addPeople(app, "clerk", "cleo@example.test");
+  });
+  after(() => app.close());
+
+  it("is the account type: its name, whether somebody is signed in, its features and its pages", async () => {
+    const login = await app.client().page("/users/reset-password-request");
+    assert.match(login, "<p>user out</p>");
+    assert.is(linksOf(login).create_account, "/users/create-account");
+    const signedIn = await signIn(app, "user", "ann@example.test");
+    const page = await signedIn.page("/user");
+    assert.match(page, "<p>user in</p>");
+    assert.match(page, "has otp");
+    assert.match(page, "<b>reset_password</b>");
+    const links = linksOf(page);
+    for (const [name, url] of Object.entries({
+      login: "/users/login",
+      logout: "/users/logout",
+      create_account: "/users/create-account",
+      account: "/users/account",
+      change_password: "/users/change-password",
+      change_login: "/users/change-login",
+      reset_password_request: "/users/reset-password-request",
+      close_account: "/users/close-account",
+      otp_setup: "/users/otp-setup",
+      sessions: "/users/sessions",
+    }))
+      assert.is(links[name], url, name);
+    for (const url of Object.values(links) as string[]) assert.ok((await signedIn.request(url)).status < 400, url);
+  });
+  it("has nothing that the account type lacks", async () => {
+    const page = await (await signIn(app, "clerk", "cleo@example.test")).page("/clerk");
+    assert.match(page, "<p>clerk in</p>");
+    assert.not.match(page, "has otp");
+    assert.is(linksOf(page).logout, undefined);
+    assert.is(linksOf(page).login, "/clerks/login");
+  });
+  it("says nothing of the account, and nothing that is secret", async () => {
+    const page = await (await signIn(app, "user", "ann@example.test")).page("/user");
+    const facts = JSON.parse(/<script[^>]*id="facts"[^>]*>(.*?)<\/script>/s.exec(page)![1]!);
+    assert.equal(Object.keys(facts).sort(), ["features", "signed_in", "type", "urls"]);
+    assert.ok(Object.values(facts.features).every((value) => value === true));
+    assert.ok(Object.values(facts.urls).every((value) => /^\/users\/[a-z-]+$/.test(String(value))));
+  });
+});
