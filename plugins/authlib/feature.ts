@@ -25,6 +25,8 @@ export interface FeatureRoute {
   who: "anyone" | "account";
   /** A page: account types without pages don't draw it. */
   page?: boolean;
+  /** False for a page that one is led to, by a mail or in between: views are given no address of it. */
+  linked?: boolean;
 }
 
 /** A capability of account types: its steps, routes, tables, views, mails and texts. */
@@ -48,13 +50,13 @@ export interface Feature<Steps = object> {
 
 /**
  * The two addresses of a form: `form("change-password", "account")` is `GET`, answered by `changePasswordPage`, and
- * `POST`, answered by `submitChangePassword`. `page: false` where the GET answers JSON as well, to types without pages.
+ * `POST`, answered by `submitChangePassword`. `linked: false` where only a mail leads there; `page: false` where the GET answers JSON as well, to types without pages.
  */
-export function form(path: string, who: FeatureRoute["who"], { page = true } = {}): FeatureRoute[] {
+export function form(path: string, who: FeatureRoute["who"], { page = true, linked = true } = {}): FeatureRoute[] {
   const name = camelize(path.replaceAll("-", "_"));
   const asking = `${name.charAt(0).toLowerCase()}${name.slice(1)}Page`;
   return [
-    { verb: "GET", path, run: asking, who, page },
+    { verb: "GET", path, run: asking, who, page, linked },
     { verb: "POST", path, run: `submit${name}`, who },
   ];
 }

@@ -1,5 +1,6 @@
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
+import type { FeatureRoute } from "./feature.ts";
 
 /** What views know as `authlib`: of the account type, and never of the account, its keys or its sign-in. */
 export interface AuthlibView {
@@ -31,7 +32,9 @@ const featuresOf = ({ features }: AccountType): Record<string, true> =>
 /** Every address that can be opened as it stands; none that a type without pages doesn't have. */
 function urlsOf(type: AccountType): Record<string, string> {
   const routes = [...type.features.values()].flatMap((feature) => feature.routes);
-  const pages = routes.filter(({ verb, page, path }) => verb === "GET" && !path.includes(":") && isDrawn(type, page));
-  return Object.freeze(Object.fromEntries(pages.map(({ path }) => [path.replaceAll(/[-/]/g, "_"), type.path(path)])));
+  const isPage = ({ verb, path, page, linked = true }: FeatureRoute) =>
+    verb === "GET" && linked && !path.includes(":") && !(type.class.apiOnly && page);
+  return Object.freeze(
+    Object.fromEntries(routes.filter(isPage).map((one) => [one.path.replaceAll(/[-/]/g, "_"), type.path(one.path)])),
+  );
 }
-const isDrawn = ({ class: { apiOnly } }: AccountType, page: boolean | undefined): boolean => !(apiOnly && page);

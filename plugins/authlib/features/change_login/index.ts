@@ -28,7 +28,7 @@ export function changeLogin(options: ChangeLoginOptions = {}) {
     requires: ["login"],
     tables: [table],
     credentials: [table],
-    routes: [...form("change-login", "account"), ...form("verify-login-change", "anyone")],
+    routes: [...form("change-login", "account"), ...form("verify-login-change", "anyone", { linked: false })],
     steps,
   });
 }

@@ -30,9 +30,9 @@ export function login(options: LoginOptions = {}) {
     tables: ["password_hashes", "active_session_keys"],
     routes: [
       ...form("login", "anyone"),
-      { verb: "GET", path: "mailed", run: "mailedPage", who: "anyone", page: true },
+      { verb: "GET", path: "mailed", run: "mailedPage", who: "anyone", page: true, linked: false },
       { verb: "GET", path: "account", run: "accountPage", who: "account", page: true },
-      { verb: "GET", path: "held-form", run: "heldFormPage", who: "account", page: true },
+      { verb: "GET", path: "held-form", run: "heldFormPage", who: "account", page: true, linked: false },
     ],
     steps,
   });

@@ -33,7 +33,7 @@ export function resetPassword(options: ResetPasswordOptions = {}) {
     requires: ["login"],
     tables: [table],
     credentials: [table],
-    routes: [...form("reset-password-request", "anyone"), ...form("reset-password", "anyone")],
+    routes: [...form("reset-password-request", "anyone"), ...form("reset-password", "anyone", { linked: false })],
     steps,
   });
 }
