@@ -43,6 +43,12 @@ export type Move =
   | { readonly kind: "busy"; readonly run: Run }
   | { readonly kind: "gone" };
 
+/** What was kept unsent: the run, and what was typed as its form shows it. */
+export interface Saved {
+  readonly run: Run;
+  readonly typed: ParamObject;
+}
+
 /** What works on runs; `runs/engine.ts` fills it. Every method recovers and migrates the run that it finds. */
 export interface Engine {
   /** Finds or makes the run (S4.4 launch rules 1, 2). `offers`: other open runs of a tokened wizard that was launched again. */
@@ -53,7 +59,7 @@ export interface Engine {
   look(visit: Visit, run: Run, step: string): Promise<Move>;
   advance(visit: Visit, run: Run, step: string, params: Params, direction: "next" | "back" | "cancel"): Promise<Move>;
   /** PUT: keeps what was typed. @throws HttpError 404, 409, 413 */
-  autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<void>;
+  autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<Saved>;
   /** Whether the one-time wizard was completed under the visit's key. */
   isCompleted(visit: Visit): Promise<boolean>;
   /** As isCompleted for many anchors at once (rows of a list): the ids that are done. */

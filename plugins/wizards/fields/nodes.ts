@@ -3,6 +3,7 @@ import type { FieldView } from "framewright/plugins/resources";
 import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../faces.ts";
 import { entriesOf, entryBefore, isBlankEntry, MOST_ENTRIES } from "../flow/reading.ts";
 import { choicesOf, isRequired, isStagedFile, isValues, own } from "../flow/values.ts";
+import { type Files, filesOfDraft, fileTyped, referenceName, removeName, withDraftFiles } from "./draft_files.ts";
 import { textOf, typedText } from "./texts.ts";
 
 /** What a step's form is filled with. */
@@ -12,6 +13,8 @@ export interface Filling {
   readonly values?: StepValues | undefined;
   /** What was typed: shown instead of what is kept. */
   readonly typed?: ParamObject | undefined;
+  /** What is kept unsent: the files that were sent with it. */
+  readonly draft?: ParamObject | undefined;
   readonly errors?: FieldErrors | undefined;
 }
 
@@ -23,6 +26,8 @@ export interface FieldNode {
   readonly view: FieldView;
   /** What lies there already: a file by its name, a password. */
   readonly kept: StagedFile | "password" | undefined;
+  /** A file of the draft: the name and the value of the input that says so. */
+  readonly reference: { readonly name: string; readonly value: string } | undefined;
   /** Name of the box that takes a kept file out, and whether it is ticked. */
   readonly removeName: string;
   readonly isRemoved: boolean;
@@ -55,10 +60,14 @@ interface Filled {
   readonly values: StepValues | undefined;
   readonly typed: ParamObject | undefined;
   readonly errors: FieldErrors;
+  readonly files: Files;
 }
 
-export const nodesOf = ({ step, values, typed, errors = {} }: Filling): Node[] =>
-  step.fields.map((field) => nodeOf(field, { values, typed, errors }, { path: "", name: "wizard" }));
+export function nodesOf({ step, values, typed, draft, errors = {} }: Filling): Node[] {
+  const shown = typed && withDraftFiles(step.fields, typed, draft);
+  const filled: Filled = { values, typed: shown, errors, files: filesOfDraft(draft) };
+  return step.fields.map((field) => nodeOf(field, filled, { path: "", name: "wizard" }));
+}
 
 function nodeOf(field: FieldSpec, filled: Filled, parent: Place): Node {
   const at: Place = { path: `${parent.path}${field.name}`, name: `${parent.name}[${field.name}]` };
@@ -80,7 +89,12 @@ const keptOf = ({ values }: Filled, name: string) => values && own(values, name)
 function groupOf(field: FieldSpec, filled: Filled, at: Place): GroupNode {
   const [given, kept] = [typedOf(filled, field.name), keptOf(filled, field.name)];
   const typed = isParamObject(given) ? given : undefined;
-  const inner: Filled = { values: isValues(kept) ? kept : undefined, typed, errors: filled.errors };
+  const inner: Filled = {
+    values: isValues(kept) ? kept : undefined,
+    typed,
+    errors: filled.errors,
+    files: filled.files,
+  };
   const place = { path: `${at.path}.`, name: at.name };
   return { kind: "group", ...titled(field, filled, at), nodes: field.fields.map((one) => nodeOf(one, inner, place)) };
 }
@@ -91,13 +105,16 @@ function repeatedOf(field: FieldSpec, filled: Filled, at: Place): RepeatedNode {
   while (entries.length < minimum) entries.push({ was: undefined, typed: undefined, values: undefined });
   const nodes = entries.map(({ was, ...one }, index) => {
     const place = { path: `${at.path}.${index}.`, name: `${at.name}[${index}]` };
-    return { was, nodes: field.fields.map((inner) => nodeOf(inner, { ...one, errors: filled.errors }, place)) };
+    return {
+      was,
+      nodes: field.fields.map((inner) => nodeOf(inner, { ...one, errors: filled.errors, files: filled.files }, place)),
+    };
   });
   const isFull = nodes.length >= maximum;
   return { kind: "repeated", ...titled(field, filled, at), path: at.path, inputName: at.name, entries: nodes, isFull };
 }
 
-type Entry = Omit<Filled, "errors"> & { was: string | undefined };
+type Entry = Omit<Filled, "errors" | "files"> & { was: string | undefined };
 
 /** What was typed, without the blank entries that nobody asked for; else what is kept. */
 function entriesIn(field: FieldSpec, filled: Filled): Entry[] {
@@ -125,12 +142,21 @@ export const ADDED = "_added";
 
 function fieldNode(field: FieldSpec, filled: Filled, at: Place, parent: Place): FieldNode {
   const stored = keptOf(filled, field.name);
-  const kept =
-    field.type === "file" && isStagedFile(stored) ? stored : isPassword(field, stored) ? "password" : undefined;
-  const removeName = `${parent.name}[_remove_${field.name}]`;
-  const isRemoved = typedOf(filled, `_remove_${field.name}`) === "1";
+  const drafted = field.type === "file" ? fileTyped(filled.typed, field.name, filled.files) : undefined;
+  const kept = drafted ?? keptAt(field, stored);
+  const reference = drafted && {
+    name: `${parent.name}[${referenceName(field.name)}]`,
+    value: String(typedOf(filled, referenceName(field.name))),
+  };
+  const isRemoved = typedOf(filled, removeName(field.name)) === "1";
   const view = viewOf(field, filled, at, kept !== undefined);
-  return { kind: "field", spec: field, view, kept, removeName, isRemoved };
+  const boxName = `${parent.name}[${removeName(field.name)}]`;
+  return { kind: "field", spec: field, view, kept, reference, removeName: boxName, isRemoved };
+}
+
+function keptAt(field: FieldSpec, stored: unknown): FieldNode["kept"] {
+  if (field.type === "file" && isStagedFile(stored)) return stored;
+  return isPassword(field, stored) ? "password" : undefined;
 }
 
 const isPassword = ({ type }: FieldSpec, stored: unknown): boolean => type === "password" && typeof stored === "string";

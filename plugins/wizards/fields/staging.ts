@@ -10,6 +10,7 @@ import type { Storage } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../faces.ts";
 import { entriesOf, entryBefore, fromStorage, inEnglish, isBlankEntry, type Say } from "../flow/reading.ts";
 import { isValues, own } from "../flow/values.ts";
+import { ADDED } from "./nodes.ts";
 import { sizeText } from "./texts.ts";
 
 /** What came of the files that were sent with a step. */
@@ -85,7 +86,7 @@ async function stageField(
 
 /** The entries that are kept, so that each has the number that errors know it by. */
 async function stageEntries(walk: Walk, field: FieldSpec, given: ParamValue, before: unknown, at: string) {
-  const filled = entriesOf(given)?.filter((entry) => !isBlankEntry(field, entry, before));
+  const filled = entriesOf(given)?.filter((entry) => entry[ADDED] === "1" || !isBlankEntry(field, entry, before));
   if (!filled) return given;
   const staged: ParamObject[] = [];
   for (const [index, entry] of filled.entries())

@@ -58,11 +58,13 @@ const limit = ({ type, options }: FieldSpec, t: Translate): string | undefined =
     ? t("wizards.fields.at_most", { size: sizeText(options.maximum) })
     : undefined;
 
-function keptFile({ filename, size }: StagedFile, { view, removeName, isRemoved }: FieldNode, t: Translate): SafeHtml {
-  const { id, label } = view;
+function keptFile({ filename, size }: StagedFile, node: FieldNode, t: Translate): SafeHtml {
+  const { removeName, isRemoved, reference } = node;
+  const { id, label } = node.view;
+  const drafted = reference && html`<input type="hidden" name="${reference.name}" value="${reference.value}">`;
   const checked = isRemoved && raw(" checked");
   const remove = t("wizards.fields.remove_file");
-  return html`<div class="fw-file-kept"><span>${filename} <small>(${sizeText(size)})</small></span><label class="form-check"><input type="checkbox" class="form-check-input" id="${id}_remove" name="${removeName}" value="1"${checked}><span class="form-check-label">${remove}<span class="visually-hidden">: ${label}</span></span></label></div>`;
+  return html`<div class="fw-file-kept">${drafted}<span>${filename} <small>(${sizeText(size)})</small></span><label class="form-check"><input type="checkbox" class="form-check-input" id="${id}_remove" name="${removeName}" value="1"${checked}><span class="form-check-label">${remove}<span class="visually-hidden">: ${label}</span></span></label></div>`;
 }
 
 const about = ({ id, errors, hint }: GroupNode | RepeatedNode): SafeHtml =>

@@ -1,5 +1,6 @@
 import type { Reply } from "framewright";
 import type { FieldSpec, Notice, Run, StepValues } from "../faces.ts";
+import { withDraftFiles } from "../fields/draft_files.ts";
 import { entriesOf } from "../flow/reading.ts";
 import type { Entered } from "./entering.ts";
 import { labelOf } from "./step_page.ts";
@@ -18,7 +19,8 @@ export async function stepJson(
     ...known,
   }));
   const values = shown(step.fields, run.staged[key] ?? {});
-  const draft = run.drafts[key] && shown(step.fields, run.drafts[key] as StepValues);
+  const kept = run.drafts[key];
+  const draft = kept && shown(step.fields, withDraftFiles(step.fields, kept, kept) as StepValues);
   const told = [...run.notices, ...notices].map(({ text, vars }) => controller.t(text, vars));
   const extra = { ...(draft ? { draft } : {}), ...(told.length > 0 ? { notices: told } : {}) };
   return controller.json({ data: { wizard: mount.name, run: String(run.id), step: key, steps, values, ...extra } });

@@ -18,7 +18,8 @@ export function stepContent(
 ): Record<string, unknown> {
   const t = entered.controller.t.bind(entered.controller);
   const values = run.staged[step.key] ?? beginning(step, entered.visit.anchor);
-  const form = { step, values, typed: typed ?? run.drafts[step.key], errors, t };
+  const draft = run.drafts[step.key];
+  const form = { step, values, typed: typed ?? draft, draft, errors, t };
   const content = { error_summary: errorList(form), multipart: isMultipart(step) };
   if (step.review) return { ...content, parts: parts(entered, run, progress) };
   return { ...content, fields: stepFields(form) };

@@ -82,8 +82,8 @@ async function rearrangedPage(entered: Entered, run: Run, key: string, params: P
   if (!typed) return undefined;
   const move = await engine.look(visit, run, key);
   if (move.kind !== "step" || move.step !== key) return answerMove(entered, move);
-  await engine.autosave(visit, run, key, typed).catch(() => undefined); // the page shows it all the same
-  return stepPage(entered, move.run, key, { status: 422, typed });
+  const saved = await engine.autosave(visit, run, key, typed).catch(() => undefined); // the page shows it all the same
+  return stepPage(entered, saved?.run ?? move.run, key, { status: 422, typed: saved?.typed ?? typed });
 }
 
 /** Another tab was faster, again and again: the form is shown with what was typed (409). */
@@ -92,7 +92,9 @@ async function raced(entered: Entered, run: Run, typed: ParamObject, error: unkn
   const isRace = error instanceof HttpError && error.status === 409;
   if (!isRace || controller.request.format === "json") throw error;
   const errors = { base: [controller.t("wizards.raced")] };
-  return stepPage(entered, run, stepOf(entered), { status: 409, errors, typed });
+  const { engine, visit } = entered;
+  const now = await engine.find(visit, controller.request.routeParams.token, run.id); // its draft has what was sent
+  return stepPage(entered, now ?? run, stepOf(entered), { status: 409, errors, typed });
 }
 
 /** @throws HttpError 422 for a word that is none of the three */

@@ -1,6 +1,6 @@
 import type { Move, Visit } from "../faces.ts";
 import type { Core } from "./core.ts";
-import { stagedFiles } from "./files.ts";
+import { filesOf } from "./files.ts";
 import { contextOf, limitsOf } from "./identity.ts";
 import type { Migrated } from "./migrating.ts";
 import { rollBack, stepsBegun } from "./rollback.ts";
@@ -33,4 +33,4 @@ export async function cancel(core: Core, visit: Visit, run: OpenRun): Promise<Mo
 }
 const happening: Happening = { kind: "cancelled" };
 
-const keysOf = ({ stored }: Migrated): string[] => stagedFiles(stored.staged, stored.schema).map(({ key }) => key);
+const keysOf = ({ stored }: Migrated): string[] => filesOf(stored).map(({ key }) => key);

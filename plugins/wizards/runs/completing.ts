@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import type { Move, RunOutcome, RunRow, Visit, WizardObject } from "../faces.ts";
 import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
-import { stagedFiles } from "./files.ts";
+import { filesOf } from "./files.ts";
 import { contextOf, limitsOf } from "./identity.ts";
 import { putBack } from "./recovering.ts";
 import { infoOf, type OpenRun } from "./run.ts";
@@ -95,8 +95,8 @@ async function outcomeOf(core: Core, visit: Visit, run: OpenRun, transaction: Tr
   if (!outcome.ok) throw new Undone(outcome);
   return { outcome, kept: wizard.keptFiles ?? new Set() };
 }
-const filesLeft = ({ staged, schema }: OpenRun, kept: ReadonlySet<string>): string[] =>
-  stagedFiles(staged, schema)
+const filesLeft = (run: OpenRun, kept: ReadonlySet<string>): string[] =>
+  filesOf(run)
     .map(({ key }) => key)
     .filter((key) => !kept.has(key));
 

@@ -1,8 +1,9 @@
 import type { ParamObject } from "framewright";
 import type { Run, StepSpec, Visit } from "../faces.ts";
+import { referring, withDraftFiles, withFiles } from "../fields/draft_files.ts";
 import type { Core } from "./core.ts";
 import { DRAFT_LIMIT, draftOf, sizeOf } from "./drafts.ts";
-import { keysGone, stagedFiles } from "./files.ts";
+import { filesOf, keysGone } from "./files.ts";
 import { contextOf } from "./identity.ts";
 import { type Content, contentOf, type OpenRun } from "./run.ts";
 import type { Happening } from "./trail.ts";
@@ -14,7 +15,7 @@ export class Ended extends Error {}
 export const tryDraft = (...given: Parameters<typeof keepDraft>): Promise<OpenRun | undefined> =>
   keepDraft(...given).catch(() => undefined);
 
-/** Puts what was typed beside the answers that are stored at this moment. @throws Again, Ended */
+/** Puts what was typed beside the answers that are stored at this moment, with the files that it brought. @throws Again, Ended */
 export async function keepDraft(
   core: Core,
   visit: Visit,
@@ -29,7 +30,7 @@ export async function keepDraft(
   if (opened?.run.state !== "in_progress") throw new Ended();
   const { run, stored } = opened;
   const content = contentOf(run);
-  const draft = draftOf(step.fields, typed);
+  const draft = draftWithFiles(step, typed, content.drafts[step.key]);
   if (sizeOf(draft) <= DRAFT_LIMIT && !step.review) content.drafts = { ...content.drafts, [step.key]: draft };
   change?.(content);
   const written = await core.write({ run, wizard }, content, { base: visit.base });
@@ -37,10 +38,11 @@ export async function keepDraft(
   if (stored.schema !== run.schema) happenings.push({ kind: "migrated" });
   if (change) happenings.push({ kind: "back", step: step.key });
   await core.trail.record(run.row, happenings, visit.controller);
-  await core.after(
-    written,
-    happenings,
-    keysGone(stagedFiles(stored.staged, stored.schema), stagedFiles(content.staged, content.schema)),
-  );
+  await core.after(written, happenings, keysGone(filesOf(stored), filesOf(content)));
   return core.open(written, wizard, contextOf(visit))!.run;
+}
+
+function draftWithFiles({ fields }: StepSpec, typed: ParamObject, before: ParamObject | undefined): ParamObject {
+  const found = referring(fields, withDraftFiles(fields, typed, before), before);
+  return withFiles(draftOf(fields, found.typed), found.files);
 }

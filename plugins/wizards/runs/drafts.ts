@@ -1,18 +1,25 @@
 import { isParamObject, type ParamObject, type ParamValue } from "framewright";
 import type { FieldSpec } from "../faces.ts";
+import { referenceName, removeName } from "../fields/draft_files.ts";
 
 /** Bytes that a step's draft may have. */
 export const DRAFT_LIMIT = 262_144;
 
-/** What was typed into a step's fields, to be shown again: no files, no passwords, nothing that the step doesn't ask for. */
+/** What was typed into a step's fields, to be shown again: of files what the form knows them by, no passwords, nothing that the step doesn't ask for. */
 export function draftOf(fields: readonly FieldSpec[], typed: ParamObject): ParamObject {
   const draft = Object.create(null) as ParamObject;
   for (const field of fields) {
+    if (field.type === "file") copyFile(field, typed, draft);
     if (!Object.hasOwn(typed, field.name) || field.type === "file" || field.type === "password") continue;
     const value = kept(field, typed[field.name]!);
     if (value !== undefined) draft[field.name] = value;
   }
   return draft;
+}
+
+function copyFile({ name }: FieldSpec, typed: ParamObject, draft: ParamObject): void {
+  for (const one of [referenceName(name), removeName(name)])
+    if (typeof typed[one] === "string") draft[one] = typed[one];
 }
 
 function kept(field: FieldSpec, value: ParamValue): ParamValue | undefined {

@@ -1,6 +1,6 @@
 import type { Application, BaseController, ParamObject, Params } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
-import type { Engine, Mount, Move, Person, Run, SweepReport, Visit } from "../faces.ts";
+import type { Engine, Mount, Move, Person, Run, Saved, SweepReport, Visit } from "../faces.ts";
 import { kindOf } from "../options.ts";
 import { cancel } from "./cancelling.ts";
 import { Core, type EngineParts } from "./core.ts";
@@ -46,7 +46,7 @@ class RunEngine implements Engine {
       ? back(this.core, visit, open, step, params)
       : next(this.core, visit, open, step, params);
   }
-  autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<void> {
+  autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<Saved> {
     return autosave(this.core, visit, run as OpenRun, step, typed);
   }
   progress(visit: Visit, run: Run) {

@@ -1,7 +1,14 @@
-import type { FlowSchema, Staged, StagedFile } from "../faces.ts";
+import type { FlowSchema, Run, Staged, StagedFile } from "../faces.ts";
+import { filesOfDraft } from "../fields/draft_files.ts";
 
-/** The files among a run's answers, where the schema that they were given to has files. */
-export function stagedFiles(staged: Staged, schema: FlowSchema): StagedFile[] {
+/** The files of a run: those among its answers, and those that were sent with what is not answered yet. */
+export const filesOf = ({ staged, schema, drafts }: Pick<Run, "staged" | "schema" | "drafts">): StagedFile[] => [
+  ...answeredFiles(staged, schema),
+  ...Object.values(drafts).flatMap((draft) => Object.values(filesOfDraft(draft))),
+];
+
+/** Where the schema that the answers were given to has files. */
+function answeredFiles(staged: Staged, schema: FlowSchema): StagedFile[] {
   return Object.entries(schema).flatMap(([step, types]) =>
     Object.entries(types)
       .filter(([, type]) => type === "file")

@@ -4,10 +4,11 @@ import {
   type FieldErrors,
   notFound,
   type ParamObject,
-  type Params,
+  Params,
   payloadTooLarge,
 } from "framewright";
-import type { Move, Run, StepSpec, Visit } from "../faces.ts";
+import type { Move, Run, Saved, StepSpec, Visit } from "../faces.ts";
+import { referring, withDraftFiles } from "../fields/draft_files.ts";
 import { type Staging, stageFiles } from "../fields/staging.ts";
 import { checkStep } from "../flow/checking.ts";
 import { readStep, type Say } from "../flow/reading.ts";
@@ -16,6 +17,7 @@ import { complete } from "./completing.ts";
 import type { Core } from "./core.ts";
 import { Ended, keepDraft, tryDraft } from "./drafting.ts";
 import { DRAFT_LIMIT, draftOf, sizeOf } from "./drafts.ts";
+import { filesOf } from "./files.ts";
 import { contextOf } from "./identity.ts";
 import type { Content, OpenRun } from "./run.ts";
 import { done, elsewhere, gone, neighbour, stepNamed, toCursor } from "./standing.ts";
@@ -33,19 +35,18 @@ export function look(visit: Visit, run: OpenRun, key: string): Move {
 /** Keeps what was sent for a step and goes on; the last step completes the run. */
 export async function next(core: Core, visit: Visit, run: OpenRun, step: StepSpec, params: Params): Promise<Move> {
   const sent = await receive(core, visit, run, step, params);
-  let isKept = false;
   try {
     const errors = await problems(visit, run, step, sent);
-    if (Object.keys(errors).length > 0) return await invalid(core, visit, run, step, params, errors);
+    if (Object.keys(errors).length > 0) return await invalid(core, visit, run, step, sent, errors);
     const submission = new Submission(core, visit, step, (before) => readStep(step, sent.params, before).values);
     const submitted = await again(visit, () => submission.send(run)).catch(async (error: unknown) => {
-      await tryDraft(core, visit, run, step, params.toObject());
+      sent.keptBy = await tryDraft(core, visit, run, step, sent.params.toObject());
       throw error;
     });
-    isKept = "row" in submitted;
-    return await answer(core, visit, run, submission, submitted, params);
+    if ("row" in submitted) sent.keptBy = "answers";
+    return await answer(core, visit, run, submission, submitted, sent);
   } finally {
-    if (!isKept) await core.removeFiles(sent.stored.map(({ key }) => key));
+    await removeUnkept(core, sent);
   }
 }
 
@@ -55,11 +56,11 @@ async function answer(
   run: OpenRun,
   { step }: Submission,
   submitted: Submitted,
-  params: Params,
+  sent: Sent,
 ): Promise<Move> {
   switch (submitted.kind) {
     case "refused":
-      return invalid(core, visit, run, step, params, submitted.errors);
+      return invalid(core, visit, run, step, sent, submitted.errors);
     case "elsewhere":
       return submitted.move;
     case "ended":
@@ -73,12 +74,24 @@ async function answer(
   }
 }
 
-type Sent = Pick<Staging, "params" | "stored" | "errors">;
-/** What came, files stored. */
+/** What came with a step, its files stored: those that nothing keeps in the end are removed again. */
+interface Sent extends Pick<Staging, "params" | "stored" | "errors"> {
+  /** The run whose draft has them, or the answers. */
+  keptBy: OpenRun | "answers" | undefined;
+}
 async function receive(core: Core, { controller }: Visit, run: Run, step: StepSpec, params: Params): Promise<Sent> {
   const { storage } = core.parts;
-  const before = run.staged[step.key];
-  return storage ? stageFiles(storage, step, params, before, sayOf(controller)) : { params, stored: [], errors: {} };
+  const [before, draft] = [run.staged[step.key], run.drafts[step.key]];
+  const typed = new Params(withDraftFiles(step.fields, params.toObject(), draft), "wizard");
+  const staging = storage
+    ? await stageFiles(storage, step, typed, before, sayOf(controller))
+    : { params: typed, stored: [], errors: {} };
+  return { ...staging, keptBy: undefined };
+}
+async function removeUnkept(core: Core, { stored, keptBy }: Sent): Promise<void> {
+  if (stored.length === 0 || keptBy === "answers") return;
+  const kept = new Set(keptBy && filesOf(keptBy).map(({ key }) => key));
+  await core.removeFiles(stored.map(({ key }) => key).filter((key) => !kept.has(key)));
 }
 async function problems(visit: Visit, run: Run, step: StepSpec, sent: Sent): Promise<FieldErrors> {
   const say = sayOf(visit.controller);
@@ -89,45 +102,64 @@ async function problems(visit: Visit, run: Run, step: StepSpec, sent: Sent): Pro
 }
 const sayOf = ({ request }: BaseController): Say => request.tOr.bind(request);
 
-/** The form again: what was typed is kept as a draft as well. */
+/** The form again: what was typed is kept as a draft as well, with the files that came. */
 async function invalid(
   core: Core,
   visit: Visit,
   run: OpenRun,
   step: StepSpec,
-  params: Params,
+  sent: Sent,
   errors: FieldErrors,
 ): Promise<Move> {
-  const typed = params.toObject();
-  const kept = await tryDraft(core, visit, run, step, typed);
-  return { kind: "invalid", run: kept ?? run, step: step.key, errors, typed };
+  const staged = sent.params.toObject();
+  sent.keptBy = await tryDraft(core, visit, run, step, staged);
+  const shown = sent.keptBy ?? run;
+  return { kind: "invalid", run: shown, step: step.key, errors, typed: typedOf(shown, step, staged) };
 }
+const typedOf = ({ drafts }: Run, { key, fields }: StepSpec, staged: ParamObject): ParamObject =>
+  referring(fields, staged, drafts[key]).typed;
 
-/** One step back: what was typed is kept as it stands. */
+/** One step back: what was typed is kept as it stands, with the files that came. */
 export async function back(core: Core, visit: Visit, run: OpenRun, step: StepSpec, params: Params): Promise<Move> {
   const { flow } = visit.mount.wizard;
   const move = (content: Content) => {
     content.cursor = neighbour(flow, content, step.key, contextOf(visit), -1) ?? step.key;
   };
-  return again(visit, async () => {
-    const moved = await keepDraft(core, visit, run, step, params.toObject(), move);
-    return toCursor(moved, ...run.notices);
-  }).catch((error: unknown) => {
+  const sent = await receive(core, visit, run, step, params);
+  try {
+    sent.keptBy = await again(visit, () => keepDraft(core, visit, run, step, sent.params.toObject(), move));
+    return toCursor(sent.keptBy, ...run.notices);
+  } catch (error) {
     if (error instanceof Ended) return awaitEnd(core, visit, run);
     throw error;
-  });
+  } finally {
+    await removeUnkept(core, sent);
+  }
 }
 
-/** PUT: a draft, and nothing else. @throws HttpError 404, 409, 413 */
-export async function autosave(core: Core, visit: Visit, run: OpenRun, key: string, typed: ParamObject): Promise<void> {
+/** PUT: a draft, and nothing else; what was typed comes back as a form shows it. @throws HttpError 404, 409, 413 */
+export async function autosave(
+  core: Core,
+  visit: Visit,
+  run: OpenRun,
+  key: string,
+  typed: ParamObject,
+): Promise<Saved> {
   const { flow } = visit.mount.wizard;
   const step = stepNamed(flow, key);
   if (!step) throw notFound();
   if (run.state !== "in_progress" || elsewhere(flow, run, key, contextOf(visit))) throw moved(visit);
   if (sizeOf(draftOf(step.fields, typed)) > DRAFT_LIMIT) throw payloadTooLarge(DRAFT_LIMIT);
-  await again(visit, () => keepDraft(core, visit, run, step, typed)).catch((error: unknown) => {
-    if (error instanceof Ended) throw moved(visit);
-    throw error;
-  });
+  const sent = await receive(core, visit, run, step, new Params(typed, "wizard"));
+  try {
+    const staged = sent.params.toObject();
+    const kept = await again(visit, () => keepDraft(core, visit, run, step, staged));
+    sent.keptBy = kept;
+    return { run: kept, typed: typedOf(kept, step, staged) };
+  } catch (error) {
+    throw error instanceof Ended ? moved(visit) : error;
+  } finally {
+    await removeUnkept(core, sent);
+  }
 }
 const moved = (visit: Visit) => conflict(visit.controller.t("wizards.notices.ended"));

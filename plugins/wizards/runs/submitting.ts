@@ -5,7 +5,7 @@ import type { Move, Notice, RunRow, StepContext, StepSpec, StepValues, Visit } f
 import { checkStep } from "../flow/checking.ts";
 import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
-import { keysGone, stagedFiles } from "./files.ts";
+import { filesOf, keysGone } from "./files.ts";
 import { contextOf, limitsOf } from "./identity.ts";
 import { labelOf, type Migrated } from "./migrating.ts";
 import { prune } from "./pruning.ts";
@@ -118,7 +118,7 @@ export class Submission {
     const content = await this.#applied(run, transaction!);
     const { cursor, isComplete, notices } = await this.#place(opened, content, transaction!);
     Object.assign(content, { cursor, visited: [...new Set([...content.visited, cursor])] });
-    this.#keys = keysGone(stagedFiles(stored.staged, stored.schema), stagedFiles(content.staged, content.schema));
+    this.#keys = keysGone(filesOf(stored), filesOf(content));
     if (stored.schema !== run.schema) this.#happenings.push({ kind: "migrated" });
     if (isComplete) this.#happenings.push({ kind: "completing", step: this.step.key });
     const more = { ...(isComplete ? begun() : {}), base: this.visit.base };

@@ -2,7 +2,7 @@ import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type { FlowFace, RunRow, StepContext, SweepReport, WizardClass, WizardStore } from "../faces.ts";
 import type { Core } from "./core.ts";
-import { stagedFiles } from "./files.ts";
+import { filesOf } from "./files.ts";
 import { recovered } from "./recovering.ts";
 import { rollBack, stepsBegun } from "./rollback.ts";
 import { contentOf, type OpenRun } from "./run.ts";
@@ -101,7 +101,7 @@ async function rolledBack(
   const flow = wizard?.flow ?? noFlow;
   const content = contentOf((wizard && onTodaysSteps(core, row, wizard, context)) ?? stored);
   await rollBack({ database: core.database, flow, transaction }, content, stepsBegun(flow, content), context);
-  return stagedFiles(stored.staged, stored.schema).map(({ key }) => key);
+  return filesOf(stored).map(({ key }) => key);
 }
 const noFlow: FlowFace = { steps: [], schema: {}, step: () => undefined, visible: () => [], data: () => ({}) };
 
