@@ -12,8 +12,8 @@ export function addToSidebar(mounts: Mounts, items: NavigationItem[], controller
     const url = baseOf(mount, request.mountPath) || "/";
     const isHere = request.path === url || request.path.startsWith(`${url}/`);
     if (!isHere && !isOffered(mount, controller)) continue;
-    const { icon } = mount.wizard.facts.presents;
-    items.push({ label: titleOf({ controller, mount }), url, ...(icon === undefined ? {} : { icon }) });
+    const { icon = "list-check" } = mount.wizard.facts.presents;
+    items.push({ label: titleOf({ controller, mount }), url, icon });
   }
 }
 

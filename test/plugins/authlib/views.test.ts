@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
+import { tables } from "../wizards/mounts_support.ts";
 import { addPeople, everyday, openAccounts, signIn } from "./accounts.ts";
 
 const shown = `<p>{{ authlib.type }} {% if authlib.signed_in %}in{% else %}out{% endif %}</p>
@@ -65,5 +66,39 @@ describe("authlib in views (S5.2)", (it, { before, after }) => {
     assert.equal(Object.keys(facts).sort(), ["features", "signed_in", "type", "urls"]);
     assert.ok(Object.values(facts.features).every((value) => value === true));
     assert.ok(Object.values(facts.urls).every((value) => /^\/users\/[a-z-]+$/.test(String(value))));
+  });
+});
+
+describe("a wizard that an account has to finish first", (it) => {
+  it("leads to the page that signs out, where its layout has no menu", async () => {
+    const app = await openAccounts(
+      { user: { features: everyday } },
+      {
+        files: {
+          "app/wizards/welcome_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources";
+            const flow = steps().step("you", {}, (f) => f.string("name"));
+            export default class WelcomeWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser, oneTime: true }) { async execute() { return succeed(); } }`,
+          "packages/user_portal/config/routes.ts": `import { UserPortal } from "../lib/engine.ts"; import WelcomeWizard from "#app/wizards/welcome_wizard.ts";
+            export default UserPortal.routes.draw((routes) => { routes.root({ to: "home#index" }); routes.registerWizard(WelcomeWizard, { at: "welcome", layout: "basic" }); });`,
+          "packages/user_portal/app/controllers/user_portal/home_controller.ts": `import { BaseController, concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { WizardGate } from "framewright/plugins/wizards"; import WelcomeWizard from "#app/wizards/welcome_wizard.ts";
+            export default class HomeController extends concern(BaseController, PortalController, Authlib("user" as never), WizardGate) {
+              static override beforeActions = ["welcomed"]; welcomed() { return this.ensureWizardCompleted(WelcomeWizard); } index() { return this.json({}); } }`,
+          "packages/user_portal/app/controllers/user_portal/wizards_controller.ts": `import { concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards";
+            export default class WizardsController extends concern(WizardBaseController, PortalController, Authlib("user" as never)) {}`,
+          "db/migrate/20260101000001_create_framewright_wizards.ts": tables,
+        },
+      },
+    );
+    await addPeople(app, "user", "ann@example.test");
+    const client = await signIn(app, "user", "ann@example.test");
+    const gate = await client.request("/user");
+    await client.request(gate.headers.get("location")!);
+    const cancelled = await client.submit("/user/welcome/you", { _direction: "cancel" }, /\/you"/);
+    assert.is(cancelled.headers.get("location"), "/user/welcome/runs");
+    const page = await client.page("/user/welcome/runs");
+    assert.match(page, "Finish “Welcome” first.");
+    assert.match(page, '<a href="/users/logout" data-turbo-frame="_top">Sign out</a>');
+    assert.is((await client.request("/users/logout")).status, 200);
+    await app.close();
   });
 });
