@@ -11,12 +11,15 @@ export interface Problem {
 
 /** A record that can't be saved as it is: what is wrong, by field. `base` is the record as a whole. */
 export class ValidationError extends FramewrightError {
+  /** The constant of the record's model. */
+  readonly subject: string;
   readonly fields: Record<string, string[]>;
   readonly problems: Record<string, readonly Problem[]>;
 
   constructor(subject: string, problems: Record<string, readonly Problem[]>, cause?: unknown) {
     super("FW_INVALID", sentence(subject, problems), { status: 422, cause });
     this.name = "ValidationError";
+    this.subject = subject;
     this.problems = problems;
     this.fields = Object.fromEntries(
       Object.entries(problems).map(([field, list]) => [field, list.map(({ message }) => message)]),

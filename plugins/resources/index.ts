@@ -34,7 +34,7 @@ export { Interaction, type InteractionClass, type InteractionContext } from "./i
 export type { InteractionAttributes, InteractionInput, InteractionValues } from "./interaction_inputs.ts";
 export { contains } from "./lists.ts";
 export { Narrow } from "./narrow.ts";
-export { fail, type Outcome, succeed } from "./outcome.ts";
+export { fail, type Outcome, type Success, succeed } from "./outcome.ts";
 export { allows, Policy, type PolicyClass, type PolicyContext, type PolicyUser, predicateOf } from "./policy.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./routes.ts";

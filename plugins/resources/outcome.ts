@@ -12,6 +12,13 @@ export interface Outcome<T = unknown> {
   withRedirect(location: string): Outcome<T>;
 }
 
+/** What `succeed` gives. */
+export interface Success<T = unknown> extends Outcome<T> {
+  readonly ok: true;
+  withMessage(message: string): Success<T>;
+  withRedirect(location: string): Success<T>;
+}
+
 const outcomes = new WeakSet<object>();
 /** Whether something came from `succeed` or `fail`. */
 export const isOutcome = (value: unknown): value is Outcome =>
@@ -39,7 +46,8 @@ function outcome<T>({ ok, value, message, fields = {}, location }: Parts<T>): Ou
 }
 
 /** It is done: `return succeed(post).withMessage("Published")`. */
-export const succeed = <T = undefined>(value?: T): Outcome<T | undefined> => outcome({ ok: true, value });
+export const succeed = <T = undefined>(value?: T): Success<T | undefined> =>
+  outcome({ ok: true, value }) as Success<T | undefined>;
 /** It can't be done: `return fail({ title: ["is taken"] })`; the form is shown again. */
 export const fail = (fields: FieldErrors = {}, message?: string): Outcome<undefined> =>
   outcome({ ok: false, value: undefined, fields, message });

@@ -54,5 +54,5 @@ export const errors = errorTable({
   FW_WIZARD_PERSIST: (step: string, key: string, before: string, now: string) =>
     `the step "${step}" persists a ${now} as "${key}", which is a ${before} already. Choose another key.`,
   FW_WIZARD_OUTCOME: (wizard: string) =>
-    `${wizard}.execute() must return an outcome. Return succeed(record), or fail({ field: ["…"] }), from framewright/plugins/resources.`,
+    `${wizard}.execute() must return what succeed() gives. End it with return succeed(record), or with fail("…"), both from framewright/plugins/wizards.`,
 });

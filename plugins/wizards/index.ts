@@ -23,10 +23,12 @@ import { openWizardHooks, type WizardHooks } from "./runs/hooks.ts";
 import { Sweeper } from "./runs/sweeper.ts";
 import { wizardStore } from "./store/index.ts";
 
+export { type Success, succeed } from "framewright/plugins/resources";
 export { type Anchored, anchored } from "./anchored.ts";
 export { WizardBaseController, WizardController } from "./controllers.ts";
 export type {
   EventRow,
+  Fail,
   Notice,
   Person,
   Run,
@@ -53,6 +55,7 @@ export type { WizardDrawer } from "./mounts/routes.ts"; // brings the word regis
 export type { WizardOptions } from "./options.ts";
 export type { WizardFace } from "./pages/face.ts";
 export { type OpenRun, openRuns } from "./pages/runs_page.ts";
+export { fail } from "./runs/failing.ts";
 export type { WizardHooks } from "./runs/hooks.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";

@@ -1,6 +1,6 @@
 import type { BaseController, RequestContext } from "framewright";
 import { type BaseModel, type Query, queryPlace, type Transaction } from "framewright/plugins/database";
-import type { Outcome } from "framewright/plugins/resources";
+import type { Success } from "framewright/plugins/resources";
 import type { Anchored, AnchorOf } from "./anchored.ts";
 import { errors } from "./errors.ts";
 import type { FlowFace, StagedFile, WizardClass, WizardContext, WizardFacts } from "./faces.ts";
@@ -76,10 +76,11 @@ export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel
   /** Whether this person may go through it; without it everybody may who reaches it. False: 403. */
   authorize?(): boolean | Promise<boolean>;
   /**
-   * Does what the wizard is for, once, in a transaction: `return succeed(company).withMessage("…")`. `fail(…)` or an
-   * error undoes what it wrote, and the run stays open. A deadlock runs it again after it was undone.
+   * Does what the wizard is for, once, in a transaction: `return succeed(company).withMessage("…")`. `fail(…)`, a record
+   * that is not valid or an error undoes what it wrote, and the run stays open; what is wrong is shown at the step that
+   * asks for it. A deadlock runs it again after it was undone.
    */
-  abstract execute(): Promise<Outcome>;
+  abstract execute(): Promise<Success>;
 }
 
 /** What an application's wizard extends. */

@@ -1,6 +1,6 @@
 import type { BaseController, FieldErrors } from "framewright";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
-import type { FieldOptions, Outcome } from "framewright/plugins/resources";
+import type { FieldOptions, Success } from "framewright/plugins/resources";
 
 /** What is kept of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated ones as lists. */
 export type StepValues = Record<string, unknown>;
@@ -46,6 +46,11 @@ export interface StepContext {
   /** Where queries are handed out; without it nothing says that there are tenants. */
   readonly place?: QueryPlace;
 }
+/** Says what is wrong, as a text, by field, or both; it never returns. */
+export interface Fail {
+  (message: string): never;
+  (fields: FieldErrors, message?: string): never;
+}
 /** What `onSubmit` and `onRollback` are handed; `data` is typed by the flow. */
 export interface SubmitContext<Data = unknown> extends StepContext {
   readonly data: Data;
@@ -60,8 +65,8 @@ export interface SubmitContext<Data = unknown> extends StepContext {
     model: { new (): M },
     values: Partial<Record<keyof M, unknown>>,
   ): Promise<M>;
-  /** Stops the step: what it wrote is undone, the form is shown with what is said. */
-  fail(fields: FieldErrors | string): never;
+  /** The same as the `fail` that is exported: ends the step, and what it wrote is undone. */
+  fail: Fail;
 }
 export interface StepSpec {
   readonly key: string;
@@ -110,7 +115,7 @@ export interface WizardObject {
   readonly currentUser: unknown;
   readonly anchor: BaseModel;
   authorize?(): boolean | Promise<boolean>;
-  execute(): Promise<Outcome>;
+  execute(): Promise<Success>;
 }
 /** What engine and pages ask of a flow; `flow/flow_steps.ts` fills it. */
 export interface FlowFace {

@@ -36,7 +36,8 @@ export type Move =
       readonly run: Run;
       readonly step: string;
       readonly errors: FieldErrors;
-      readonly typed: ParamObject;
+      /** Undefined where nothing was sent of that step: it is shown as it is kept. */
+      readonly typed: ParamObject | undefined;
     }
   | { readonly kind: "done"; readonly run: Run; readonly outcome: RunOutcome }
   | { readonly kind: "cancelled"; readonly returnTo: string | undefined }

@@ -71,7 +71,8 @@ export async function advanceWizard(entered: Entered): Promise<Reply> {
   if (!("kind" in move)) return move;
   if (move.kind !== "invalid") return answerMove(entered, move);
   if (controller.request.format === "json") throw unprocessable(controller.t("wizards.invalid"), move.errors);
-  return stepPage(entered, move.run, move.step, { status: 422, errors: move.errors, typed: move.typed });
+  const { errors, typed } = move;
+  return stepPage(entered, move.run, move.step, { status: 422, errors, ...(typed ? { typed } : {}) });
 }
 
 /** A button that adds an entry, or takes one out: the form again, with all that was typed. */

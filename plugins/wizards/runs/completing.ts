@@ -1,15 +1,15 @@
-import type { FieldErrors } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { Outcome } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
 import type { Move, RunOutcome, RunRow, Visit, WizardObject } from "../faces.ts";
 import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
+import { Failed } from "./failing.ts";
 import { filesOf } from "./files.ts";
-import { contextOf, limitsOf } from "./identity.ts";
+import { contextOf, limitsOf, sayOf } from "./identity.ts";
 import { putBack } from "./recovering.ts";
+import { refusalOf, stepToMend } from "./refusing.ts";
 import { infoOf, type OpenRun } from "./run.ts";
-import { invalidOutcome } from "./saying.ts";
 import { done } from "./standing.ts";
 import { persistedRecords } from "./submit_context.ts";
 import { awaitEnd } from "./waiting.ts";
@@ -17,14 +17,6 @@ import { awaitEnd } from "./waiting.ts";
 /** Milliseconds that a done run is kept for late posts, where open ones are kept for ever. */
 const REPLAYED = 14 * 86_400_000;
 
-/** `fail(…)` of `execute`: all that it wrote is undone. */
-class Undone extends Error {
-  readonly outcome: Outcome;
-  constructor(outcome: Outcome) {
-    super("execute failed");
-    this.outcome = outcome;
-  }
-}
 interface Done {
   readonly outcome: Outcome;
   /** Keys of the files that `execute` took for the application. */
@@ -51,10 +43,7 @@ export async function complete(core: Core, visit: Visit, taken: RunRow, step: st
     );
   } catch (error) {
     if (error instanceof Again) return awaitEnd(core, visit, taken);
-    const row = await putBack(core, taken, { kind: "failed", step }, visit.controller);
-    const outcome = error instanceof Undone ? error.outcome : invalidOutcome(error);
-    if (!outcome || !row) throw error;
-    return refused(core, visit, row, step, outcome);
+    return putOpen(core, visit, taken, step, error);
   }
   const { row, keys } = executed;
   await core.after(row, [{ kind: "completed" }], keys);
@@ -62,7 +51,7 @@ export async function complete(core: Core, visit: Visit, taken: RunRow, step: st
   return done(core.texts.open(row)!);
 }
 
-/** In the transaction: only the attempt that holds the run may go on. @throws Again for another, Undone for `fail(…)` */
+/** In the transaction: only the attempt that holds the run may go on. @throws Again for another, Failed where it can't be done */
 async function execute(
   core: Core,
   visit: Visit,
@@ -92,7 +81,7 @@ async function outcomeOf(core: Core, visit: Visit, run: OpenRun, transaction: Tr
   const wizard: WizardObject & { readonly keptFiles?: ReadonlySet<string> } = new Wizard(context);
   const outcome: Outcome | undefined = await wizard.execute();
   if (typeof outcome?.ok !== "boolean") throw errors.FW_WIZARD_OUTCOME(name);
-  if (!outcome.ok) throw new Undone(outcome);
+  if (!outcome.ok) throw new Failed(outcome.fields, outcome.message);
   return { outcome, kept: wizard.keptFiles ?? new Set() };
 }
 const filesLeft = (run: OpenRun, kept: ReadonlySet<string>): string[] =>
@@ -122,15 +111,17 @@ function ended(core: Core, { controller, base, mount }: Visit, { row }: OpenRun,
   };
 }
 
-function refused(
-  core: Core,
-  visit: Visit,
-  row: RunRow,
-  step: string,
-  { fields, message }: Pick<Outcome, "fields" | "message">,
-): Move {
-  const run = core.open(row, visit.mount.wizard, contextOf(visit))!.run;
-  const said: FieldErrors = message === undefined ? fields : { ...fields, base: [message, ...(fields.base ?? [])] };
-  const problems = Object.keys(said).length > 0 ? said : { base: [visit.controller.t("wizards.notices.not_done")] };
-  return { kind: "invalid", run, step, errors: problems, typed: run.drafts[step] ?? {} };
+/** After a failure the run is open again, at the step that asks for what is wrong. @throws what is a fault */
+async function putOpen(core: Core, visit: Visit, taken: RunRow, sent: string, error: unknown): Promise<Move> {
+  const { controller, mount } = visit;
+  const { flow } = mount.wizard;
+  const refusal = refusalOf(error, sayOf(controller));
+  const staged = core.open(taken, mount.wizard, contextOf(visit))?.run.staged ?? {};
+  const step = refusal ? stepToMend(flow.visible(staged, contextOf(visit)), flow.step(sent)!, refusal) : sent;
+  const row = await putBack(core, taken, { kind: "failed", step: sent }, controller, step);
+  if (!refusal || !row) throw error;
+  const isSilent = Object.keys(refusal.errors).length === 0;
+  const problems = isSilent ? { base: [controller.t("wizards.notices.not_done")] } : refusal.errors;
+  const { run } = core.open(row, mount.wizard, contextOf(visit))!;
+  return { kind: "invalid", run, step, errors: problems, typed: undefined };
 }

@@ -8,6 +8,7 @@ import {
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { RunOwner as Owner, RunRow, StepContext, Visit } from "../faces.ts";
+import type { Say } from "../flow/reading.ts";
 
 /** What a run of this visit is known and recorded by. */
 export interface Bearings {
@@ -23,6 +24,9 @@ export const contextOf = ({ controller, anchor }: Visit): StepContext => ({
   anchor,
   place: queryPlace(controller),
 });
+
+/** Texts in the visitor's language. */
+export const sayOf = ({ request }: BaseController): Say => request.tOr.bind(request);
 
 /** A transaction of a run is over with its request; the log names whose it was. */
 export const limitsOf = ({ controller, mount }: Visit): TransactionOptions => ({

@@ -1,28 +1,23 @@
-import {
-  type BaseController,
-  conflict,
-  type FieldErrors,
-  notFound,
-  type ParamObject,
-  Params,
-  payloadTooLarge,
-} from "framewright";
+import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright";
 import type { Move, Run, Saved, StepSpec, Visit } from "../faces.ts";
 import { referring, withDraftFiles } from "../fields/draft_files.ts";
 import { type Staging, stageFiles } from "../fields/staging.ts";
 import { checkStep } from "../flow/checking.ts";
-import { readStep, type Say } from "../flow/reading.ts";
+import { readStep } from "../flow/reading.ts";
 import { again } from "./again.ts";
 import { complete } from "./completing.ts";
 import type { Core } from "./core.ts";
 import { Ended, keepDraft, tryDraft } from "./drafting.ts";
 import { DRAFT_LIMIT, draftOf, sizeOf } from "./drafts.ts";
 import { filesOf } from "./files.ts";
-import { contextOf } from "./identity.ts";
+import { contextOf, sayOf } from "./identity.ts";
+import { stepToMend } from "./refusing.ts";
 import type { Content, OpenRun } from "./run.ts";
 import { done, elsewhere, gone, neighbour, stepNamed, toCursor } from "./standing.ts";
 import { Submission, type Submitted } from "./submitting.ts";
 import { awaitEnd } from "./waiting.ts";
+
+type Invalid = Extract<Move, { kind: "invalid" }>;
 
 /** What GET of a step shows. */
 export function look(visit: Visit, run: OpenRun, key: string): Move {
@@ -59,8 +54,12 @@ async function answer(
   sent: Sent,
 ): Promise<Move> {
   switch (submitted.kind) {
-    case "refused":
-      return invalid(core, visit, run, step, sent, submitted.errors);
+    case "refused": {
+      const move = await invalid(core, visit, run, step, sent, submitted.refusal.errors);
+      const steps = visit.mount.wizard.flow.visible(run.staged, contextOf(visit));
+      const asking = stepToMend(steps, step, submitted.refusal);
+      return asking === step.key ? move : { ...move, step: asking, typed: undefined };
+    }
     case "elsewhere":
       return submitted.move;
     case "ended":
@@ -100,7 +99,6 @@ async function problems(visit: Visit, run: Run, step: StepSpec, sent: Sent): Pro
   const found = await checkStep(step, values, contextOf(visit), { say, answers, persisted: run.persisted });
   return { ...found, ...errors, ...sent.errors }; // what can't be read is said first
 }
-const sayOf = ({ request }: BaseController): Say => request.tOr.bind(request);
 
 /** The form again: what was typed is kept as a draft as well, with the files that came. */
 async function invalid(
@@ -110,7 +108,7 @@ async function invalid(
   step: StepSpec,
   sent: Sent,
   errors: FieldErrors,
-): Promise<Move> {
+): Promise<Invalid> {
   const staged = sent.params.toObject();
   sent.keptBy = await tryDraft(core, visit, run, step, staged);
   const shown = sent.keptBy ?? run;

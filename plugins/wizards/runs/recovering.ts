@@ -3,16 +3,18 @@ import type { RunRow } from "../faces.ts";
 import type { Core } from "./core.ts";
 import type { Happening } from "./trail.ts";
 
-/** Opens a run again that somebody was completing. Undefined when it went on in between. */
+/** Opens a run again that somebody was completing, at its step or another. Undefined when it went on in between. */
 export async function putBack(
   core: Core,
   taken: RunRow,
   happening: Happening,
   by: BaseController | undefined,
+  cursor = taken.cursor,
 ): Promise<RunRow | undefined> {
   const held = { attempt: taken.attempt, version: taken.version };
   const change = {
     state: "in_progress",
+    cursor,
     attempt: null,
     completing_at: null,
     version: taken.version + 1,

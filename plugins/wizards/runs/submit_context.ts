@@ -1,19 +1,10 @@
-import type { FieldErrors } from "framewright";
 import type { BaseModel, Database, ModelClass, Query, Transaction } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { FlowFace, Run, StepContext, SubmitContext } from "../faces.ts";
+import { fail } from "./failing.ts";
 import type { Content } from "./run.ts";
 
 type Entry = Run["persisted"][number];
-/** `fail(…)` of an `onSubmit`: what the step wrote is undone, the form is shown again. */
-export class StepFailed extends Error {
-  readonly fields: FieldErrors;
-  constructor(fields: FieldErrors | string) {
-    super("the step failed");
-    this.fields = typeof fields === "string" ? { base: [fields] } : fields;
-  }
-}
-
 /** The records that a run's steps persisted and that are still there, by key. */
 export async function persistedRecords(
   database: Database,
@@ -61,8 +52,6 @@ export async function submitContext(
         : [...content.persisted, kept];
       return record;
     },
-    fail(fields: FieldErrors | string): never {
-      throw new StepFailed(fields);
-    },
+    fail,
   };
 }

@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { FieldErrors } from "framewright";
-import { type Transaction, ValidationError } from "framewright/plugins/database";
+import type { Transaction } from "framewright/plugins/database";
 import type { Move, Notice, RunRow, StepContext, StepSpec, StepValues, Visit } from "../faces.ts";
 import { checkStep } from "../flow/checking.ts";
 import { Again } from "./again.ts";
 import type { Core } from "./core.ts";
 import { filesOf, keysGone } from "./files.ts";
-import { contextOf, limitsOf } from "./identity.ts";
+import { contextOf, limitsOf, sayOf } from "./identity.ts";
 import { labelOf, type Migrated } from "./migrating.ts";
 import { prune } from "./pruning.ts";
+import { type Refusal, refusalOf } from "./refusing.ts";
 import { type Content, contentOf, infoOf, type OpenRun } from "./run.ts";
-import { sentences } from "./saying.ts";
 import { elsewhere, gone, neighbour } from "./standing.ts";
-import { StepFailed, submitContext } from "./submit_context.ts";
+import { submitContext } from "./submit_context.ts";
 import type { Happening } from "./trail.ts";
 
 /** What a submission came to, once it is committed. */
@@ -24,7 +23,7 @@ export type Submitted =
   /** Another request completes it, or has done so. */
   | { readonly kind: "ended" }
   | { readonly kind: "elsewhere"; readonly move: Move }
-  | { readonly kind: "refused"; readonly errors: FieldErrors };
+  | { readonly kind: "refused"; readonly refusal: Refusal };
 interface Place {
   readonly cursor: string;
   readonly isComplete: boolean;
@@ -66,20 +65,10 @@ export class Submission {
       if ("row" in submitted) await this.core.after(submitted.row, this.#happenings, this.#keys);
       return submitted;
     } catch (error) {
-      if (error instanceof StepFailed) return { kind: "refused", errors: error.fields };
-      if (error instanceof ValidationError) return { kind: "refused", errors: this.#ofForm(error.fields) };
-      throw error;
+      const refusal = refusalOf(error, sayOf(this.visit.controller));
+      if (!refusal) throw error;
+      return { kind: "refused", refusal };
     }
-  }
-
-  /** What a record says of fields that this form doesn't have stands above it. */
-  #ofForm(fields: FieldErrors): FieldErrors {
-    const isAsked = (name: string) => this.step.fields.some((field) => field.name === name);
-    const [own, others] = [true, false].map((asked) =>
-      Object.fromEntries(Object.entries(fields).filter(([name]) => isAsked(name) === asked)),
-    ) as [FieldErrors, FieldErrors];
-    const base = sentences(others);
-    return base.length > 0 ? { ...own, base } : own;
   }
 
   /** A step that only keeps its answers needs no lock: the version keeps others out. Undefined where it does more, or somebody was faster. */

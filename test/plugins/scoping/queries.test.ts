@@ -100,7 +100,7 @@ const files: Record<string, string> = {
   ).replace(/definePlugins\(\[.*\]\)/, "definePlugins([...standard, widening])"),
   "app/interactions/publish_post.ts": `import { Interaction, succeed } from "framewright/plugins/resources"; import { probe } from "../../lib/probe.ts";
     export default class PublishPost extends Interaction { async execute() { return succeed(this.record).withMessage(JSON.stringify(await probe(this, Number((this.currentScopedEntity as { id: number }).id)))); } }`,
-  "app/wizards/probe_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources"; import { probe } from "../../lib/probe.ts";
+  "app/wizards/probe_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import { probe } from "../../lib/probe.ts";
     const keep = (where: string, found: unknown) => Object.assign(((globalThis as { probed?: object }).probed ??= {}), { [where]: found });
     const of = (at: { currentScopedEntity: unknown }) => Number((at.currentScopedEntity as { id: number }).id);
     const flow = steps().step("first", { label: "First" }, (f) => f.string("title")).onSubmit("first", async (context) => { keep("step", await probe(context, of(context))); });

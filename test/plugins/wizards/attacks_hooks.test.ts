@@ -13,7 +13,7 @@ const seams = runsFiles["app/seams.ts"]!.replace(
   "async ({ kind, run, step }) => void",
   `async ({ kind, run, step }) => { if (kind === broken.kind) throw new Error("a broken listener"); }); hooks.wizards.wizard.tapPromise("seams", async ({ kind, run, step }) => void`,
 );
-const wizard = `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources"; import Company from "#app/models/company.ts";
+const wizard = `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
   const flow = steps().step("what", {}, (f) => f.string("name", { presence: true }).file("logo")).step("why", { condition: ({ currentUser }) => (currentUser as { name: string }).name !== "nobody" }, (f) => f.string("reason"));
   export default class OrderWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser }) {
     async execute() { await this.query(Company).insert({ name: this.data.what.name } as never); return succeed().withRedirect("/office/ordered"); }

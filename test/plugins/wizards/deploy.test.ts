@@ -9,7 +9,7 @@ const EVENTS = "framewright_wizard_events";
 
 /** The wizard of yesterday, and that of today; everything around it stays. */
 const travel = (steps: string): Record<string, string> => ({
-  "app/wizards/order_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources";
+  "app/wizards/order_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards";
     import Company from "#app/models/company.ts"; import Invoice from "#app/models/invoice.ts";
     const flow = steps()${steps}.review();
     export default class OrderWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser }) {

@@ -16,7 +16,7 @@ export function wizardFile(
   options: string,
   { steps = twoSteps, body = done, imports = "" } = {},
 ): string {
-  return `import { anchored, steps, Wizard } from "framewright/plugins/wizards"; import { fail, succeed } from "framewright/plugins/resources"; ${imports}
+  return `import { anchored, fail, steps, succeed, Wizard } from "framewright/plugins/wizards"; ${imports}
     const flow = steps()${steps};
     export default class ${name} extends Wizard(flow, { ${options} }) { ${body} }`;
 }

@@ -175,7 +175,7 @@ for (const base of await databases()) {
       await app.send(1, "/office/onboard/people", { count: "1" });
       const refused = await app.send(1, "/office/onboard/review");
       assert.is(refused.status, 422);
-      assert.match(JSON.stringify(await refused.json()), /"base":\["name is too long/);
+      assert.match(JSON.stringify(await refused.json()), /"errors":\{"name":\["is too long/);
       await app.as(2, "GET", "/office/onboard");
       await app.send(2, "/office/onboard/company", { name: "Acme", plan: "paid" });
       await app.send(2, "/office/onboard/billing", { number: "A1" });

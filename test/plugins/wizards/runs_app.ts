@@ -48,7 +48,7 @@ export const runsFiles: Record<string, string> = {
   "app/models/company.ts": `import { Model } from "framewright/plugins/database";
     export default class Company extends Model("companies") { static override validations = { name: { length: { maximum: 30 } } }; }`,
   "app/models/invoice.ts": `import { Model } from "framewright/plugins/database"; export default class Invoice extends Model("invoices") {}`,
-  "app/wizards/onboard_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { fail, succeed } from "framewright/plugins/resources";
+  "app/wizards/onboard_wizard.ts": `import { fail, steps, succeed, Wizard } from "framewright/plugins/wizards";
     import { at } from "#app/seams.ts"; import Company from "#app/models/company.ts"; import Invoice from "#app/models/invoice.ts";
     const flow = steps()
       .step("company", {}, (f) => f.string("name", { presence: true }).select("plan", ["free", "paid"]))
@@ -70,17 +70,17 @@ export const runsFiles: Record<string, string> = {
         return succeed().withMessage("All set").withRedirect("/office/done");
       }
     }`,
-  "app/wizards/order_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources"; import Company from "#app/models/company.ts";
+  "app/wizards/order_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
     const flow = steps().step("what", {}, (f) => f.string("name", { presence: true })).step("secret", {}, (f) => f.password("code"));
     export default class OrderWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser }) {
       async execute() { await this.query(Company).insert({ name: this.data.what.name } as never); return succeed().withRedirect("/office/ordered"); }
     }`,
-  "app/wizards/import_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources"; import Company from "#app/models/company.ts";
+  "app/wizards/import_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
     const flow = steps().step("source", {}, (f) => f.string("url", { presence: true })).step("options", {}, (f) => f.boolean("all"));
     export default class ImportWizard extends Wizard(flow) {
       async execute() { await this.query(Company).insert({ name: this.data.source.url } as never); return succeed().withRedirect("/office/imported"); }
     }`,
-  "app/wizards/sign_up_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources"; import Company from "#app/models/company.ts";
+  "app/wizards/sign_up_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
     const flow = steps().step("you", {}, (f) => f.string("name", { presence: true })).review();
     export default class SignUpWizard extends Wizard(flow, { anonymous: true }) {
       async execute() { await this.query(Company).insert({ name: this.data.you.name } as never); return succeed(); }

@@ -7,7 +7,7 @@ import { assert, describe } from "../../support/index.ts";
 import { openRunsApp, type RunsApp, runsFiles, whereTo } from "./runs_app.ts";
 
 const wizard = {
-  "app/wizards/order_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { fail, succeed } from "framewright/plugins/resources"; import Company from "#app/models/company.ts";
+  "app/wizards/order_wizard.ts": `import { fail, steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
     const flow = steps()
       .step("what", {}, (f) => f.string("name", { presence: true }))
       .step("papers", { condition: ({ data }) => data.what?.name !== "None" }, (f) => f.file("logo"))

@@ -1,8 +1,9 @@
 import { Model, type One } from "framewright/plugins/database";
-import { type Outcome, succeed } from "framewright/plugins/resources";
+import { fail as outcome, type Success, succeed } from "framewright/plugins/resources";
 import { anchored } from "../../../plugins/wizards/anchored.ts";
 import type { StagedFile, WizardClass } from "../../../plugins/wizards/faces.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
+import { fail } from "../../../plugins/wizards/runs/failing.ts";
 import { Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe } from "../../support/index.ts";
 
@@ -80,7 +81,7 @@ const flow = steps()
   .review({ label: "Review" });
 
 class Onboard extends Wizard(flow, { anchored: anchored({ with: Company }), oneTime: true }) {
-  async execute(): Promise<Outcome> {
+  async execute(): Promise<Success> {
     const { company, billing, people, branding, rest } = this.data;
     same<typeof company.name, string>();
     same<typeof company.motto, string | null>();
@@ -153,6 +154,20 @@ describe("the types of a wizard", (it) => {
         return succeed(this.anchor.isShop);
       }
     }
+    class Failing extends Wizard(one) {
+      async execute() {
+        const name: string | undefined = this.request.query.string("name");
+        if (name === undefined) fail({ name: ["is missing"] }, "Not yet");
+        same<typeof name, string>();
+        return name === "" ? fail("Give it a name") : succeed(name);
+      }
+    }
+    class Returning extends Wizard(one) {
+      // @ts-expect-error that of interactions ends nothing
+      async execute() {
+        return outcome({ name: ["is missing"] });
+      }
+    }
     class None extends Wizard(one) {
       async execute() {
         same<typeof this.anchor, never>();
@@ -160,8 +175,8 @@ describe("the types of a wizard", (it) => {
       }
     }
     assert.equal(
-      [Several, Through, None].map(({ facts }) => facts.anchored?.via),
-      [undefined, "currentShop", undefined],
+      [Several, Through, Failing, Returning, None].map(({ facts }) => facts.anchored?.via),
+      [undefined, "currentShop", undefined, undefined, undefined],
     );
   });
 });

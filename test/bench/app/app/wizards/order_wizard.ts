@@ -1,5 +1,4 @@
-import { succeed } from "framewright/plugins/resources";
-import { steps, Wizard } from "framewright/plugins/wizards";
+import { steps, succeed, Wizard } from "framewright/plugins/wizards";
 
 const flow = steps()
   .step("details", {}, (f) => f.string("title", { presence: true }).text("body").integer("author", { presence: true }))
