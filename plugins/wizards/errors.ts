@@ -50,7 +50,7 @@ export const errors = errorTable({
   FW_WIZARDS_TABLE: () =>
     "the tables of the wizards' runs do not exist. Run: npx fw generate fw:wizards:install, then npx fw db:migrate.",
   FW_WIZARD_IDENTITY: (wizard: string, why: string) =>
-    `the runs of ${wizard} can't be told apart: ${why}. Mount it where people sign in, mend concurrencyKey, or say anonymous: true.`,
+    `the runs of ${wizard} can't be told apart: ${why}. Mount it where people sign in and have an id, mend concurrencyKey, or say shared: true or anonymous: true.`,
   FW_WIZARD_PERSIST: (step: string, key: string, before: string, now: string) =>
     `the step "${step}" persists a ${now} as "${key}", which is a ${before} already. Choose another key.`,
   FW_WIZARD_OUTCOME: (wizard: string) =>

@@ -68,7 +68,7 @@ export interface Wizards {
   readonly mounts: Mounts;
   /**
    * Counts a one-time wizard as completed by somebody, for seeds and imports: `markCompleted(OnboardWizard, { account:
-   * "user", user, entity })`. False where a run of theirs is there. @throws FW_WIZARD_MARK
+   * "user", user, entity })`, in every portal that has it. False where a run of theirs is there. @throws FW_WIZARD_MARK
    */
   markCompleted(wizard: WizardClass, person: Person): Promise<boolean>;
 }
@@ -134,9 +134,11 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         onClose(() => sweeper.stop());
       }
       const markCompleted: Wizards["markCompleted"] = async (wizard, person) => {
-        const mount = mounts.all.find((one) => one.wizard === wizard);
-        if (!mount || !wizard.facts.oneTime) throw errors.FW_WIZARD_MARK(wizard.name);
-        return engine.markCompleted(host, mount, person);
+        const places = new Map(mounts.all.filter((one) => one.wizard === wizard).map((one) => [one.owner, one]));
+        if (places.size === 0 || !wizard.facts.oneTime) throw errors.FW_WIZARD_MARK(wizard.name);
+        const marked: boolean[] = [];
+        for (const mount of places.values()) marked.push(await engine.markCompleted(host, mount, person));
+        return marked.includes(true);
       };
       return { engine, mounts, markCompleted };
     },

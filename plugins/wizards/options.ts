@@ -10,8 +10,10 @@ export interface WizardOptions<H extends Anchored = Anchored> {
   presents?: { label?: string; icon?: string; description?: string };
   /** The record that it is about. */
   anchored?: H;
-  /** What tells the open runs apart: one run for each of what it returns, and the tenant. */
+  /** What tells a person's open runs apart in a portal and tenant: one run for each of what it returns. */
   concurrencyKey?: (run: StepContext) => unknown;
+  /** Runs are everybody's who may go through it in that portal and tenant; else each is of the person who launched it. */
+  shared?: boolean;
   /** Done once for each key. */
   oneTime?: boolean;
   /** For visitors who are not signed in: a run for each browser session. */
@@ -39,6 +41,7 @@ const names: readonly Name[] = [
   "presents",
   "anchored",
   "concurrencyKey",
+  "shared",
   "oneTime",
   "anonymous",
   "navigation",
@@ -67,6 +70,7 @@ export function readOptions(steps: readonly StepSpec[], options: WizardOptions):
     presents: options.presents ?? {},
     anchored: options.anchored,
     concurrencyKey: options.concurrencyKey,
+    shared: options.shared ?? false,
     oneTime: options.oneTime ?? false,
     anonymous: options.anonymous ?? false,
     navigation: options.navigation ?? "linear",
@@ -100,7 +104,7 @@ function checkValues(options: WizardOptions, refuse: Refuse): void {
   };
   for (const [name, values] of Object.entries(choices))
     expect(name as Name, values.map((one) => `"${one}"`).join(", "), (value) => values.includes(value as string));
-  for (const name of ["oneTime", "anonymous", "stepper", "encryptData"] as const)
+  for (const name of ["shared", "oneTime", "anonymous", "stepper", "encryptData"] as const)
     expect(name, "true or false", (value) => typeof value === "boolean");
   for (const name of ["presents", "completed"] as const)
     expect(name, "an object", (value) => typeof value === "object" && value !== null);
@@ -116,9 +120,10 @@ const isAnchored = (value: unknown): boolean => {
   return Array.isArray(models) && models.length > 0 && models.every((model) => model?.prototype instanceof BaseModel);
 };
 
-function checkTogether({ oneTime, anonymous, concurrencyKey, anchored }: WizardOptions, refuse: Refuse): void {
+function checkTogether({ shared, oneTime, anonymous, concurrencyKey, anchored }: WizardOptions, refuse: Refuse): void {
   const guest = "A visitor is only known by the browser's session: drop one of the two.";
   if (anonymous && concurrencyKey) refuse("says anonymous and concurrencyKey", guest);
+  if (anonymous && shared) refuse("says anonymous and shared", guest);
   if (anonymous && oneTime) refuse("says anonymous and oneTime", guest);
   if (anonymous && anchored?.with) refuse("says anonymous and anchored with a model", guest);
   if (oneTime && !concurrencyKey && !anchored)

@@ -86,6 +86,7 @@ export interface WizardFacts {
   readonly presents: { readonly label?: string; readonly icon?: string; readonly description?: string };
   readonly anchored: { readonly with?: readonly { new (): BaseModel }[]; readonly via?: string } | undefined;
   readonly concurrencyKey: ((run: StepContext) => unknown) | undefined;
+  readonly shared: boolean;
   readonly oneTime: boolean;
   readonly anonymous: boolean;
   readonly navigation: "linear" | "free";

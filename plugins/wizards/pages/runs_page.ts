@@ -1,5 +1,6 @@
 import type { BaseController, Reply } from "framewright";
 import type { Run, Visit } from "../faces.ts";
+import { kindOf } from "../options.ts";
 import { titleOf } from "./answers.ts";
 import { hiddenInputs } from "./asked_run.ts";
 import { gateOf, stepPath } from "./destinations.ts";
@@ -38,7 +39,10 @@ async function runsHere({ engine, controller, mount, visit }: Entered, limit?: n
   if (controller.currentUser === undefined) return [];
   const all = await engine.open(controller, mount.name, limit);
   const { anchorType, anchorId } = anchorOf(visit);
-  return all.filter((run) => isOpen(run) && run.anchorId === anchorId && run.anchorType === anchorType);
+  const own = all.filter((run) => isOpen(run) && run.anchorId === anchorId && run.anchorType === anchorType);
+  const isOne = mount.wizard.facts.shared && kindOf(mount.wizard) === "keyed";
+  const shared = isOne ? await engine.find(visit, undefined) : undefined; // whoever launched it
+  return shared?.startedAt && isOpen(shared) ? [shared] : own;
 }
 function anchorOf({ anchor, controller }: Visit): Pick<Run, "anchorType" | "anchorId"> {
   if (!anchor) return { anchorType: undefined, anchorId: undefined };

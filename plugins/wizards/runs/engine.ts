@@ -4,8 +4,8 @@ import type { Engine, Mount, Move, Person, Run, Saved, SweepReport, Visit } from
 import { kindOf } from "../options.ts";
 import { cancel } from "./cancelling.ts";
 import { Core, type EngineParts } from "./core.ts";
-import { find, identitiesOf, openRuns, tended } from "./finding.ts";
-import { bearingsOf, contextOf, keyDigests } from "./identity.ts";
+import { find, identitiesOf, openRuns, rowOf, tended } from "./finding.ts";
+import { type Bearings, bearingsOf, contextOf, formerDigests, isTheirs, keyDigests } from "./identity.ts";
 import { launch } from "./launch.ts";
 import { markCompleted } from "./marking.ts";
 import { autosave, back, look, next } from "./moving.ts";
@@ -54,27 +54,32 @@ class RunEngine implements Engine {
   }
   async isCompleted(visit: Visit): Promise<boolean> {
     if (kindOf(visit.mount.wizard) !== "keyed") return false;
-    const identities = identitiesOf(this.core, visit, bearingsOf(this.core.database, visit), undefined)!;
-    const row = await this.core.store.byClaim(identities);
+    const { store, database } = this.core;
+    const bearings = bearingsOf(database, visit);
+    const identities = identitiesOf(this.core, visit, bearings, undefined)!;
+    const row = await rowOf(this.core, visit, bearings, identities, (some) => store.byClaim(some));
     if (row?.state !== "completed") return false;
     const { controller } = visit;
     if (!controller.request.onlyLooks) await tended(this.core, row, identities[0]!, controller);
     return true;
   }
   async completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>> {
-    if (kindOf(visit.mount.wizard) !== "keyed") return new Set();
-    const claims = new Map<string, BaseModel>();
+    const { wizard } = visit.mount;
+    if (kindOf(wizard) !== "keyed") return new Set();
+    const claims = new Map<string, Bearings>();
     for (const anchor of anchors) {
       const one = { ...visit, anchor };
-      for (const claim of keyDigests(this.core, one, bearingsOf(this.core.database, one))) claims.set(claim, anchor);
+      const bearings = bearingsOf(this.core.database, one);
+      for (const digests of [keyDigests, formerDigests])
+        for (const claim of digests(this.core, one, bearings)) claims.set(claim, bearings);
     }
     const rows = await this.core.store.byClaims([...claims.keys()]);
-    const done = rows.filter(({ state }) => state === "completed").map(({ claim }) => claims.get(claim!)!);
-    return new Set(done.map((anchor) => String(anchor.$id())));
+    const done = rows.filter((row) => row.state === "completed" && isTheirs(row, wizard, claims.get(row.claim!)!));
+    return new Set(done.map((row) => row.anchor_id!));
   }
   open(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]> {
     const { engine } = controller.request;
-    const scope = bearingsOf(this.core.database, { controller } as Visit).scopeGid;
+    const scope = bearingsOf(this.core.database, { controller }).scopeGid;
     return openRuns(this.core, controller, {
       ...(wizard === undefined ? {} : { wizard }),
       ...(limit === undefined ? {} : { limit }),

@@ -7,6 +7,7 @@ import {
   type Bearings,
   bearingsOf,
   contextOf,
+  formerDigests,
   guestDigests,
   isTheirs,
   keyDigests,
@@ -42,10 +43,25 @@ export async function find(
   const bearings = bearingsOf(core.database, visit);
   const identities = identitiesOf(core, visit, bearings, token);
   if (!identities) return undefined;
-  const row = await (id === undefined ? core.store.latest(identities) : core.store.byId(id));
-  if (!row || row.wizard !== visit.mount.name || !identities.includes(row.identity)) return undefined;
-  if (row.kind === "tokened" && !isTheirs(row, bearings)) return undefined;
-  return seen(core, visit, row, identities[0]!);
+  const row = await rowOf(core, visit, bearings, identities, async (some) => {
+    const found = await (id === undefined ? core.store.latest(some) : core.store.byId(id));
+    return found && some.includes(found.identity) ? found : undefined;
+  });
+  return row && seen(core, visit, row, identities[0]!);
+}
+
+/** Reads the row of a visit's run under its identities, else under those that keyed runs had before; never somebody else's. */
+export async function rowOf(
+  core: Core,
+  visit: Visit,
+  bearings: Bearings,
+  identities: readonly string[],
+  read: (identities: readonly string[]) => Promise<RunRow | undefined>,
+): Promise<RunRow | undefined> {
+  const { wizard, name } = visit.mount;
+  const found = await read(identities);
+  const row = found ?? (kindOf(wizard) === "keyed" ? await read(formerDigests(core, visit, bearings)) : undefined);
+  return row?.wizard === name && isTheirs(row, wizard, bearings) ? row : undefined;
 }
 
 /** A row as it is on sight: put back when it was left behind, under the current secret, and on today's steps. */

@@ -7,7 +7,7 @@ import {
   type TransactionOptions,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { RunOwner as Owner, RunRow, StepContext, Visit } from "../faces.ts";
+import type { RunOwner as Owner, RunRow, StepContext, Visit, WizardClass } from "../faces.ts";
 import type { Say } from "../flow/reading.ts";
 
 /** What a run of this visit is known and recorded by. */
@@ -16,6 +16,8 @@ export interface Bearings {
   readonly anchor: Owner | undefined;
   /** `Organization/3` */
   readonly scopeGid: string | undefined;
+  /** The portal of the mount; undefined for the main application. */
+  readonly portal: string | undefined;
 }
 
 export const contextOf = ({ controller, anchor }: Visit): StepContext => ({
@@ -48,12 +50,17 @@ export function ownerOf(controller: BaseController): Owner | undefined {
 const placeOf = (user: object, { request }: BaseController): string =>
   user instanceof BaseModel ? (user.constructor as ModelClass).tableName : (request.engine?.name ?? "");
 
-export function bearingsOf(database: Database, { controller, anchor }: Visit): Bearings {
-  const scope = controller.currentScopedEntity;
+export function bearingsOf(
+  database: Database,
+  { controller, anchor, mount }: Pick<Visit, "controller"> & Partial<Visit>,
+): Bearings {
+  const isElsewhere = mount?.owner === undefined && mount !== undefined && controller.request.engine !== undefined;
+  const scope = isElsewhere ? undefined : controller.currentScopedEntity; // the main application has no tenants
   return {
     owner: ownerOf(controller),
     anchor: anchor && gidParts(database, anchor),
     scopeGid: scope instanceof BaseModel ? gid(gidParts(database, scope)) : undefined,
+    portal: mount?.owner,
   };
 }
 
@@ -72,21 +79,38 @@ export const tokenDigests = (digests: Digests, wizard: string, token: string): r
 export const guestDigests = (digests: Digests, wizard: string, { scopeGid, anchor }: Bearings, guest: string) =>
   digests.all(JSON.stringify(["guest", wizard, scopeGid ?? null, anchor ? gid(anchor) : null, guest]));
 
+interface Known {
+  readonly digests: Digests;
+  readonly database: Database;
+}
 /**
- * The digests of a keyed run: of the anchor, the tenant, and what `concurrencyKey` says, else the account.
+ * The digests of a keyed run: of the portal, the tenant, the anchor, the person unless the wizard is shared, and what
+ * `concurrencyKey` says. The unique index on claims holds one open run of each.
  * @throws FW_WIZARD_IDENTITY when nothing tells one person's run from another's
  */
-export function keyDigests(
-  { digests, database }: { digests: Digests; database: Database },
-  visit: Visit,
-  { owner, anchor, scopeGid }: Bearings,
-): readonly string[] {
-  const { wizard, name } = visit.mount;
-  const { concurrencyKey } = wizard.facts;
-  if (!concurrencyKey && !owner) throw errors.FW_WIZARD_IDENTITY(name, "nobody is signed in");
-  const key = concurrencyKey ? [concurrencyKey(contextOf(visit))].flat() : [];
-  const parts = concurrencyKey ? key.map((part) => partOf(database, visit, part)) : [gid(owner!)];
-  return digests.all(JSON.stringify(["key", name, scopeGid ?? null, anchor ? gid(anchor) : null, parts]));
+export function keyDigests(known: Known, visit: Visit, bearings: Bearings): readonly string[] {
+  const { name, wizard } = visit.mount;
+  const { portal, scopeGid, anchor } = bearings;
+  const person = wizard.facts.shared ? null : gid(personOf(visit, bearings));
+  const key = [portal ?? null, scopeGid ?? null, anchor ? gid(anchor) : null, person, keyOf(known, visit)];
+  return known.digests.all(JSON.stringify(["key", name, ...key]));
+}
+/** Those of runs from before portal and person were in every key. */
+export function formerDigests(known: Known, visit: Visit, bearings: Bearings): readonly string[] {
+  const { name, wizard } = visit.mount;
+  const { scopeGid, anchor } = bearings;
+  const key = wizard.facts.concurrencyKey ? keyOf(known, visit) : [gid(personOf(visit, bearings))];
+  return known.digests.all(JSON.stringify(["key", name, scopeGid ?? null, anchor ? gid(anchor) : null, key]));
+}
+const keyOf = ({ database }: Known, visit: Visit): (string | number)[] => {
+  const { concurrencyKey } = visit.mount.wizard.facts;
+  const parts = concurrencyKey ? [concurrencyKey(contextOf(visit))].flat() : [];
+  return parts.map((part) => partOf(database, visit, part));
+};
+/** @throws FW_WIZARD_IDENTITY */
+export function personOf({ mount, controller }: Visit, { owner }: Bearings): Owner {
+  if (owner) return owner;
+  throw errors.FW_WIZARD_IDENTITY(mount.name, controller.currentUser ? "who asks has no id" : "nobody is signed in");
 }
 
 function partOf(database: Database, { controller, mount }: Visit, part: unknown): string | number {
@@ -99,11 +123,19 @@ function partOf(database: Database, { controller, mount }: Visit, part: unknown)
   throw errors.FW_WIZARD_IDENTITY(mount.name, "its concurrencyKey gives nothing to tell runs apart by");
 }
 
-/** Whether a run that a token names may be touched by this visit. */
-export function isTheirs(row: RunRow, { owner, anchor, scopeGid }: Bearings): boolean {
+/** Whether a run is this visit's: of its portal, tenant and anchor, and of its person, unless the wizard is shared. */
+export function isTheirs(
+  row: RunRow,
+  { facts }: Pick<WizardClass, "facts">,
+  { owner, anchor, scopeGid, portal }: Bearings,
+): boolean {
   const same = (stored: string | null, given: string | undefined) => stored === (given ?? null);
-  const ofOwner = row.owner_type === null || (row.owner_type === owner?.type && row.owner_id === owner.id);
+  const isOwner = same(row.owner_type, owner?.type) && same(row.owner_id, owner?.id);
   return (
-    ofOwner && same(row.anchor_type, anchor?.type) && same(row.anchor_id, anchor?.id) && same(row.scope_gid, scopeGid)
+    (facts.shared || row.kind === "guest" || isOwner) && // a guest's run is its session's
+    same(row.portal, portal) &&
+    same(row.anchor_type, anchor?.type) &&
+    same(row.anchor_id, anchor?.id) &&
+    same(row.scope_gid, scopeGid)
   );
 }

@@ -1,9 +1,9 @@
 import type { Move, RunOwner, RunRow, Visit } from "../faces.ts";
 import { kindOf } from "../options.ts";
 import type { Core } from "./core.ts";
-import { identitiesOf, seen } from "./finding.ts";
+import { identitiesOf, rowOf, seen } from "./finding.ts";
 import { makeGuest } from "./guest.ts";
-import { type Bearings, bearingsOf, contextOf, tokenDigests } from "./identity.ts";
+import { type Bearings, bearingsOf, contextOf, personOf, tokenDigests } from "./identity.ts";
 import type { OpenRun } from "./run.ts";
 import { done, gone, toCursor } from "./standing.ts";
 
@@ -14,15 +14,17 @@ const ATTEMPTS = 5;
 /** Finds the run of a visit, or makes one (S4.4, launch rules 1 and 2). */
 export async function launch(core: Core, visit: Visit): Promise<Move> {
   const bearings = bearingsOf(core.database, visit);
-  if (kindOf(visit.mount.wizard) === "tokened") return mint(core, visit, bearings);
+  const { wizard } = visit.mount;
+  if (!wizard.facts.anonymous && !wizard.facts.shared) personOf(visit, bearings);
+  if (kindOf(wizard) === "tokened") return mint(core, visit, bearings);
   const { session, request } = visit.controller;
-  if (visit.mount.wizard.facts.anonymous && !request.onlyLooks) {
+  if (wizard.facts.anonymous && !request.onlyLooks) {
     await core.strangers.take(request);
     makeGuest(session);
   }
   const identities = identitiesOf(core, visit, bearings, undefined);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = identities && (await core.store.byClaim(identities));
+    const row = identities && (await rowOf(core, visit, bearings, identities, (some) => core.store.byClaim(some)));
     const run = row && (await seen(core, visit, row, identities[0]!));
     if (run?.state === "completed") return done(run);
     if (run) return resume(core, visit, run);
@@ -73,8 +75,8 @@ export function newRow(
   identity: string,
   token: string | undefined,
 ): RunRow {
-  const { wizard, name, owner: portal } = visit.mount;
-  const { owner, anchor, scopeGid } = bearings;
+  const { wizard, name } = visit.mount;
+  const { owner, anchor, scopeGid, portal } = bearings;
   const now = new Date();
   const cursor = wizard.flow.visible({}, contextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
   const content = { staged: {}, drafts: {}, visited: [cursor], persisted: [], schema: wizard.flow.schema, cursor };

@@ -1,17 +1,18 @@
 import { networkOf, type RequestContext, tooManyRequests } from "framewright";
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { guestKey } from "./guest.ts";
 
-/** Runs that an address may launch within these seconds by browsers that bring no session. */
+/** Runs that an address may launch within these seconds by browsers whose session holds no guest's key. */
 const MOST = 100;
 const WITHIN = 600;
 
-/** Counts, in this process, the launches of visitors who keep no cookie: each of them makes a row. */
+/** Counts, in this process, the launches of visitors who are no guests yet, whatever cookie they send: each makes a row. */
 export class Strangers {
   #limiter: Promise<RateLimiterMemory> | undefined;
 
   /** @throws HttpError 429 with Retry-After */
-  async take({ carriesSession, address }: RequestContext): Promise<void> {
-    if (carriesSession) return;
+  async take({ session, address }: RequestContext): Promise<void> {
+    if (guestKey(session) !== undefined) return;
     this.#limiter ??= openLimiter();
     try {
       await (await this.#limiter).consume(networkOf(address), 1);

@@ -247,6 +247,7 @@ describe("a wizard's options", (it) => {
       presents: {},
       anchored: undefined,
       concurrencyKey: undefined,
+      shared: false,
       oneTime: false,
       anonymous: false,
       navigation: "linear",
@@ -268,6 +269,7 @@ describe("a wizard's options", (it) => {
     const none = steps();
     const refused: [sentence: RegExp, make: () => unknown][] = [
       [/oneTime, and nothing says for whom/, () => Wizard(flow, { oneTime: true })],
+      [/anonymous and shared/, () => Wizard(flow, { anonymous: true, shared: true })],
       [/anonymous and concurrencyKey/, () => Wizard(flow, { anonymous: true, concurrencyKey: who })],
       [/anonymous and oneTime/, () => Wizard(flow, { anonymous: true, oneTime: true })],
       [/no step/, () => Wizard(none)],
