@@ -33,8 +33,6 @@ export const errors = errorTable({
     `${policy}.${method}() is asynchronous, and a promise allows nothing. Answer true or false at once; load what it needs before, as in the controller.`,
   FW_POLICY_SHAPE: (policy: string, method: string, got: string) =>
     `${policy}.${method}() must return a list of attribute names, got ${got}.`,
-  FW_POLICY_PREDICATE: (policy: string, method: string, action: string) =>
-    `the action "${action}" asks ${policy}.${method}(), which is not defined. Add it; return true where the action is allowed.`,
   FW_DEFINITION_SUPER: (definition: string) =>
     `${definition}.configure() does not reach the definitions above it. Call super.configure() first.`,
   FW_DEFINITION_NAME: (definition: string, word: string, name: string, suggestion: string | undefined) =>

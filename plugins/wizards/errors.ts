@@ -11,6 +11,8 @@ export const errors = errorTable({
     `${definition} gives the wizard "${key}" the option ${flag}, which does not apply: ${why}. Remove it.`,
   FW_WIZARD_BULK: (where: string, option: string) =>
     `${where} says "${option}": bulk wizards are not supported. Remove it; launch the wizard for one record, or for the list.`,
+  FW_POLICY_PREDICATE: (definition: string, key: string, wizard: string, policy: string, method: string) =>
+    `${definition} serves ${wizard} as "${key}", which asks ${policy}.${method}(), and that is not defined: nobody could go through it. Add it to the policy, as in: ${method}() { return this.canUpdate(); }`,
   FW_WIZARD_ANCHOR: (where: string, wizard: string, anchors: string, mend: string) =>
     `${where} mounts ${wizard}, which is anchored ${anchors}. ${mend}`,
   FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined, mend: string) =>

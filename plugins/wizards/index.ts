@@ -11,6 +11,7 @@ import {
 import { readCatalogue } from "framewright/plugins/i18n";
 import { errors } from "./errors.ts";
 import type { Engine, Person, WizardClass } from "./faces.ts";
+import { checkGates } from "./gate.ts";
 import { checkVia } from "./mounts/controllers.ts";
 import { hideCompleted } from "./mounts/hiding.ts";
 import { wizardWord } from "./mounts/macro.ts";
@@ -124,6 +125,11 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
       hooks.host?.compile.tap("wizards", ({ route, controller, engine: portal }) => {
         for (const one of mounts.wizardsOf(route)) checkVia(host, one, controller, portal?.name);
+        checkGates(mounts, controller, portal?.name);
+      });
+      hooks.kernel.drawRoutes.tapPromise({ name: "wizards", stage: 1 }, async () => {
+        const pending = await database.pendingMigrations().catch(() => ["unknown"]); // a column may be among them
+        if (pending.length === 0) mounts.checkSteps();
       });
       hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
         hideCompleted({ mounts, engine }, shown, controller),

@@ -6,7 +6,7 @@ import type { RunKind, StepContext, StepSpec, WizardClass, WizardFacts } from ".
 import { checkSteps, type Refuse } from "./flow/said_checks.ts";
 
 /** The options of `Wizard(flow, { … })`. */
-export interface WizardOptions<H extends Anchored = Anchored> {
+export interface WizardOptions<H extends Anchored = Anchored, O extends boolean = boolean> {
   presents?: { label?: string; icon?: string; description?: string };
   /** The record that it is about. */
   anchored?: H;
@@ -15,7 +15,7 @@ export interface WizardOptions<H extends Anchored = Anchored> {
   /** Runs are everybody's who may go through it in that portal and tenant; else each is of the person who launched it. */
   shared?: boolean;
   /** Done once for each key. */
-  oneTime?: boolean;
+  oneTime?: O;
   /** For visitors who are not signed in: a run for each browser session. */
   anonymous?: boolean;
   /** Whether the stepper leads back only ("linear"), or to every step that was visited ("free"). */

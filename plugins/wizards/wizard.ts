@@ -84,22 +84,27 @@ export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel
 }
 
 /** What an application's wizard extends. */
-export type WizardBase<Data, A extends BaseModel> = (abstract new (
+export type WizardBase<Data, A extends BaseModel, O extends boolean = boolean> = (abstract new (
   context: WizardContext,
 ) => BaseWizard<Data, A>) & {
   readonly flow: FlowFace;
-  readonly facts: WizardFacts;
+  readonly facts: WizardFacts & { readonly oneTime: O };
 };
 
 /**
  * The class that a wizard extends: `class Onboard extends Wizard(flow, { oneTime: true, … }) { async execute() { … } }`.
  * @throws FW_WIZARD_OPTIONS, FW_WIZARD_OPTION, FW_WIZARD_BULK
  */
-export function Wizard<Data, Conditional extends keyof Data, H extends Anchored = never>(
+export function Wizard<
+  Data,
+  Conditional extends keyof Data,
+  H extends Anchored = never,
+  const O extends boolean = false,
+>(
   flow: Flow<Data, Conditional>,
-  options: WizardOptions<H> = {},
-): WizardBase<Answers<Data, Conditional>, AnchorOf<H>> {
-  const facts = readOptions(flow.said, options);
+  options: WizardOptions<H, O> = {},
+): WizardBase<Answers<Data, Conditional>, AnchorOf<H>, O> {
+  const facts = readOptions(flow.said, options) as WizardFacts & { readonly oneTime: O };
   const steps = new FlowSteps(flow);
   abstract class Made extends BaseWizard<Answers<Data, Conditional>, AnchorOf<H>> {
     static override readonly flow = steps;

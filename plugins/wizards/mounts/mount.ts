@@ -33,6 +33,10 @@ export class Mounts {
     if (mount.kind === "resource") this.#onResource.set(keyOf(mount.owner, mount.resource!, mount.key!), mount);
     return mount;
   }
+  /** Refuses names that steps take from models which don't have them. @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION */
+  checkSteps(): void {
+    for (const { wizard } of this.all) void wizard.flow.steps; // put together, and refused, when it is asked for
+  }
   drawn(route: Route): void {
     this.#routes.add(route);
   }

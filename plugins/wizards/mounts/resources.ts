@@ -1,6 +1,6 @@
 import type { Action, Application, BaseController, Verb } from "framewright";
 import type { ModelInfo } from "framewright/plugins/database";
-import type { Registration, ResourcePlace } from "framewright/plugins/resources";
+import { predicateOf, type Registration, type ResourcePlace } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
 import type { WizardClass } from "../faces.ts";
 import { enterResource } from "../pages/entering.ts";
@@ -9,12 +9,14 @@ import { wizardsOf } from "./macro.ts";
 import type { Mounts } from "./mount.ts";
 import { constantOf, isOnRecord } from "./wizard_class.ts";
 
-/** Makes a mount of each wizard that the definition of a resource names. @throws FW_WIZARD_ANCHOR */
+/** Makes a mount of each wizard that the definition of a resource names. @throws FW_WIZARD_ANCHOR, FW_POLICY_PREDICATE */
 export function mountOnResource(application: Application, mounts: Mounts, registration: Registration): void {
   const { owner, definition, constant } = registration;
   for (const [key, wizard] of wizardsOf(definition)) {
     const onRecord = isOnRecord(wizard);
     if (onRecord) checkAnchor(registration.model, wizard, definition.constructor.name);
+    const policy = definition.actions.get(key)?.policy ?? key;
+    checkPredicate(registration, key, wizard, predicateOf(policy));
     mounts.add({
       wizard,
       name: constantOf(application, wizard),
@@ -28,7 +30,7 @@ export function mountOnResource(application: Application, mounts: Mounts, regist
       onMain: owner === undefined,
       resource: constant,
       onRecord,
-      policy: definition.actions.get(key)?.policy ?? key,
+      policy,
       layoutSaid: false,
       controller: undefined,
     });
@@ -50,6 +52,17 @@ export function drawOnResource(mounts: Mounts, place: ResourcePlace, layout = "r
       here.map(({ wizard }) => wizard),
     );
   }
+}
+
+/** What a policy does not define is denied: a wizard that it says nothing of would be denied to everybody. @throws FW_POLICY_PREDICATE */
+function checkPredicate(
+  { policyClass, definition }: Registration,
+  key: string,
+  { name }: WizardClass,
+  predicate: string,
+): void {
+  if (typeof policyClass.prototype[predicate] === "function") return;
+  throw errors.FW_POLICY_PREDICATE(definition.constructor.name, key, name, policyClass.name, predicate);
 }
 
 /** A wizard is anchored with the model of the resource, or with one that the model extends. @throws FW_WIZARD_ANCHOR */

@@ -1,6 +1,6 @@
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
+import { as, bootWith, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
 
 const location = (answer: Response) => answer.headers.get("location") ?? "";
 const imports = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts";`;
@@ -141,6 +141,49 @@ describe("the gate of a one-time wizard (S4.4)", (it) => {
       assert.match(said.join(), what);
       await app.close();
     }
+  });
+  const declared = (chain: string) => ({
+    ...gated(),
+    [gate]: dashboard("undefined")
+      .replace("WizardGate))", `${chain}))`)
+      .replace("export default", "void [OnboardWizard, ImportWizard, TourWizard, Post]; export default"),
+  });
+  it("stands before a controller that names its wizards, one after the other, and its own before-actions", async () => {
+    const app = await openWizards(declared("WizardGate(OnboardWizard), WizardGate(TourWizard)"));
+    const ann = as(app.client(), 1);
+    for (const path of ["/admin/onboarding", "/admin/tour"]) {
+      const sent = location(await ann.request("/admin/settings?tab=2"));
+      assert.is(sent, `${path}?return_to=%2Fadmin%2Fsettings%3Ftab%3D2`);
+      await ann.request(sent);
+      assert.is(location(await walk(ann, path)), "/admin/settings?tab=2");
+    }
+    assert.is((await ann.request("/admin/settings?tab=2")).status, 200);
+    assert.is((await app.client().request("/admin/settings")).status, 200, "the login is not its business");
+    await app.close();
+  });
+  it("is refused at boot before a wizard that is never done, has no address, or needs a record", async () => {
+    const boot = async (chain: string, changes: Record<string, string> = {}) => {
+      try {
+        await bootWith({ ...declared(chain), ...changes });
+        return "booted";
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const without = { "packages/admin_portal/config/routes.ts": routes("") };
+    const anchored = wizardFile("TourWizard", `anchored: anchored({ with: Post }), oneTime: true`, {
+      imports: `import Post from "#app/models/post.ts";`,
+    });
+    assert.is(await boot("WizardGate(OnboardWizard)"), "booted");
+    assert.match(await boot("WizardGate(ImportWizard)"), /FW_WIZARD_GATE.*ImportWizard, which may be done again/);
+    assert.match(
+      await boot("WizardGate(OnboardWizard)", without),
+      /FW_WIZARD_GATE: DashboardController is gated by OnboardWizard, which has no address here/,
+    );
+    assert.match(
+      await boot("WizardGate(TourWizard)", { ...without, "app/wizards/tour_wizard.ts": anchored }),
+      /FW_WIZARD_GATE: DashboardController is gated by TourWizard, which is anchored with a record/,
+    );
   });
   it("takes the anchor that it is given, and finds one anchored via a method", async () => {
     const anchoredFiles = {

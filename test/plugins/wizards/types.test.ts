@@ -3,6 +3,7 @@ import { fail as outcome, type Success, succeed } from "framewright/plugins/reso
 import { anchored } from "../../../plugins/wizards/anchored.ts";
 import type { StagedFile, WizardClass } from "../../../plugins/wizards/faces.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
+import { type GateFace, WizardGate } from "../../../plugins/wizards/gate.ts";
 import { fail } from "../../../plugins/wizards/runs/failing.ts";
 import { Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -174,6 +175,18 @@ describe("the types of a wizard", (it) => {
         return succeed();
       }
     }
+    const gates = (gate: GateFace) => {
+      class Once extends Wizard(one, { concurrencyKey: () => 1, oneTime: true }) {
+        async execute() {
+          return succeed();
+        }
+      }
+      // @ts-expect-error it is never done
+      void [WizardGate(Once), gate.ensureWizardCompleted(Once), gate.ensureWizardCompleted(None)];
+      // @ts-expect-error it is never done
+      void WizardGate(None);
+    };
+    void gates;
     assert.equal(
       [Several, Through, Failing, Returning, None].map(({ facts }) => facts.anchored?.via),
       [undefined, "currentShop", undefined, undefined, undefined],

@@ -300,12 +300,7 @@ import Controller from "./concerns/controller.ts";`,
     ],
     [
       "extends Controller(BaseController) {",
-      `extends concern(Controller(BaseController), WizardGate) {
-  static override beforeActions = ["onboarded"];
-
-  onboarded() {
-    return this.ensureWizardCompleted(OnboardingWizard);
-  }`,
+      "extends concern(Controller(BaseController), WizardGate(OnboardingWizard)) {",
     ],
   ],
   "packages/admin_portal/app/definitions/admin_portal/organization_definition.ts": [
