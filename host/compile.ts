@@ -36,7 +36,7 @@ export function compileRoute(application: Application, route: Route, engine: Eng
     name: describeAction(route.action),
     befores,
     prepare: engine?.prepare ?? [],
-    admitsGuests: admitsGuests(application.authModes, controller),
+    admitsGuests: route.facts.guests !== "refuse" && admitsGuests(application.authModes, controller),
   };
   return { route, engine, controller, parameters, run: (request) => run(new controller(request), prepared) };
 }
@@ -148,9 +148,12 @@ const told = new WeakSet<Function>();
 /** The answer to a guest who is not admitted. */
 function refusal(controller: BaseController): Error {
   const own = controller.constructor as typeof BaseController;
-  if (own.authentication === undefined && !told.has(own)) {
+  const { request } = controller;
+  const isByRoute = request.route?.facts.guests === "refuse";
+  if ((own.authentication === undefined || isByRoute) && !told.has(own)) {
     told.add(own);
-    controller.request.application.log.warn(errors.FW_GUESTS_REFUSED(own.name).message);
+    const why = isByRoute ? errors.FW_GUESTS_WRITE(own.name, request.method) : errors.FW_GUESTS_REFUSED(own.name);
+    request.application.log.warn(why.message);
   }
   return unauthorized(own.authentication?.challenge);
 }

@@ -43,6 +43,8 @@ export const errors = errorTable({
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
   FW_AUTH_MODE: (controller: string, route: string, mode: string) =>
     `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin speaks for that. Add the plugin that does to plugins.config.ts${mode === "authlib" ? ": authlib()" : ""}.`,
+  FW_GUESTS_WRITE: (controller: string, verb: string) =>
+    `${controller} refused a guest's ${verb}: where nobody signs in, guests read. If they shall send this, write in the controller: static override guests = "admit" as const.`,
   FW_GUESTS_REFUSED: (controller: string) =>
     `${controller} does not say who may come in, so that everybody is refused. Extend it through PublicAccess, CurrentUser or Authlib, or write: static override guests = "admit" as const.`,
   FW_DOUBLE_ANSWER: (controller: string, action: string) =>

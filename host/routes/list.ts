@@ -4,7 +4,7 @@ import type { ControllerClass } from "../controller.ts";
 import { describeRoute, type Route, type RouteFacts } from "./route.ts";
 
 /** A route as `fw routes --json` prints it. */
-export interface RouteInfo extends RouteFacts {
+export interface RouteInfo extends Omit<RouteFacts, "guests"> {
   verb: string;
   path: string;
   name: string | undefined;

@@ -26,6 +26,8 @@ export interface RouteFacts {
   /** "form": a token is asked on unsafe verbs; "none": the route says why not in `csrfReason`. */
   csrf?: "form" | "none";
   csrfReason?: string;
+  /** "refuse": who is nobody is answered 401 here, also where the mode of authentication admits guests. */
+  guests?: "refuse";
 }
 
 export interface RouteOptions extends RouteFacts {

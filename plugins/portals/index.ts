@@ -1,4 +1,12 @@
-import { accessOf, type BaseController, defineEngine, type Engine, type EngineDefinition } from "framewright";
+import {
+  accessOf,
+  type BaseController,
+  type ControllerClass,
+  defineEngine,
+  type Engine,
+  type EngineDefinition,
+  type Route,
+} from "framewright";
 import { definePlugin, definePlugins, type PluginList } from "framewright/kernel";
 import { SyncHook } from "tapable";
 import { errors } from "./errors.ts";
@@ -52,7 +60,7 @@ export function portals(): PluginList {
       hooks.host.engine.tap("portals", (engine) => {
         if (engine.definition.kind === "portal") all.set(engine.name, engine);
       });
-      hooks.host.compile.tap("portals", ({ engine, controller, where }) => {
+      hooks.host.compile.tap("portals", ({ route, engine, controller, where }) => {
         if (!engine || !all.has(engine.name)) return;
         const lacks = !("inPortal" in controller)
           ? "PortalController"
@@ -60,6 +68,7 @@ export function portals(): PluginList {
             ? "PublicAccess, CurrentUser or Authlib"
             : undefined;
         if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);
+        if (onlyReads(route, controller)) route.facts.guests = "refuse";
       });
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
@@ -71,4 +80,10 @@ export function portals(): PluginList {
     },
   });
   return definePlugins([publicMode(), byoMode(), plugin]);
+}
+
+/** Where nobody signs in, guests write through a plain controller only when it says so itself; of resources policies decide. */
+function onlyReads({ verb, facts }: Route, controller: ControllerClass): boolean {
+  const { authentication, guests } = controller as unknown as typeof BaseController;
+  return verb !== "GET" && facts.resource === undefined && authentication?.mode === "public" && guests === undefined;
 }

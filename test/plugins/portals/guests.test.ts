@@ -48,7 +48,7 @@ describe("a controller, whose visitor is nobody", (it, { before, after }) => {
     app.request(`/${name}`, {
       method,
       headers: { accept, ...(method === "GET" ? {} : { "content-type": "application/json" }) },
-      ...(method === "GET" ? {} : { body: "{}" }),
+      ...(["GET", "HEAD"].includes(method) ? {} : { body: "{}" }),
     });
 
   it("answers only where the controller, or its mode of authentication, says that guests are admitted", async () => {
@@ -84,5 +84,74 @@ describe("a controller, whose visitor is nobody", (it, { before, after }) => {
       assert.equal([listed.get(`GET /${name}`), listed.get(`POST /${name}`)], ["read", "write"]);
     for (const name of refused)
       assert.equal([listed.get(`GET /${name}`), listed.get(`POST /${name}`)], ["refuse", "refuse"], name);
+  });
+});
+
+const inPortal = (name: string, body = "") =>
+  `import { BaseController } from "framewright"; import Controller from "./concerns/controller.ts";
+   export default class ${name}Controller extends Controller(BaseController) { ${body} index() { return this.json({ in: true }); } create() { return this.json({ in: true }); } }`;
+const folder = "packages/open_portal";
+const portal = (chain: string) => ({
+  "config/routes.ts": `import { drawRoutes } from "framewright"; import { OpenPortal } from "#packages/open_portal/lib/engine.ts"; export default drawRoutes((routes) => { routes.mount(OpenPortal, { at: "/open" }); });`,
+  [`${folder}/lib/engine.ts`]: `import { definePortal } from "framewright/plugins/portals"; export const OpenPortal = definePortal("OpenPortal");`,
+  [`${folder}/config/routes.ts`]: `import { OpenPortal } from "../lib/engine.ts";
+    export default OpenPortal.routes.draw((routes) => { for (const name of ["plain", "letters"]) { routes.get(name, { to: name + "#index" }); for (const verb of ["post", "put", "patch", "delete"] as const) routes[verb](name, { to: name + "#create" }); } });`,
+  [`${folder}/app/controllers/open_portal/concerns/controller.ts`]: `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals"; void [CurrentUser, PublicAccess];
+    export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, ${chain});`,
+  [`${folder}/app/controllers/open_portal/plain_controller.ts`]: inPortal("Plain"),
+  [`${folder}/app/controllers/open_portal/letters_controller.ts`]: inPortal(
+    "Letters",
+    `static override guests = "admit" as const;`,
+  ),
+});
+const verbs = ["POST", "PUT", "PATCH", "DELETE"];
+
+describe("plain controllers of a portal where nobody signs in", (it) => {
+  const withPortal = async (chain: string, story: (app: TestApp, said: string[]) => Promise<void>) => {
+    const app = await openApp(writeApp({ "plugins.config.ts": plugins, ...portal(chain) }));
+    const said: string[] = [];
+    app.application.log.warn = ((...parts: unknown[]) => void said.push(String(parts.at(-1)))) as never;
+    await story(app, said).finally(() => app.close());
+  };
+  const status = async (app: TestApp, method: string, path: string, headers: Record<string, string> = {}) =>
+    (
+      await app.request(`/open/${path}`, {
+        method,
+        headers: {
+          accept: "application/json",
+          ...(method === "GET" ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(["GET", "HEAD"].includes(method) ? {} : { body: "{}" }),
+      })
+    ).status;
+
+  it("answer guests what they read, and 401 to what they send, unless the controller says that it admits them", async () => {
+    await withPortal("PublicAccess", async (app, said) => {
+      for (const name of ["plain", "letters"]) assert.is(await status(app, "GET", name), 200);
+      assert.is(await status(app, "HEAD", "plain"), 200);
+      for (const verb of verbs) {
+        assert.is(await status(app, verb, "plain"), 401, verb);
+        assert.is(await status(app, verb, "letters"), 200, verb);
+      }
+      assert.is(await status(app, "POST", "plain", { "x-http-method-override": "GET" }), 401);
+      assert.is(said.filter((text) => /PlainController refused a guest's POST.*guests = "admit"/.test(text)).length, 1);
+      const listed = app.application.routes().map(({ verb, path, guests }) => `${verb} ${path} ${guests}`);
+      for (const verb of verbs) {
+        assert.ok(listed.includes(`${verb} /open/plain refuse`), verb);
+        assert.ok(listed.includes(`${verb} /open/letters write`), verb);
+      }
+      assert.ok(listed.includes("GET /open/plain read"));
+    });
+  });
+  it("answer whoever the portal says it admits, where it knows people by itself", async () => {
+    const some = `CurrentUser(async (request) => (request.header("x-user") ? { id: 1 } : undefined)`;
+    await withPortal(`${some}, { guests: "admit" })`, async (app) => {
+      for (const name of ["plain", "letters"]) assert.is(await status(app, "POST", name), 200);
+    });
+    await withPortal(`${some})`, async (app) => {
+      assert.is(await status(app, "POST", "plain"), 401);
+      assert.is(await status(app, "POST", "plain", { "x-user": "1" }), 200);
+    });
   });
 });
