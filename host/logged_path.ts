@@ -3,27 +3,42 @@ import type { Route } from "./routes/route.ts";
 
 /** Names of path parameters whose values let in whoever has them. */
 const SECRET_NAME = /(?:^|_)(?:token|key|secret|code)$/;
-/** A part of a path that no route explains, and that looks drawn at random. */
-const RANDOM_PART = /(?<=\/)(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{16,}(?=\/|$)/g;
+const ID_NAME = /(?:^|_)id$/;
+/** A part of a path that looks drawn at random. */
+const RANDOM_PART = /(?<=\/)(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{16,}(?=\/|\.|$)/g;
+const LOOKS_RANDOM = /^(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{16,}(?:\.|$)/;
 
-const secretsOf = new WeakMap<Route, readonly string[]>();
+/** Parameters of a route by whether their values are secrets, or may be one that was put in the wrong place. */
+interface Parameters {
+  readonly secret: readonly string[];
+  readonly other: readonly string[];
+}
+const parametersOf = new WeakMap<Route, Parameters>();
 
 /** The path as logs and error reports have it: secrets in it are replaced by their names, `/join/[token]/company`. */
 export function loggedPath({ path, route, routeParams }: RequestContext): string {
   if (!route) return path.replaceAll(RANDOM_PART, "[secret]");
-  let secrets = secretsOf.get(route);
-  if (!secrets) {
-    secrets = route.parameters.filter((name) => SECRET_NAME.test(name));
-    secretsOf.set(route, secrets);
-  }
-  if (secrets.length === 0) return path;
+  const { secret, other } = sorted(route);
+  const names = [...secret, ...other.filter((name) => LOOKS_RANDOM.test(routeParams[name] ?? ""))];
+  if (names.length === 0) return path;
   return path
     .split("/")
     .map((part) => {
-      const name = secrets.find((secret) => routeParams[secret] === decoded(part));
+      const name = names.find((one) => routeParams[one] === decoded(part) || `${routeParams[one]}.json` === part);
       return name === undefined ? part : `[${name}]`;
     })
     .join("/");
+}
+
+function sorted(route: Route): Parameters {
+  let found = parametersOf.get(route);
+  if (!found) {
+    const secret = route.parameters.filter((name) => SECRET_NAME.test(name));
+    const other = route.parameters.filter((name) => !SECRET_NAME.test(name) && !ID_NAME.test(name));
+    found = { secret, other };
+    parametersOf.set(route, found);
+  }
+  return found;
 }
 
 function decoded(part: string): string {
