@@ -38,6 +38,18 @@ export class Factors extends Asking {
     if (!this.type.has("recovery_codes")) return;
     await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
   }
+  /**
+   * Changes second factors in a transaction that has the account's row: one change at a time, and none by a sign-in that
+   * another change ended meanwhile. Undefined where it did.
+   */
+  async changeFactors<T>(work: (transaction: Transaction) => Promise<T>): Promise<T | undefined> {
+    return this.transaction(async (trx) => {
+      const { id } = this.account!;
+      await trx(this.type.model.table).where({ id }).select("id").forUpdate();
+      const isAlive = await trx(this.type.table("active_session_keys")).where({ id: this.signIn!.id }).first("id");
+      return isAlive ? work(trx) : undefined;
+    });
+  }
   async requireAuthentication(): Promise<Reply> {
     return this.goTo(this.type.path("login"));
   }

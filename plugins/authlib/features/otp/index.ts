@@ -119,7 +119,7 @@ function steps(Base: AuthlibClass) {
       const locals = await this.#disableLocals();
       const refused = await this.confirmIfAsked("otp_disable", locals);
       if (refused) return refused;
-      await this.#keys.remove();
+      if (!(await this.#keys.remove())) return this.requireAuthentication();
       await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "otp"));
       await this.tell("second_factor_removed", { kind: "otp" });
       return this.done(this.t("otp_disable.done"), this.type.path("account"));

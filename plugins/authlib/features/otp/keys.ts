@@ -35,12 +35,13 @@ export class OtpKeys {
     const account_id = this.#authlib.account!.id;
     const row = { account_id, secret: this.#seal(secret), last_counter: counter, confirmed_at: now, created_at: now };
     const isFirst = !(await this.#authlib.hasSecondFactor());
-    return this.#authlib.transaction(async (trx) => {
+    const stored = await this.#authlib.changeFactors(async (trx) => {
       await trx(this.#name).insert(row).onConflict("account_id").ignore();
       const isMine = (await trx(this.#name).where({ account_id }).first())?.secret === row.secret;
       if (isMine && isFirst) await this.#authlib.endWithoutFactor(trx);
       return isMine;
     });
+    return stored ?? false;
   }
   /** Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. */
   async accept(code: string, maxAttempts: number): Promise<boolean> {
@@ -62,13 +63,15 @@ export class OtpKeys {
     await key().where("failures", ">=", maxAttempts).update({ failures: 0, locked_until });
     return false;
   }
-  /** Recovery codes go with the app that they stand in for. */
-  async remove(): Promise<void> {
+  /** Recovery codes go with the app that they stand in for. False when the sign-in was ended meanwhile. */
+  async remove(): Promise<boolean> {
     const { type, account } = this.#authlib;
     const tables = [table, ...(type.has("recovery_codes") ? ["recovery_codes"] : [])];
-    await this.#authlib.transaction(async (trx) => {
+    const removed = await this.#authlib.changeFactors(async (trx) => {
       for (const name of tables) await trx(type.table(name)).where({ account_id: account!.id }).delete();
+      return true;
     });
+    return removed ?? false;
   }
 
   #seal(secret: string): string {

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import type { Transaction } from "framewright/plugins/database";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
 
@@ -95,15 +96,23 @@ function steps(Base: AuthlibClass) {
         code_digest: this.type.services.digests.digest(this.#subject(this.#normalize(code))),
         created_at: now,
       }));
-      await this.transaction(async (trx) => {
-        await trx(this.type.model.table).where({ id: this.account!.id }).select("id").forUpdate(); // one at a time: of two that delete nothing both would insert
+      const isMade = await this.changeFactors(async (trx) => {
+        if (!(await this.#hasFactor(trx))) return false; // removed meanwhile
         await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();
         await trx(this.type.table(table)).insert(rows);
+        return true;
       });
+      if (!isMade) return this.goTo(this.type.path("recovery-codes"));
       await this.tell("recovery_codes_made");
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
       this.session.setExpendable(shown, { whose: this.#whose, at: Date.now(), codes });
       return this.goTo(this.type.path("recovery-codes"));
+    }
+    async #hasFactor(trx: Transaction): Promise<boolean> {
+      const names = ["otp_keys", ...(this.type.has("webauthn") ? ["webauthn_keys"] : [])];
+      for (const name of names)
+        if (await trx(this.type.table(name)).where({ account_id: this.account!.id }).first("id")) return true;
+      return false;
     }
     /** The codes that were made just now: shown once, whatever copies of the cookie there are. */
     async #takeMade(): Promise<string[]> {

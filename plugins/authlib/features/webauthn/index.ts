@@ -73,7 +73,7 @@ function steps(Base: AuthlibClass) {
       if (!credential) return this.#refuseSetup();
       const name = (this.param("name") ?? "").trim() || this.t("webauthn_setup.unnamed");
       const isFirst = this.#isAsked && !(await this.hasSecondFactor());
-      const isMine = await this.transaction(async (trx) => {
+      const isMine = await this.changeFactors(async (trx) => {
         const isAdded = await this.#keys.add(credential, { handle: kept.handle, name }, trx);
         if (isAdded && isFirst) await this.endWithoutFactor(trx);
         return isAdded;

@@ -73,11 +73,12 @@ export class Keys {
   /** With it go the sign-ins that a passkey opened, but for the one that removes it. */
   async remove({ id, account_id }: Key): Promise<boolean> {
     const { type, signIn } = this.#authlib;
-    return this.#authlib.transaction(async (trx) => {
+    const removed = await this.#authlib.changeFactors(async (trx) => {
       const others = trx(type.table("active_session_keys")).where({ account_id }).whereNot({ id: signIn!.id });
       await others.where("factors", "like", "%webauthn%").delete();
       return (await trx(type.table(table)).where({ id }).delete()) > 0;
     });
+    return removed ?? false;
   }
   /** As the page lists them. */
   async listed(): Promise<{ id: number; name: string | null; last_use: unknown }[]> {

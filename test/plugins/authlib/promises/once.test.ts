@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TestApp } from "../../../support/apps.ts";
 import type { Client } from "../../../support/client.ts";
 import { databases } from "../../../support/databases.ts";
 import { assert, describe } from "../../../support/index.ts";
 import { addPeople, databaseOf, openAccounts, signIn } from "../accounts.ts";
 import { Passkey } from "./passkey.ts";
-import { opens, quick, rowOf, setUpCodes } from "./support.ts";
+import { codeOf, opens, quick, rowOf, setUpCodes } from "./support.ts";
 
 for (const database of await databases()) {
   describe(`what is good once, and for one account, on ${database.name}`, (it, { before, after }) => {
@@ -45,6 +46,73 @@ for (const database of await databases()) {
         assert.ok(answers.every(({ status }) => status === 303));
         const left = await databaseOf(app.application).knex("user_recovery_codes").where("account_id", id);
         assert.is(left.length, 10);
+      }
+    });
+    /** A form of a page, to be sent as often as one likes. */
+    const formOf = async (client: Client, page: string, fields: Record<string, string> = {}) => {
+      const html = await client.page(`/users/${page}`);
+      const form = new RegExp(`action="/users/${page}".*?name="authenticity_token" value="([^"]+)"`, "s");
+      const authenticity_token = form.exec(html)![1]!;
+      const body = new URLSearchParams({ authenticity_token, ...fields });
+      return { html, send: () => client.request(`/users/${page}`, { method: "POST", body }) };
+    };
+    const setUp = async (client: Client) => {
+      const { html } = await formOf(client, "otp-setup");
+      const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(html)![1]!.replaceAll(" ", "");
+      const otp_secret = /name="otp_secret" value="([^"]+)"/.exec(html)![1]!;
+      return formOf(client, "otp-setup", { otp_secret, otp_code: codeOf(secret) });
+    };
+    const rows = (table: string, account_id: number) =>
+      databaseOf(app.application).knex(`user_${table}`).where({ account_id });
+
+    can("sets up one app, however many are sent at once, and keeps the sign-in that did", async () => {
+      for (let round = 0; round < 5; round++) {
+        const login = `apps${round}@example.test`;
+        const { id, client } = await person(login);
+        const clients = [client, await signIn(app, "user", login), await signIn(app, "user", login)];
+        const forms = await Promise.all(clients.map(setUp));
+        const answers = await Promise.all(forms.map(({ send }) => send()));
+        assert.ok(answers.every(({ status }) => status === 303));
+        assert.is((await rows("otp_keys", id)).length, 1);
+        const open = await Promise.all(clients.map((one) => opens(one)));
+        assert.is(open.filter(Boolean).length, 1);
+      }
+    });
+    can("leaves no recovery codes where the app is removed as they are made", async () => {
+      for (let round = 0; round < 10; round++) {
+        const { id, client } = await person(`left${round}@example.test`);
+        await setUpCodes(client);
+        const forms = [await formOf(client, "recovery-codes"), await formOf(client, "otp-setup")];
+        const answers = await Promise.all(forms.map(({ send }) => send()));
+        assert.ok(answers.every(({ status }) => status === 303));
+        assert.is((await rows("otp_keys", id)).length, 0);
+        assert.is((await rows("recovery_codes", id)).length, 0);
+      }
+    });
+    can("a sign-in that another request ended meanwhile changes no factor", async () => {
+      const { id, client } = await person("late@example.test");
+      const first = await setUp(client);
+      const meanwhile = async (send: () => Promise<Response>) => {
+        let answer: Promise<Response> | undefined;
+        await databaseOf(app.application).transaction(async (trx) => {
+          await trx("users").where({ id }).select("id").forUpdate();
+          await trx("user_active_session_keys").where({ account_id: id }).delete();
+          answer = send();
+          await sleep(300);
+        });
+        return (await answer)!.status;
+      };
+      assert.is(await meanwhile(first.send), 303);
+      assert.is((await rows("otp_keys", id)).length, 0);
+      const again = await signIn(app, "user", "late@example.test");
+      await setUpCodes(again);
+      for (const page of ["recovery-codes", "otp-setup"]) {
+        await rows("active_session_keys", id).delete();
+        const signedIn = await signIn(app, "user", "late@example.test");
+        await rows("active_session_keys", id).update({ factors: "password,otp" });
+        assert.is(await meanwhile((await formOf(signedIn, page)).send), 303);
+        assert.is((await rows("otp_keys", id)).length, 1, page);
+        assert.is((await rows("recovery_codes", id)).length, 0, page);
       }
     });
     const ask = async (client: Client, page: string) =>
