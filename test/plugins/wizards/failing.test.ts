@@ -15,6 +15,7 @@ const steps = `.step("company", { using: Firm, fields: ["name"] }, (f) => f.stri
     if (title === "text") stop("Only a text");
     if (title === "earlier") await persist("firm", Firm, { name: "x".repeat(20) });
   })
+  .onRollback("extra", ({ data, fail: stop }) => { if (data.extra?.note === "bound") stop("It can't be undone"); })
   .review()`;
 const body = `async execute() {
   const { note } = this.data.extra;
@@ -175,6 +176,19 @@ for (const database of await databases()) {
       const owner = await client.page(`${at}/owner`);
       assert.match(owner, 'value="earlier"');
       assert.match(owner, 'value="Side"');
+    });
+
+    can("says why it can't be cancelled, and stays as it is", async () => {
+      await fill("bound");
+      const refused = await send(1, `${at}/review`, {}, "cancel");
+      assert.is(refused.status, 422);
+      assert.equal((await problem(refused)).errors, { base: ["It can't be undone"] });
+      const page = await submitted(as(app.client(), 1), "review", { _direction: "cancel" });
+      assert.match(await page.text(), "It can&#39;t be undone");
+      assert.is((await table("framewright_wizard_runs")).length, 1);
+      await send(1, `${at}/extra`, { note: "free" });
+      assert.is(whereTo(await send(1, `${at}/review`, {}, "cancel")), "303 /admin");
+      assert.is((await table("framewright_wizard_runs")).length, 0);
     });
   });
 }
