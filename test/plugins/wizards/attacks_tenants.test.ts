@@ -17,6 +17,9 @@ const files: Record<string, string> = {
   "app/wizards/tokened_wizard.ts": wizardFile("TokenedWizard", ""),
   "app/controllers/wizards_controller.ts": `import { concern } from "framewright"; import { CurrentUser, PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards"; import User from "#app/models/user.ts";
     export default class WizardsController extends concern(WizardBaseController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined)) {}`,
+  "app/wizards/terms_wizard.ts": wizardFile("TermsWizard", "concurrencyKey: (run) => run.currentUser, oneTime: true"),
+  "packages/admin_portal/app/controllers/admin_portal/desk_controller.ts": `import { BaseController, concern } from "framewright"; import { WizardGate } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts"; import TermsWizard from "#app/wizards/terms_wizard.ts";
+    export default class DeskController extends concern(Controller(BaseController), WizardGate(TermsWizard)) { index() { return this.json({ in: true }); } }`,
   "app/wizards/guest_wizard.ts": wizardFile(
     "GuestWizard",
     `anonymous: true, anchored: anchored<Organization>({ via: "house" })`,
@@ -24,12 +27,12 @@ const files: Record<string, string> = {
   ),
   "app/controllers/public_wizards_controller.ts": `import { concern } from "framewright"; import { PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards"; import Organization from "#app/models/organization.ts";
     export default class PublicWizardsController extends concern(WizardBaseController, PublicAccess) { house() { return Organization.query().findById(Number(this.request.header("x-house"))); } }`,
-  "config/routes.ts": `import { drawRoutes } from "framewright"; import type {} from "framewright/plugins/wizards"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import GuestWizard from "#app/wizards/guest_wizard.ts";
-    export default drawRoutes((routes) => { routes.registerWizard(GuestWizard, { at: "visit" }); routes.mount(AdminPortal, { at: "/admin" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); });`,
+  "config/routes.ts": `import { drawRoutes } from "framewright"; import type {} from "framewright/plugins/wizards"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import GuestWizard from "#app/wizards/guest_wizard.ts"; import TermsWizard from "#app/wizards/terms_wizard.ts";
+    export default drawRoutes((routes) => { routes.registerWizard(TermsWizard, { at: "terms" }); routes.registerWizard(GuestWizard, { at: "visit" }); routes.mount(AdminPortal, { at: "/admin" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); });`,
   "packages/admin_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import type {} from "framewright/plugins/scoping"; import Organization from "#app/models/organization.ts";
     export const AdminPortal = definePortal("AdminPortal", (engine) => { engine.config.afterInitialize(() => engine.scopeToEntity(Organization)); });`,
   "packages/admin_portal/config/routes.ts": portalRoutes(
-    `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" });`,
+    `routes.get("desk", { to: "desk#index" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" });`,
     `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts";`,
   ),
   [concern]: `${ordinary
@@ -57,6 +60,15 @@ for (const database of await databases()) {
       await database.clean();
     });
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    can("a gate of a tenant's portal opens by a wizard of the main application, which has no tenants", async () => {
+      const desk = async (tenant: number) => (await as(1, "GET", `/admin/${tenant}/desk`)).status;
+      assert.equal([await desk(1), await desk(2)], [403, 403]);
+      await as(1, "GET", "/terms");
+      await send(1, "/terms/first", { title: "Agreed" });
+      await send(1, "/terms/second");
+      assert.equal([await desk(1), await desk(2)], [200, 200]);
+      assert.is((await as(2, "GET", "/admin/1/desk")).status, 403);
+    });
     const listed = async (path: string) =>
       ((await (await as(1, "GET", path)).json()) as { data: object[] }).data.length;
 
