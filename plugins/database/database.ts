@@ -71,8 +71,8 @@ export class Database {
   readonly #handOut: (handed: HandedQuery) => void;
   #closed = false;
   #unready: Error | undefined;
-  /** Whether migrations were found that had not run; undefined when none is left. */
-  #pending: "unknown" | "some" | undefined = "unknown";
+  /** Whether there may be migrations that have not run. */
+  #pending = true;
   #later: NodeJS.Timeout | undefined;
   #pinging: Promise<void> | undefined;
 
@@ -240,7 +240,8 @@ export class Database {
   /** Reads the tables of all models and ties them; at boot, and after a migration. */
   async link(): Promise<void> {
     try {
-      await this.#registry.link(this.knex, (table) => this.introspect(table));
+      this.#pending = await this.#mayBePending();
+      await this.#registry.link(this.knex, (table) => this.introspect(table), this.#pending);
     } catch (error) {
       throw unlessAway(error);
     }
@@ -261,13 +262,9 @@ export class Database {
    * they were others at boot.
    */
   async pendingMigrations(): Promise<readonly string[]> {
-    if (this.#pending === undefined) return [];
+    if (!this.#pending) return [];
     const names = await this.migrations.pending();
-    if (names.length > 0) this.#pending = "some";
-    else if (this.#pending === "some") {
-      this.#pending = undefined;
-      await this.#linkAgain();
-    } else this.#pending = undefined;
+    if (names.length === 0) await this.#linkAgain();
     return names;
   }
 
@@ -316,6 +313,16 @@ export class Database {
     this.#closed = true;
     clearTimeout(this.#later);
     await this.#knex?.destroy();
+  }
+
+  /** Whose files are no migrations is told by `fw db:migrate`. */
+  async #mayBePending(): Promise<boolean> {
+    try {
+      return (await this.migrations.pending()).length > 0;
+    } catch (error) {
+      if ((unlessAway(error) as { status?: number }).status === 503) throw error;
+      return true;
+    }
   }
 
   #linkLater(): void {

@@ -13,7 +13,8 @@ export function linkModels(models: Models): void {
   for (const info of models.values()) {
     const names = Object.keys(info.class.associations);
     info.associations = new Map(names.map((name) => [name, linkAssociation(models, info, name, [])]));
-    for (const name of names) if (info.columns.has(name)) throw errors.FW_ASSOCIATION_NAME(info.constant, name);
+    for (const name of names)
+      if (info.settled && info.columns.has(name)) throw errors.FW_ASSOCIATION_NAME(info.constant, name);
   }
   for (const info of models.values()) {
     const mappings = [...info.associations].map(([name, link]) => [name, relationMapping(link)] as const);
@@ -41,7 +42,7 @@ function linkDirect(models: Models, info: ModelInfo, name: string, said: Associa
   const owns = said.kind === "belongsTo";
   const foreignKey = said.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(info.constant))}_id`);
   const holder = owns ? info : target;
-  if (holder.exists && !holder.columns.has(foreignKey)) {
+  if (holder.settled && !holder.columns.has(foreignKey)) {
     throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
   }
   const key = { table: holder.table, column: foreignKey };

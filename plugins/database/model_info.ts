@@ -44,6 +44,8 @@ export class ModelInfo {
   virtual: ReadonlySet<string> = new Set();
   /** Whether the database could be asked for the table. */
   known = true;
+  /** Whether migrations have not run that may change the table. */
+  pending = false;
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 
@@ -78,6 +80,11 @@ export class ModelInfo {
   /** Whether the table was there at boot. */
   get exists(): boolean {
     return this.columns.size > 0;
+  }
+
+  /** Whether the columns are those that the code is written for: only then a name that none of them has is a mistake. */
+  get settled(): boolean {
+    return this.exists && !this.pending;
   }
 
   /** The columns were read: what is known of them is prepared. */

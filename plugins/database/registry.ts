@@ -33,13 +33,18 @@ export class Registry {
 
   /**
    * Reads every table and ties the models to each other and to the connection. `introspect` answers undefined when
-   * nothing can be known now.
+   * nothing can be known now. While migrations are `pending`, nobody holds it against a model that a column is missing.
    */
-  async link(knex: Knex, introspect: (table: string) => Promise<ColumnInfo[] | undefined>): Promise<void> {
+  async link(
+    knex: Knex,
+    introspect: (table: string) => Promise<ColumnInfo[] | undefined>,
+    pending = false,
+  ): Promise<void> {
     const tables = await Promise.all(this.models().map(({ table }) => introspect(table)));
     this.models().forEach((info, index) => {
       info.describe(tables[index] ?? []);
       info.known = tables[index] !== undefined;
+      info.pending = pending;
     });
     linkModels(this.#models);
     for (const info of this.#models.values()) prepare(info, knex);
@@ -60,7 +65,7 @@ function prepare(info: ModelInfo, knex: Knex): void {
     .filter(([, { acceptance }]) => acceptance)
     .map(([name]) => name);
   info.virtual = new Set([...Object.keys(cls.money), ...info.associations.keys(), ...accepted]);
-  if (info.exists) checkNames(info);
+  if (info.settled) checkNames(info);
   defineMoney(cls.prototype, cls.money);
   cls.virtualAttributes = Object.keys(cls.money);
   cls.modifiers = { ...cls.modifiers, ...(cls.scopes as typeof cls.modifiers) };

@@ -10,7 +10,7 @@ import { sortUsing } from "./lists.ts";
  * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
-  if (!model.exists) return;
+  if (!model.settled) return;
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
   const words = {
@@ -86,7 +86,7 @@ function checkSortBy(definition: string, name: string, by: string, { association
   if (association?.kind !== "belongsTo" || association.through !== undefined)
     throw errors.FW_SORT_NAME(definition, name, undefined);
   const { target } = association;
-  if (target.exists && !target.columns.has(by))
+  if (target.settled && !target.columns.has(by))
     throw errors.FW_DEFINITION_NAME(
       definition,
       `sort("${name}", { by: … }) of ${target.constant}`,

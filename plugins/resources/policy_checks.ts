@@ -1,21 +1,17 @@
-import type { ModelInfo } from "framewright/plugins/database";
 import type { Attribute } from "./attributes.ts";
 import { errors } from "./errors.ts";
 import { Policy, type PolicyClass } from "./policy.ts";
 import type { Registration } from "./registration.ts";
 
-/** Refuses at boot what a policy can never mean. @throws FW_POLICY_ASYNC, FW_ATTRIBUTE_READONLY */
+/** Refuses at boot what a policy can never mean. @throws FW_POLICY_ASYNC, FW_ATTRIBUTE_READONLY, FW_ATTRIBUTE_UNKNOWN */
 export function checkPolicy(registration: Registration): void {
   const { policyClass, model } = registration;
   for (const [name, method] of methodsOf(policyClass))
     if (/^can[A-Z]/.test(name) && method.constructor.name === "AsyncFunction")
       throw errors.FW_POLICY_ASYNC(policyClass.name, name);
-  if (!model.exists) return;
+  if (!model.settled) return;
   for (const list of ["Create", "Update"] as const)
-    for (const name of listOfNobody(policyClass, list)) {
-      if (!isKnown(name, model)) continue; // a column that is still to be migrated is named when it is asked for
-      checkWritable(registration.attribute(name), registration, list);
-    }
+    for (const name of listOfNobody(policyClass, list)) checkWritable(registration.attribute(name), registration, list);
 }
 
 function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: Function]> {
@@ -34,9 +30,6 @@ function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): read
     return [];
   }
 }
-
-const isKnown = (name: string, { columns, associations, money, class: cls }: ModelInfo): boolean =>
-  columns.has(name) || associations.has(name) || name in money || name in cls.prototype;
 
 /** @throws FW_ATTRIBUTE_READONLY for what no form can write */
 export function checkWritable(

@@ -145,8 +145,8 @@ function checkOptions(constant: string, options: RegisterOptions): void {
 }
 
 /** Addresses, forms and associations name a record by its column "id". */
-function checkKey({ class: cls, columns, exists, constant, table }: ModelInfo): void {
+function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
   if (cls.idColumn !== "id")
     throw errors.FW_RESOURCE_KEY(constant, table, `says static idColumn = ${JSON.stringify(cls.idColumn)}`);
-  if (exists && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
+  if (settled && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
 }

@@ -127,10 +127,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         for (const one of mounts.wizardsOf(route)) checkVia(host, one, controller, portal?.name);
         checkGates(mounts, controller, portal?.name);
       });
-      hooks.kernel.drawRoutes.tapPromise({ name: "wizards", stage: 1 }, async () => {
-        const pending = await database.pendingMigrations().catch(() => ["unknown"]); // a column may be among them
-        if (pending.length === 0) mounts.checkSteps();
-      });
+      hooks.kernel.drawRoutes.tap({ name: "wizards", stage: 1 }, () => mounts.checkSteps());
       hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
         hideCompleted({ mounts, engine }, shown, controller),
       );

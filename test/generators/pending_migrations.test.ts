@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
@@ -71,6 +73,58 @@ for (const database of await databases()) {
           assert.is(await exitOf(child), 0);
         }
       }
+    });
+
+    can("may bring what models, policies and definitions name already: all boots, and is migrated", async () => {
+      const edit = (path: string, from: string | RegExp, to: string) => {
+        const text = readFileSync(join(app, path), "utf8");
+        const edited = text.replace(from, to);
+        assert.is.not(edited, text, path);
+        writeFileSync(join(app, path), edited);
+      };
+      const run = async (...words: string[]) => {
+        const { code, out, err } = await runCommand(process.execPath, [fw, ...words], app, env);
+        assert.is(code, 0, out + err);
+        return out;
+      };
+      await run("db:migrate");
+      writeFileSync(
+        join(app, "db/migrate/20990101000000_add_editor_to_posts.ts"),
+        `import type { Schema } from "framewright/plugins/database";
+         export const up = (db: Schema) => db.addColumns("posts", (t) => { t.string("summary"); t.belongsTo("editor", { table: "posts" }); });
+         export const down = (db: Schema) => db.removeColumns("posts", ["summary", "editor_id"]);`,
+      );
+      edit("app/models/post.ts", "import {", "import { belongsTo,");
+      edit(
+        "app/models/post.ts",
+        "static override",
+        'static override associations = { editor: belongsTo({ class: "Post" }) };\n  static override',
+      );
+      edit("app/models/post.ts", "validations = {", "validations = { summary: { uniqueness: true },");
+      edit(
+        "packages/admin_portal/app/policies/admin_portal/post_policy.ts",
+        /\["title"/g,
+        '["title", "summary", "editor"',
+      );
+      edit(
+        "app/definitions/post_definition.ts",
+        "super.configure();",
+        'super.configure();\n    this.input("summary" as never, { as: "text" });\n    this.filter("summary" as never);\n    this.sort("summary" as never);',
+      );
+      await fwOk(app, "db:migrate"); // that of development, whose types the code is checked with
+      await run("build");
+      const { child, url } = await serve("start", env);
+      try {
+        assert.match(await (await fetch(`${url}/readyz`)).text(), "add_editor_to_posts");
+        assert.match(await run("db:migrate"), /migrated \d+_add_editor_to_posts/);
+        assert.is((await fetch(`${url}/readyz`)).status, 200);
+        const listed = await new Client(url).json("/admin/posts?sort=summary");
+        assert.is(listed.status, 200, JSON.stringify(listed));
+      } finally {
+        child.kill("SIGTERM");
+        assert.is(await exitOf(child), 0);
+      }
+      assert.match(await run("db:rollback"), /rolled back \d+_add_editor_to_posts/);
     });
   });
 }

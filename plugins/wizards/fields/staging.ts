@@ -6,12 +6,11 @@ import {
   type ParamValue,
   type UploadedFile,
 } from "framewright";
-import type { Storage } from "framewright/plugins/storage";
+import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../faces.ts";
 import { entriesOf, entryBefore, fromStorage, inEnglish, isBlankEntry, type Say } from "../flow/reading.ts";
 import { isValues, own } from "../flow/values.ts";
 import { ADDED } from "./nodes.ts";
-import { sizeText } from "./texts.ts";
 
 /** What came of the files that were sent with a step. */
 export interface Staging {
@@ -115,19 +114,11 @@ async function stage(walk: Walk, field: FieldSpec, file: UploadedFile, at: strin
 }
 
 function refusal({ options: { accept, maximum } }: FieldSpec, file: UploadedFile, say: Say): string | undefined {
-  if (accept && !accept.some((one) => isAccepted(one, file))) {
+  if (accept && !isAccepted(accept, file)) {
     const types = accept.join(", ");
     return say("wizards.fields.not_accepted", `must be one of ${types}`, { types });
   }
   if (maximum === undefined || file.bytes.length <= maximum) return undefined;
   const size = sizeText(maximum);
   return say("wizards.fields.too_large", `is too large (at most ${size})`, { size });
-}
-
-/** As browsers read `accept`: `.pdf`, `image/*`, `image/png`. */
-function isAccepted(one: string, { filename, mimeType }: UploadedFile): boolean {
-  const wanted = one.toLowerCase();
-  if (wanted.startsWith(".")) return filename.toLowerCase().endsWith(wanted);
-  const type = mimeType.toLowerCase();
-  return wanted.endsWith("/*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 }

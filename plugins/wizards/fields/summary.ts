@@ -1,8 +1,8 @@
 import { html, humanize, raw, type SafeHtml } from "framewright";
 import { type DisplayWords, displays, displayWords, type Translate } from "framewright/plugins/resources";
+import { sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StepSpec, StepValues } from "../faces.ts";
 import { choicesOf, isStagedFile, isValues, own } from "../flow/values.ts";
-import { sizeText } from "./texts.ts";
 
 export interface SummaryItem {
   readonly label: string;

@@ -15,11 +15,3 @@ export function textOf({ type }: FieldSpec, value: unknown): string | undefined 
   if (typeof value === "boolean") return value ? "1" : "0";
   return type === "json" ? JSON.stringify(value, null, 2) : String(value);
 }
-
-const units = ["B", "KB", "MB", "GB"];
-/** Bytes as people say them: `2.4 MB`. */
-export function sizeText(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  const amount = bytes / 1000 ** power;
-  return `${Number(amount.toFixed(amount < 10 && power > 0 ? 1 : 0))} ${units[power]}`;
-}

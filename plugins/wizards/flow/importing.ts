@@ -29,9 +29,10 @@ export function importedFields(step: string, said: Import): readonly ModelField[
   const info = modelOf(said);
   if (!info.exists) return [];
   const possible = [...info.columns.keys(), ...Object.keys(info.money)];
-  for (const name of [...(said.names ?? []), ...said.except]) checkName(step, info, name, possible);
+  if (info.settled) for (const name of [...(said.names ?? []), ...said.except]) checkName(step, info, name, possible);
   const typed = possible.filter((name) => !leftOut.test(name) && isTyped(info, name));
-  return (said.names ?? typed).filter((name) => !said.except.includes(name)).map((name) => fieldOf(info, name));
+  const known = (said.names ?? typed).filter((name) => possible.includes(name));
+  return known.filter((name) => !said.except.includes(name)).map((name) => fieldOf(info, name));
 }
 
 function checkName(step: string, info: ModelInfo, name: string, possible: readonly string[]): void {

@@ -1,3 +1,4 @@
+import { announce } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { Outcome } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
@@ -32,7 +33,7 @@ interface Executed {
  * transaction. What fails is undone, and the run is open again.
  */
 export async function complete(core: Core, visit: Visit, taken: RunRow, step: string): Promise<Move> {
-  const { hooks } = core.parts;
+  const { hooks, log } = core.parts;
   let executed: Executed | undefined;
   try {
     await hooks.completing.promise(infoOf({ row: taken }));
@@ -47,7 +48,7 @@ export async function complete(core: Core, visit: Visit, taken: RunRow, step: st
   }
   const { row, keys } = executed;
   await core.after(row, [{ kind: "completed" }], keys);
-  await hooks.completed.promise(infoOf({ row }));
+  await announce(hooks.completed, "wizards.completed", infoOf({ row }), { log });
   return done(core.texts.open(row)!);
 }
 

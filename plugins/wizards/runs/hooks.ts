@@ -13,7 +13,7 @@ export interface WizardHooks {
   executing: RunHook;
   /** `execute` was done, and its outcome is stored. In its transaction, before the commit. */
   executed: RunHook;
-  /** What `execute` wrote, its outcome and the run's end are committed. */
+  /** What `execute` wrote, its outcome and the run's end are committed. A tap that throws is a line in the log. */
   completed: RunHook;
   /** Something happened to a run, and is stored (S6): never its answers. A tap that throws is a line in the log. */
   wizard: AsyncSeriesHook<[event: WizardEvent]>;

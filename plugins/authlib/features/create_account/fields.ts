@@ -39,7 +39,7 @@ export function signUpFields(type: AccountType, names: readonly string[]): SignU
 /** @throws FW_SIGN_UP_FIELD, FW_SIGN_UP_FIELDS: nobody could sign up, whatever they type */
 export function checkFields(type: AccountType, names: readonly string[], asksItself: boolean): void {
   const { model } = type;
-  if (!model.exists) return;
+  if (!model.settled) return;
   for (const name of names) {
     const found = model.columns.get(name);
     const isAsked = found && !found.references && (texts.has(found.type) || numbers.has(found.type));
