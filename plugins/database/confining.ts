@@ -53,10 +53,15 @@ export const confinementOf = (context: object): Confinement | undefined => (cont
 interface Contextual {
   context(given?: object): object;
   clearContext(): object;
+  withGraphJoined(...given: unknown[]): QueryBuilder<BaseModel>;
+  merge(...given: unknown[]): unknown;
 }
-/** A context that is given to a confined query later adds to what it has, and takes nothing of the confinement away. */
+/**
+ * A context that is given to a confined query later adds to what it has, and takes nothing of the confinement away. What
+ * is joined as a graph is narrowed as what is fetched, and a conflict changes no record that may be out of reach.
+ */
 export function keepConfined(prototype: object): void {
-  const { context, clearContext } = prototype as Contextual;
+  const { context, clearContext, merge, withGraphJoined } = prototype as Contextual;
   Object.assign(prototype, {
     context(this: Contextual, ...given: [object?]): object {
       const had = context.call(this);
@@ -67,6 +72,16 @@ export function keepConfined(prototype: object): void {
       clearContext.call(this);
       return context.call(this, kept(had, {}));
     },
+    withGraphJoined(this: Contextual, ...given: unknown[]): object {
+      const query = withGraphJoined.apply(this, given);
+      const by = confinementOf(context.call(this));
+      return by ? narrowJoined(query, by) : query;
+    },
+    /** @throws FW_CONFINED_MERGE */
+    merge(this: Contextual & QueryBuilder<BaseModel>, ...given: unknown[]): unknown {
+      if (confinementOf(context.call(this))) throw errors.FW_CONFINED_MERGE(this.modelClass().name);
+      return merge.apply(this, given);
+    },
   });
 }
 
@@ -76,6 +91,38 @@ function kept(had: object, given: object): object {
   const more = (given as Context).onBuild;
   const said = more === undefined || more === onBuild ? onBuild : [onBuild, more];
   return { ...given, [confinement]: by, onBuild: said };
+}
+
+/** @throws FW_CONFINED_GRAPH for a graph without an end */
+function narrowJoined(query: QueryBuilder<BaseModel>, by: Confinement): QueryBuilder<BaseModel> {
+  for (const path of pathsOf(query, query.graphExpressionObject() as unknown as Graph))
+    query.modifyGraph(path, (joined) => {
+      const cls = joined.modelClass() as unknown as ModelClass;
+      const table = joined.tableRefFor(cls as never);
+      joined.where((group) => by.narrow(group as never, ModelInfo.of(cls), table, false));
+    });
+  return query;
+}
+
+interface Graph {
+  $childNames: readonly string[];
+  $recursive: boolean | number;
+  $allRecursive: boolean;
+  [child: string]: unknown;
+}
+function pathsOf(query: QueryBuilder<BaseModel>, graph: Graph): string[] {
+  return graph.$childNames.flatMap((name) => {
+    const child = graph[name] as Graph;
+    if (child.$recursive || child.$allRecursive) throw errors.FW_CONFINED_GRAPH(query.modelClass().name, name);
+    return [name, ...pathsOf(query, child).map((path) => `${name}.${path}`)];
+  });
+}
+
+/** Whether SQL was given for a column that is about to be written; it is not written then. */
+export function dropExpression(record: BaseModel, column: string): boolean {
+  const { $$queryProps: given } = record as unknown as { $$queryProps?: Record<string, unknown> };
+  if (!given || !Object.hasOwn(given, column)) return false;
+  return delete given[column];
 }
 
 type Statement = { grouping?: string };

@@ -59,6 +59,10 @@ export const errors = errorTable({
     `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${meant(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
   FW_UNIQUENESS_COLUMN: (model: string, attribute: string, column: string, suggestion: string | undefined) =>
     `the model "${model}" asks "${attribute}" to be unique by "${column}", which is no column of its table and no belongsTo.${meant(suggestion)} Name a column, or an association that has its key in this table.`,
+  FW_CONFINED_MERGE: (model: string) =>
+    `onConflict().merge() on ${model} would change the record that is there already, which may be another tenant's. Say ignore(), or look for the record and patch it; unscopedQuery(${model}) reaches all tenants.`,
+  FW_CONFINED_GRAPH: (model: string, association: string) =>
+    `withGraphJoined on ${model} follows "${association}" without an end, which can't be kept within a tenant. Say withGraphFetched, or how far.`,
   FW_MIGRATION_NAME: (file: string) =>
     `"${file}" is not a migration's name. Call it <timestamp>_<name>.ts, as in 20260131120000_create_posts.ts.`,
   FW_MIGRATION_DUPLICATE: (first: string, second: string) =>

@@ -21,7 +21,7 @@ export {
 export { isConflict, type Unavailable, unlessAway } from "./away.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./codec.ts";
 export type { ColumnInfo, ColumnType } from "./columns.ts";
-export { type Confinement, checkConfining, confine, type QueryPlace, queryPlace } from "./confining.ts";
+export { type Confinement, checkConfining, confine, dropExpression, type QueryPlace, queryPlace } from "./confining.ts";
 export { type ConnectionOptions, clientOf, connect } from "./connection.ts";
 export type { Counted } from "./counting.ts";
 export type { Database, HandedQuery } from "./database.ts";

@@ -10,7 +10,7 @@ type Methods = Record<string, unknown>;
  * @throws FW_DATABASE_PRIVATE
  */
 export function checkObjection(): void {
-  const { Model } = require("objection") as typeof import("objection");
+  const { Model, raw } = require("objection") as typeof import("objection");
   class Probe extends Model {
     static override tableName = "probes";
   }
@@ -19,6 +19,8 @@ export function checkObjection(): void {
   Probe.getRelations();
   for (const kept of ["$$relationMappings", "$$relations", "$$relationNames"])
     need("objection", `${kept} of a class`, kept === "$$relations" || Object.hasOwn(Probe, kept));
+  const { $$queryProps: given } = Probe.fromJson({ id: raw("1") }) as { $$queryProps?: Methods };
+  need("objection", "$$queryProps of a record", given?.id !== undefined);
   need("objection", "Model.ensureModel", typeof (Probe as unknown as Methods).ensureModel === "function");
   for (const name of ["toFindQuery", "runBefore", "isUpdate"])
     need("objection", `${name} of a query`, typeof (query as unknown as Methods)[name] === "function");

@@ -2,6 +2,7 @@ import {
   type BaseModel,
   type Confinement,
   confine,
+  dropExpression,
   type HandedQuery,
   type ModelClass,
   type ModelInfo,
@@ -59,14 +60,17 @@ async function setTenantOf(scopes: Scopes, tenant: Tenant, written: Written): Pr
   if (!way) return;
   const field = scopes.field(target, tenant.model);
   if (field?.kind === "belongsTo") {
-    if (isNew || field.foreignKey in record) record[field.foreignKey] = tenant.entity.$id();
+    const isGiven = dropExpression(record, field.foreignKey) || field.foreignKey in record;
+    if (isNew || isGiven) record[field.foreignKey] = tenant.entity.$id();
     return;
   }
   const hop = way.hops[0];
   if (!hop || hop.from.column === "id" || hop.from.table !== target.table) return;
+  const foreign = () => new ValidationError(target.constant, { [hop.from.column]: [problem("required")] });
+  if (dropExpression(record, hop.from.column)) throw foreign(); // nobody can say where it leads
   const key = record[hop.from.column];
   if (key === null || key === undefined) return;
   const keys = keysOf(way, tenant).andWhere(`${hop.to.table}.${hop.to.column}`, key as number);
   const [found] = await keys.limit(1).transacting(written.transaction as never);
-  if (!found) throw new ValidationError(target.constant, { [hop.from.column]: [problem("required")] });
+  if (!found) throw foreign();
 }

@@ -41,6 +41,7 @@ describe("A private part of a dependency that is gone", (it) => {
     ["objection", "_operations", "_ops"],
     ["liquidjs", "elseTemplates", "otherwise"],
     ["objection", "$$relationNames", "$$names"],
+    ["objection", "$$queryProps", "$$given"],
     ["knex", "_query(", "_ask("],
     ["tarn", ".free", ".idle"],
     ["tarn", "numUsed", "numBusy"],

@@ -9,7 +9,7 @@ import { openTenants, tenantFiles } from "./tenants.ts";
 // Wherever a scoped portal hands an application a query, it stays within the tenant, whatever is said to it later.
 
 /** What an application's code tries with the queries that it was handed; it leaves the tables as they were. */
-const probe = `import Attachment from "#app/models/attachment.ts"; import Comment from "#app/models/comment.ts"; import Note from "#app/models/note.ts"; import Organization from "#app/models/organization.ts"; import Post from "#app/models/post.ts"; import Setting from "#app/models/setting.ts"; import Category from "#app/models/category.ts";
+const probe = `import Attachment from "#app/models/attachment.ts"; import Comment from "#app/models/comment.ts"; import Note from "#app/models/note.ts"; import Organization from "#app/models/organization.ts"; import Post from "#app/models/post.ts"; import Setting from "#app/models/setting.ts"; import Category from "#app/models/category.ts"; import { raw } from "framewright/plugins/database";
   const titles = async (query) => [await query].flat().filter(Boolean).map(({ title, name }) => title ?? name).sort();
   const outcome = async (work) => { try { await work(); return "done"; } catch (error) { return error.code; } };
   export async function probe(at, own) {
@@ -33,6 +33,10 @@ const probe = `import Attachment from "#app/models/attachment.ts"; import Commen
       shared: await titles(at.query(Category)),
       tenants: await titles(at.query(Organization)),
       loaded: (await posts().withGraphFetched("author.[posts]")).flatMap(({ author }) => author?.posts?.map(({ title }) => title) ?? []),
+      joinedGraph: (await posts().withGraphJoined("author.[posts.comments]")).flatMap(({ author }) => author?.posts?.flatMap(({ title, comments }) => [title, ...comments.map(({ title }) => title)]) ?? []),
+      endless: await outcome(() => at.query(Comment).withGraphJoined("reply_to.^")),
+      merged: await outcome(() => posts().insert({ id: foreign, title: "Stolen" }).onConflict("id").merge()),
+      ignored: await outcome(() => posts().insert({ id: foreign, title: "Stolen" }).onConflict("id").ignore()),
       unreachable: await outcome(() => at.query(Setting)),
       everything: await titles(at.unscopedQuery(Post)),
       settings: await outcome(() => at.unscopedQuery(Setting)),
@@ -42,6 +46,8 @@ const probe = `import Attachment from "#app/models/attachment.ts"; import Commen
       deleted: await at.query(Note).delete().where("id", 0).orWhereRaw("1 = 1"),
       note: (await at.query(Note).insert({ title: "Note", post_id: own })).post_id,
       foreignNote: await outcome(() => at.query(Note).insert({ title: "Note", post_id: foreign })),
+      foreignBySql: await outcome(() => at.query(Note).insert({ title: "Note", post_id: raw(String(foreign)) })),
+      movedBySql: await outcome(() => at.query(Note).patch({ post_id: raw(String(foreign)) })),
       movedNote: await outcome(() => at.query(Note).patch({ post_id: foreign })),
       tenant: await outcome(() => at.query(Organization).insert({ name: "Third" })),
     };
@@ -49,7 +55,12 @@ const probe = `import Attachment from "#app/models/attachment.ts"; import Commen
     found.carried = made.organization_id;
     await posts().findById(made.id).patch({ organization_id: foreign });
     found.moved = (await at.unscopedQuery(Post).findById(made.id)).organization_id;
+    await posts().findById(made.id).patch({ organization_id: raw(String(foreign)) });
+    found.movedBySql = [found.movedBySql, (await at.unscopedQuery(Post).findById(made.id)).organization_id];
     await posts().deleteById(made.id);
+    const bySql = await posts().insert({ title: "New", organization_id: raw(String(foreign)) });
+    found.carriedBySql = (await at.unscopedQuery(Post).findById(bySql.id)).organization_id;
+    await at.unscopedQuery(Post).deleteById(bySql.id);
     return found;
   }`;
 const marks = ["", "Alpine", "Baltic"] as const;
@@ -69,6 +80,10 @@ const expected = (own: 1 | 2) => {
     attachments: [`Attachment ${mark}`],
     shared: ["Shared"],
     tenants: [mark],
+    joinedGraph: [post, comment],
+    endless: "FW_CONFINED_GRAPH",
+    merged: "FW_CONFINED_MERGE",
+    ignored: "done",
     unreachable: "FW_SCOPE_PATH",
     everything: ["Post Alpine", "Post Baltic"],
     settings: "done",
@@ -78,6 +93,9 @@ const expected = (own: 1 | 2) => {
     deleted: 1,
     note: own,
     foreignNote: "FW_INVALID",
+    foreignBySql: "FW_INVALID",
+    movedBySql: ["FW_INVALID", own],
+    carriedBySql: own,
     movedNote: "FW_INVALID",
     tenant: "FW_SCOPE_INSERT",
     carried: own,
