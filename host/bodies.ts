@@ -1,8 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { badRequest, payloadTooLarge, requestTimeout, tooManyValues, unsupportedMedia } from "./errors.ts";
+import {
+  badRequest,
+  nestedTooDeep,
+  payloadTooLarge,
+  requestTimeout,
+  tooManyValues,
+  unsupportedMedia,
+} from "./errors.ts";
 import { MOST_PARAMETERS, parseForm } from "./forms.ts";
-import { cleanJson, isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
+import { cleanJson, isParamObject, MAX_JSON_DEPTH, type ParamObject, type UploadedFile } from "./params.ts";
 import type { Limits } from "./settings.ts";
 
 /** Keys and commas of a JSON body: parsing and walking more would hold up everybody else. */
@@ -41,18 +48,22 @@ function textOf(bytes: Buffer): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text; // a mark of the byte order is no part of the text
 }
 
-/** Counts what stands outside of strings, before anything is made of it. @throws HttpError 413 */
+/** Counts what stands outside of strings, before anything is made of it. @throws HttpError 400 when nested too deep, 413 */
 function checkJsonSize(bytes: Buffer): void {
   if (bytes.length < COUNTED_FROM_BYTES) return;
   let isInString = false;
   let keys = 0;
   let values = 1;
+  let depth = 0;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];
     if (byte === 0x22) isInString = !isInString;
     else if (isInString) index += byte === 0x5c ? 1 : 0;
     else if (byte === 0x3a) keys++;
     else if (byte === 0x2c) values++;
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > MAX_JSON_DEPTH + 1) throw nestedTooDeep();
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
   if (keys > MAX_JSON_KEYS || values > MAX_JSON_VALUES) throw tooManyValues(MAX_JSON_KEYS, MAX_JSON_VALUES);
 }

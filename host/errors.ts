@@ -107,6 +107,7 @@ export const payloadTooLarge = (limit: number) =>
   });
 export const tooManyValues = (keys: number, values: number) =>
   new HttpError(413, "FW_TOO_LARGE", `the body has more than ${keys} keys or ${values} values.`);
+export const nestedTooDeep = () => badRequest("the body is nested too deep.");
 export const unsupportedMedia = (type: string) =>
   new HttpError(415, "FW_MEDIA_TYPE", `bodies of type ${JSON.stringify(type.slice(0, 80))} are not understood.`);
 export const misdirected = () => new HttpError(400, "FW_HOST", "this host name is not served here.");

@@ -1,4 +1,4 @@
-import { badRequest, HttpError, unprocessable } from "./errors.ts";
+import { HttpError, nestedTooDeep, unprocessable } from "./errors.ts";
 
 /** A file that came with a form. */
 export interface UploadedFile {
@@ -77,12 +77,15 @@ export function isParamObject(value: unknown): value is ParamObject {
   return !("bytes" in value && Buffer.isBuffer(value.bytes)); // JSON can't pass for a file: it brings no Buffer
 }
 
+/** Objects and lists within each other that a JSON body may have. */
+export const MAX_JSON_DEPTH = 16;
+
 /**
  * Copies parsed JSON onto null prototypes and drops keys that reach a prototype.
  * @throws HttpError 400 when nested too deep, 422 naming the key for text that holds half of a character
  */
 export function cleanJson(value: unknown, key = "", depth = 0): ParamValue {
-  if (depth > 16) throw badRequest("the body is nested too deep.");
+  if (depth > MAX_JSON_DEPTH) throw nestedTooDeep();
   if (typeof value === "string" && !value.isWellFormed()) throw malformedText(key);
   if (Array.isArray(value)) return value.map((entry) => cleanJson(entry, key, depth + 1));
   if (typeof value !== "object" || value === null) return value as ParamValue;

@@ -182,13 +182,18 @@ function checkHost(req: IncomingMessage, isAllowed: (host: string) => boolean): 
   if (!isAllowed(host)) throw misdirected();
 }
 
+/** What may stand before the name of `*.shop.example`. */
+const LABELS = /^[\w-]+(?:\.[\w-]+)*$/;
+
 /** Whether a Host header names one of these; without any, all are served. */
 function hostMatcher(names: readonly string[]): (host: string) => boolean {
   const exact = new Set(names);
   const suffixes = names.filter((name) => name.startsWith("*.")).map((name) => name.slice(1));
   return (host) => {
     const name = host.replace(/:\d+$/, "").toLowerCase();
-    return exact.size === 0 || exact.has(name) || suffixes.some((suffix) => name.endsWith(suffix));
+    if (exact.size === 0 || exact.has(name)) return true;
+    const suffix = suffixes.find((ending) => name.endsWith(ending));
+    return suffix !== undefined && LABELS.test(name.slice(0, -suffix.length));
   };
 }
 

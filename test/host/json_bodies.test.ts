@@ -35,6 +35,30 @@ describe("JSON bodies", (it, { before, after }) => {
       assert.ok(Math.min(...times) < 50, `took ${Math.min(...times)} ms`); // this machine may be busy
     }
   });
+  it("that are nested deep are refused before they are made anything of", async () => {
+    for (const body of [
+      `{"page":${"[".repeat(500_000)}${"]".repeat(500_000)}}`,
+      `{"page":${'{"a":'.repeat(4000)}1${"}".repeat(4000)}}`,
+    ]) {
+      const times: number[] = [];
+      for (let round = 0; round < 5; round++) {
+        const start = performance.now();
+        const answer = await post(body);
+        times.push(performance.now() - start);
+        assert.is(answer.status, 400);
+        assert.match(await answer.text(), "nested too deep");
+      }
+      assert.ok(Math.min(...times) < 50, `took ${Math.min(...times)} ms`);
+    }
+    const nested = (levels: number, pad: string) =>
+      `{"page":{"title":"${pad}","x":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+    for (const pad of ["", "x".repeat(20_000)])
+      for (const [levels, status] of [
+        [15, 201],
+        [16, 400],
+      ] as const)
+        assert.is((await post(nested(levels, pad))).status, status, `${levels} levels`);
+  });
   it("may be long texts with any number of commas, colons, quotes and backslashes in them", async () => {
     const title = 'a, b: "c" \\ '.repeat(20_000);
     const answer = await post(JSON.stringify({ page: { title } }));
