@@ -17,8 +17,10 @@ export class Turns {
   /** Milliseconds. */
   readonly #patience: number;
   readonly #options: TurnsOptions;
-  readonly #waiting = new Set<() => void>();
+  /** Begins, or gives up for a reason. */
+  readonly #waiting = new Set<(closed?: Error) => void>();
   #taken = 0;
+  #closed: Error | undefined;
 
   constructor(most: number, patience: number, options: TurnsOptions) {
     this.#most = most;
@@ -26,7 +28,14 @@ export class Turns {
     this.#options = options;
   }
 
+  /** Lets nobody begin any more, who waits among them. */
+  close(reason: Error): void {
+    this.#closed = reason;
+    for (const begin of [...this.#waiting]) begin(reason);
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw this.#closed;
     if (this.#taken >= this.#most) await this.#turn();
     else this.#taken++;
     try {
@@ -49,10 +58,11 @@ export class Turns {
     const busy = () => unavailable(this.#options.busy(), undefined);
     if (this.#waiting.size >= queue) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      const begin = () => {
+      const begin = (closed?: Error) => {
         clearTimeout(timer);
         this.#waiting.delete(begin);
-        resolve();
+        if (closed) reject(closed);
+        else resolve();
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(begin);

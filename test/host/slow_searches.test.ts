@@ -12,7 +12,7 @@ const ROWS = 300_000;
 const HARD = `${"a".repeat(90)}b`;
 
 /** A shop with many posts, in which a statement may take so many milliseconds. */
-async function openLargeShop(statementTimeout: number): Promise<TestApp> {
+async function openLargeShop(statementTimeout: number, rows = ROWS): Promise<TestApp> {
   const config = shopFiles["plugins.config.ts"]!.replace(
     "database()",
     `database({ statementTimeout: ${statementTimeout} })`,
@@ -20,7 +20,7 @@ async function openLargeShop(statementTimeout: number): Promise<TestApp> {
   const shop = await openShop({ "plugins.config.ts": config });
   await databaseOf(shop.application).knex.raw(
     `insert into blogging_posts (title, status, position, created_at, updated_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
       select replace(hex(zeroblob(100)), '0', 'a') || ' ' || i, case i % 3 when 0 then 'live' else 'draft' end, i, '2026-01-01 10:00:00.000', '2026-01-01 10:00:00.000' from n`,
   );
   return shop;
@@ -135,5 +135,28 @@ describe("searches that take long in SQLite", (it, { before, after }) => {
     await databaseOf(shop.application).knex.raw("alter table blogging_posts add column extra text");
     assert.is((await listed(shop, "?q=needle&sort=title")).meta.total, 3);
     assert.is((await listed(shop, "")).meta.total, 10_000);
+  });
+});
+
+describe("searches under way in SQLite", (it) => {
+  it("end when the database is closed, and none of those that wait begins", async () => {
+    const shop = await openLargeShop(0, 60_000);
+    const { knex } = databaseOf(shop.application);
+    const search = (number: number) =>
+      knex("blogging_posts")
+        .whereRaw("title like ? or title like ?", [`%${HARD}%`, `%${HARD}${number}%`])
+        .orderBy("status")
+        .then(
+          () => "done",
+          ({ code }: { code: string }) => code,
+        );
+    const searches = Array.from({ length: 8 }, (_, number) => search(number));
+    await sleep(50); // some have begun
+    const start = performance.now();
+    await shop.close();
+    const ended = await Promise.all(searches);
+    assert.ok(performance.now() - start < 1000, `after ${performance.now() - start} ms`);
+    assert.ok(ended.includes("FW_DATABASE_SLOW") && ended.includes("FW_DATABASE_CLOSED"), ended.join());
+    assert.not(ended.includes("done"));
   });
 });

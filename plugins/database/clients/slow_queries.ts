@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { unavailable } from "../away.ts";
 import { errors } from "../errors.ts";
 import { Turns } from "../turns.ts";
 import { bindable, compileRow, type Query, type Shape, withArrayBuffers } from "./libsql_statements.ts";
@@ -47,7 +48,8 @@ export class SlowQueries {
   readonly #timeout: number;
   readonly #turns: Turns;
   readonly #free: Held[] = [];
-  readonly #busy = new Set<LaterConnection>();
+  /** Interrupts a query that runs, again and again until it ends. */
+  readonly #busy = new Set<() => void>();
   #isClosed = false;
 
   constructor(open: () => Promise<LaterConnection>, { statementTimeout, acquireTimeout }: SlowLimits) {
@@ -61,14 +63,12 @@ export class SlowQueries {
     return this.#turns.run(async () => {
       const held = await this.#take(shape);
       const { connection, statements } = held;
-      this.#busy.add(connection);
       let isGood = false;
       try {
         const done = await this.#within(connection, () => answer(held, query, shape));
         isGood = !this.#isClosed && statements.size < KEPT;
         return done;
       } finally {
-        this.#busy.delete(connection);
         if (isGood) this.#free.push(held);
         else connection.close();
       }
@@ -83,22 +83,29 @@ export class SlowQueries {
     return { connection: await this.#open(), version, statements: new Map() };
   }
 
+  /** Ends what runs, and what waits for its turn. */
   close(): void {
     this.#isClosed = true;
-    for (const connection of this.#busy) connection.interrupt();
+    this.#turns.close(unavailable(errors.FW_DATABASE_CLOSED(), undefined));
+    for (const interrupt of this.#busy) interrupt();
     for (const { connection } of this.#free.splice(0)) connection.close();
   }
 
   async #within<T>(connection: LaterConnection, work: () => Promise<T>): Promise<T> {
     let again: NodeJS.Timeout | undefined;
     const interrupt = () => {
+      clearTimeout(again);
       connection.interrupt();
       again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
     };
-    if (this.#timeout > 0) again = setTimeout(interrupt, this.#timeout);
+    if (this.#isClosed)
+      interrupt(); // while the connection was opened
+    else if (this.#timeout > 0) again = setTimeout(interrupt, this.#timeout);
+    this.#busy.add(interrupt);
     try {
       return await work();
     } finally {
+      this.#busy.delete(interrupt);
       clearTimeout(again);
     }
   }
