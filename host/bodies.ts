@@ -1,22 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import {
-  badRequest,
-  nestedTooDeep,
-  payloadTooLarge,
-  requestTimeout,
-  tooManyValues,
-  unsupportedMedia,
-} from "./errors.ts";
+import { badRequest, payloadTooLarge, requestTimeout, unsupportedMedia } from "./errors.ts";
 import { MOST_PARAMETERS, parseForm } from "./forms.ts";
-import { cleanJson, isParamObject, MAX_JSON_DEPTH, type ParamObject, type UploadedFile } from "./params.ts";
+import { readJson } from "./json.ts";
+import { isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
 import type { Limits } from "./settings.ts";
-
-/** Keys and commas of a JSON body: parsing and walking more would hold up everybody else. */
-const MAX_JSON_KEYS = 5000;
-const MAX_JSON_VALUES = 20_000;
-/** Smaller bodies can't hold too many. */
-const COUNTED_FROM_BYTES = MAX_JSON_KEYS * 2;
 
 const empty = (): ParamObject => Object.create(null) as ParamObject;
 
@@ -29,10 +17,7 @@ export async function readBody(req: IncomingMessage, limits: Limits): Promise<Pa
   const bytes = await readBytes(req, limits.body);
   if (bytes.length === 0) return empty();
   if (type === "application/x-www-form-urlencoded") return parseForm(textOf(bytes));
-  if (type === "application/json" || type.endsWith("+json")) {
-    checkJsonSize(bytes);
-    return parseJson(textOf(bytes));
-  }
+  if (type === "application/json" || type.endsWith("+json")) return parseJson(bytes);
   throw unsupportedMedia(type);
 }
 
@@ -48,36 +33,10 @@ function textOf(bytes: Buffer): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text; // a mark of the byte order is no part of the text
 }
 
-/** Counts what stands outside of strings, before anything is made of it. @throws HttpError 400 when nested too deep, 413 */
-function checkJsonSize(bytes: Buffer): void {
-  if (bytes.length < COUNTED_FROM_BYTES) return;
-  let isInString = false;
-  let keys = 0;
-  let values = 1;
-  let depth = 0;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index];
-    if (byte === 0x22) isInString = !isInString;
-    else if (isInString) index += byte === 0x5c ? 1 : 0;
-    else if (byte === 0x3a) keys++;
-    else if (byte === 0x2c) values++;
-    else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > MAX_JSON_DEPTH + 1) throw nestedTooDeep();
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-  }
-  if (keys > MAX_JSON_KEYS || values > MAX_JSON_VALUES) throw tooManyValues(MAX_JSON_KEYS, MAX_JSON_VALUES);
-}
-
-function parseJson(text: string): ParamObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badRequest("the body is not valid JSON.");
-  }
-  const clean = cleanJson(value);
-  if (!isParamObject(clean)) throw badRequest("the body must be a JSON object.");
-  return clean;
+function parseJson(bytes: Buffer): ParamObject {
+  const value = readJson(textOf(bytes));
+  if (!isParamObject(value)) throw badRequest("the body must be a JSON object.");
+  return value;
 }
 
 /** By events: leaving a `for await` would destroy the request, and with it the way to say why. */

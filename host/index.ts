@@ -40,6 +40,7 @@ export {
 export { problemReply, standardReply } from "./faults.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
+export { readJson } from "./json.ts";
 export * from "./names.ts";
 export { networkOf } from "./network.ts";
 export { csrfInput, type PageLocals } from "./pages.ts";

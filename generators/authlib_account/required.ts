@@ -1,6 +1,7 @@
 import type { ApplicationFiles, ModelFile } from "../support/application.ts";
+import { isCredential } from "../support/credentials.ts";
 
-const known = /^(?:id|email|account_status|role|created_at|updated_at)$|password|_hash$|token|secret|_key$|digest|salt/;
+const known = /^(?:id|email|account_status|role|created_at|updated_at)$/;
 
 /** The columns that a model which was there before requires, as far as a form can ask for them: what migrations and model say. */
 export function requiredColumns(app: ApplicationFiles, model: ModelFile, table: string): string[] {
@@ -13,5 +14,5 @@ export function requiredColumns(app: ApplicationFiles, model: ModelFile, table: 
   const columns = new Set(made.flatMap((text) => [...text.matchAll(/\bt\.\w+\("(\w+)"/g)].map(([, name]) => name!)));
   const asked = [...app.read(model.path).matchAll(/(\w+): \{[^{}]*\bpresence: true/g)].map(([, name]) => name!);
   const all = [...stored, ...asked.filter((name) => columns.has(name) && !/_id$/.test(name))];
-  return [...new Set(all)].filter((name) => !known.test(name));
+  return [...new Set(all)].filter((name) => !known.test(name) && !isCredential(name));
 }

@@ -14,7 +14,8 @@ export const TABLE = "framewright_held_forms";
 const LIFETIME = 15 * 60_000;
 const LARGEST = 256 * 1024;
 const place = "held_forms";
-const secret = /password|secret|token|^otp_|^(?:recovery_)?code$|^_method$/i;
+const secret =
+  /passw|passphrase|secret|token|salt|^encrypted_|_encrypted$|(?:^|_)(?:hash|digest|pin|otp)$|_key$|^otp_|^(?:recovery_)?code$|^_method$/i;
 
 /** A form that was being sent when its sender turned out to be signed out. */
 export interface HeldForm {

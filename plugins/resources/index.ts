@@ -21,6 +21,7 @@ export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./
 export type { Attribute } from "./attributes.ts";
 export * from "./components/index.ts";
 export { ResourceController } from "./controller.ts";
+export { isCredential } from "./credentials.ts";
 export {
   type DefinitionClass,
   type DefinitionWords,

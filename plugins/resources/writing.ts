@@ -1,4 +1,4 @@
-import { isParamObject, type Params, type ParamValue } from "framewright";
+import { type HttpError, isParamObject, type Params, type ParamValue, readJson } from "framewright";
 import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "./attributes.ts";
 import { readFile } from "./file_fields.ts";
@@ -136,8 +136,8 @@ function coerceJson(given: ParamValue): Coerced {
   if (typeof given !== "string") return { value: given };
   if (given.trim() === "") return { value: null };
   try {
-    return { value: JSON.parse(given) as unknown };
-  } catch {
-    return { problem: "errors.not_json" };
+    return { value: readJson(given) };
+  } catch (error) {
+    return { problem: (error as HttpError).status === 413 ? "errors.too_many_values" : "errors.not_json" };
   }
 }

@@ -22,7 +22,6 @@ for (const database of await databases()) {
           ...(await database.values()),
           NODE_ENV: "production",
           SECRET_KEY_BASE: "0f1e2d3c4b5a69788796a5b4c3d2e1f0aabbccdd",
-          HOST: "127.0.0.1",
         };
         const built = await runCommand(process.execPath, [fw, "build"], app, env);
         assert.is(built.code, 0, built.out + built.err);
@@ -46,6 +45,7 @@ for (const database of await databases()) {
           output(),
           /migrations have not run: \d+_create_posts\. Run fw db:migrate; \/readyz answers 503 until then/,
         );
+        assert.match(output(), "only this machine can connect");
         assert.is((await fetch(`${url}/healthz`)).status, 200);
         const migrated = await runCommand(process.execPath, [fw, "db:migrate"], app, env);
         assert.is(migrated.code, 0, migrated.out + migrated.err);

@@ -126,6 +126,12 @@ describe("host: settings", (it) => {
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ NODE_ENV: "staging" }))).message, /NODE_ENV/);
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ APP_URL: "shop" }))).message, /APP_URL/);
   });
+  it("let this machine alone connect, unless they say otherwise", () => {
+    assert.is(read({}).host, "127.0.0.1");
+    assert.is(read({ NODE_ENV: "production", SECRET_KEY_BASE: randomBytes(32).toString("hex") }).host, "127.0.0.1");
+    assert.is(read({ HOST: "" }).host, "127.0.0.1");
+    assert.is(read({ HOST: "0.0.0.0" }).host, "0.0.0.0");
+  });
   it("know previous secrets, and https by the application's address", () => {
     const settings = read({ SECRET_KEY_BASE_PREVIOUS: "p".repeat(32), APP_URL: "https://shop.example" });
     assert.equal(settings.secrets, ["s".repeat(40), "p".repeat(32)]);

@@ -1,5 +1,6 @@
 import { suggest } from "framewright/kernel";
 import { type BaseModel, type ColumnInfo, type ModelClass, ModelInfo, type Rules } from "framewright/plugins/database";
+import { isCredential } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
 import type { FieldSpec } from "../faces.ts";
 
@@ -16,8 +17,7 @@ export interface ModelField extends FieldSpec {
   readonly column: ColumnInfo | undefined;
 }
 
-const leftOut =
-  /^(id|created_at|updated_at|lock_version|token|secret|hash|otp_.*)$|password|_(id|hash|token|secret|key|cents)$/;
+const leftOut = /^(id|created_at|updated_at|lock_version)$|_(id|cents)$/;
 
 export const modelOf = ({ model }: Import): ModelInfo => ModelInfo.of(model);
 
@@ -30,7 +30,7 @@ export function importedFields(step: string, said: Import): readonly ModelField[
   if (!info.exists) return [];
   const possible = [...info.columns.keys(), ...Object.keys(info.money)];
   if (info.settled) for (const name of [...(said.names ?? []), ...said.except]) checkName(step, info, name, possible);
-  const typed = possible.filter((name) => !leftOut.test(name) && isTyped(info, name));
+  const typed = possible.filter((name) => !leftOut.test(name) && !isCredential(name) && isTyped(info, name));
   const known = (said.names ?? typed).filter((name) => possible.includes(name));
   return known.filter((name) => !said.except.includes(name)).map((name) => fieldOf(info, name));
 }
@@ -65,9 +65,12 @@ function defaultOf({ class: { defaults } }: ModelInfo, name: string, column: Col
   return given === undefined || given === null ? {} : { default: given };
 }
 
+const isText = ({ type }: ColumnInfo) => type === "string" || type === "text";
+
 function wordOf(name: string, column: ColumnInfo | undefined, choices: readonly string[] | undefined): string {
   if (!column) return "money";
   if (choices) return "select";
+  if (isText(column) && isCredential(name)) return "password";
   if (column.type === "string" && /(^|_)email$/.test(name)) return "email";
   if (column.type === "string" && /(^|_)url$/.test(name)) return "url";
   return column.type;

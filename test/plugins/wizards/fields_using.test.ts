@@ -31,6 +31,10 @@ async function open(fresh: Fresh) {
     t.integer("budget_cents");
     t.datetime("opens_at");
     t.string("api_key");
+    t.string("door_pin");
+    t.string("access_digest");
+    t.text("encrypted_iban");
+    t.string("salt");
     t.timestamps();
   });
   const database = await fresh.open({ Company });
@@ -64,6 +68,18 @@ eachDatabase("a step that takes a model over", (it) => {
         ["tagline", "integer"],
       ],
     );
+  });
+
+  it("takes no credential over by itself, and asks for one that is named as for a password", async (fresh) => {
+    const { Company } = await open(fresh);
+    const names = ["api_key", "door_pin", "access_digest", "encrypted_iban", "salt"];
+    const all = new FlowSteps(steps().step("company", { using: Company }));
+    assert.equal(
+      all.step("company")!.fields.filter(({ name }) => names.includes(name)),
+      [],
+    );
+    const named = new FlowSteps(steps().step("company", { using: Company, fields: names }));
+    for (const { name, type } of named.step("company")!.fields) assert.is(type, "password", name);
   });
 
   it("refuses what the model does not have, by name", async (fresh) => {
