@@ -31,6 +31,7 @@ async function invite(page: Page, script: boolean): Promise<void> {
   await press(page, "next");
   await page.locator(".fw-error-summary").waitFor();
   assert.match(await words(page.locator(".fw-error-summary")), "is nobody's address");
+  if (script) await look(page, "configure-refused-modal");
   await onStep(page, "People");
   assert.is(await field(page, "members-0-email").inputValue(), "nobody@demo.test");
 }
