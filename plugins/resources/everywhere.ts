@@ -16,14 +16,17 @@ export function addControllerMethods(): void {
   });
 }
 
-/** The controller of each page, found by what its templates see of the request. */
-const controllers = new WeakMap<object, BaseController>();
+/** The controller of a page, out of its templates' reach on what they see of the request. */
+const shownBy = Symbol("controller");
+interface Shown {
+  [shownBy]?: BaseController;
+}
 export function rememberController({ request }: PageLocals, controller: BaseController): void {
-  controllers.set(request as object, controller);
+  (request as Shown)[shownBy] = controller;
 }
 
 function given(request: unknown, subject: unknown, ...args: unknown[]): string {
-  const controller = controllers.get(request as object);
+  const controller = (request as Shown | undefined)?.[shownBy];
   if (!controller) return "";
   const pairs = args.filter((arg): arg is [string, unknown] => Array.isArray(arg));
   const options = Object.fromEntries(pairs.map(([name, value]) => [name, unwrap(value)])) as ResourceUrlOptions;

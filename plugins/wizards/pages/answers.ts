@@ -49,6 +49,21 @@ export function tell({ controller }: Entered, notices: readonly Notice[] = []): 
 }
 
 /** What a wizard is called: as it presents itself, else by its class. */
-export const titleOf = ({ mount, controller }: Pick<Entered, "mount" | "controller">): string =>
-  mount.wizard.facts.presents.label ??
-  controller.request.tOr(`wizards.names.${shortNameOf(mount.name)}`, humanize(shortNameOf(mount.name)));
+export function titleOf({ mount, controller }: Pick<Entered, "mount" | "controller">): string {
+  const { label } = mount.wizard.facts.presents;
+  if (label !== undefined) return label;
+  const { key, english } = namesOf(mount.name);
+  return controller.request.tOr(key, english);
+}
+
+/** Of every wizard once: the sidebar says it on each page. */
+const names = new Map<string, { key: string; english: string }>();
+function namesOf(constant: string): { key: string; english: string } {
+  let found = names.get(constant);
+  if (!found) {
+    const short = shortNameOf(constant);
+    found = { key: `wizards.names.${short}`, english: humanize(short) };
+    names.set(constant, found);
+  }
+  return found;
+}
