@@ -19,6 +19,7 @@ const parametersOf = new WeakMap<Route, Parameters>();
 export function loggedPath({ path, route, routeParams }: RequestContext): string {
   if (!route) return path.replaceAll(RANDOM_PART, "[secret]");
   const { secret, other } = sorted(route);
+  if (secret.length === 0 && other.length === 0) return path;
   const names = [...secret, ...other.filter((name) => LOOKS_RANDOM.test(routeParams[name] ?? ""))];
   if (names.length === 0) return path;
   return path

@@ -1,8 +1,10 @@
 import type { ColumnInfo } from "./columns.ts";
 import { errors } from "./errors.ts";
 
+const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
 /** Whether both databases keep the instant: its year, in UTC, has four digits. */
-export const isStorable = (date: Date): boolean => date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999;
+export const isStorable = (date: Date): boolean => date.getTime() >= FIRST_INSTANT && date.getTime() <= LAST_INSTANT;
 
 /** An instant as both databases keep it: `2026-01-31 12:00:00.000`, UTC. */
 export function encodeDate(date: Date): string {
