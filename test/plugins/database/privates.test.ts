@@ -26,6 +26,7 @@ function bootWith(packageName: string, from: string, to: string): string {
     ...process.env,
     NODE_ENV: "test",
     SECRET_KEY_BASE: "test-secret-".repeat(6),
+    FW_VIEWS_COMPILE: "on",
     NODE_OPTIONS: "--import ./rename.mjs",
   };
   const { stdout, stderr } = spawnSync(process.execPath, [join(clone, "generators/fw.js"), "routes"], {

@@ -11,7 +11,11 @@ describe("compiling templates after the start", (it) => {
       "app/controllers/pages_controller.ts": `import { BaseController } from "framewright"; export default class PagesController extends BaseController { static override guests = "admit" as const; show() { return this.json("shown"); } }`,
       "app/views": "a file: reading the folder fails, as with too many open files",
     });
-    const { child, url, output } = await serveApp(root, { NODE_ENV: "production", ALLOWED_HOSTS: "127.0.0.1" });
+    const { child, url, output } = await serveApp(root, {
+      NODE_ENV: "production",
+      ALLOWED_HOSTS: "127.0.0.1",
+      FW_VIEWS_COMPILE: "on",
+    });
     try {
       for (let wait = 0; wait < 50 && !output().includes("not compiled ahead") && child.exitCode === null; wait++)
         await sleep(50);
