@@ -15,7 +15,7 @@ interface Fault {
   fields: FieldErrors | undefined;
 }
 
-/** Turns what a request ended in into an answer: a page for browsers, RFC 9457 problem details for JSON (S7). */
+/** Turns what a request ended in into an answer: a page for browsers, RFC 9457 problem details for JSON. */
 export async function replyTo(
   thrown: unknown,
   application: Application,

@@ -34,7 +34,7 @@ export function renderPage(controller: BaseController, view: string, given: Page
   return request.frame === undefined ? page : html`<turbo-frame id="${request.frame}">${raw(page)}</turbo-frame>`.html;
 }
 
-/** A Turbo frame gets no layout, whatever anyone asks for (S4.4-L7); else the nearest to the page decides. */
+/** A Turbo frame gets no layout, whatever anyone asks for; else the nearest to the page decides. */
 function layoutOf({ request, layout }: BaseController, asked: string | undefined): string | undefined {
   if (request.frame !== undefined) return undefined;
   return asked ?? layout ?? request.route?.facts.layout ?? request.kernel.hooks.layout.call(request);

@@ -47,7 +47,7 @@ export class Params {
     return new Params(value, this.#label(name));
   }
 
-  /** As nested, but it must be there. @throws HttpError 400 naming what is missing (S2.6-R1) */
+  /** As nested, but it must be there. @throws HttpError 400 naming what is missing */
   require(name: string): Params {
     if (!this.has(name))
       throw new HttpError(400, "FW_PARAM_MISSING", `the parameter "${this.#label(name)}" is missing.`);

@@ -9,7 +9,7 @@ const mails = /^mailer\//;
 const shared = "plugins/authlib";
 
 /**
- * Copies the pages and mails of an account's features to where the application's own are looked for first (S5.7), with
+ * Copies the pages and mails of an account's features to where the application's own are looked for first, with
  * the partials that they are made of. Who has no pages gets the mails alone.
  */
 export function ejectViews({ changes }: Writing, { name, features, isApi }: Account): void {

@@ -56,7 +56,7 @@ export class RouteSet {
     this.draw("DELETE", path, options);
   }
 
-  /** Mounts inside the block are open to requests that pass (S4.2): `routes.constraints(authenticate("user"), (r) => r.mount(…))`. */
+  /** Mounts inside the block are open to requests that pass: `routes.constraints(authenticate("user"), (r) => r.mount(…))`. */
   constraints(constraint: Constraint, block: (routes: this) => void): void {
     const outer = this.#constraint;
     this.#constraint = outer ? both(outer, constraint) : constraint;
@@ -67,7 +67,7 @@ export class RouteSet {
     }
   }
 
-  /** `routes.mount(AdminPortal, { at: "/admin" })` (S4.2). @throws FW_MOUNT_PREFIX, FW_MOUNT_TAKEN */
+  /** `routes.mount(AdminPortal, { at: "/admin" })`. @throws FW_MOUNT_PREFIX, FW_MOUNT_TAKEN */
   mount(engine: EngineDefinition, { at }: { at: string }): void {
     if (typeof at !== "string" || !/^\/?[\w~.-]+(\/[\w~.-]+)*$/.test(at)) throw errors.FW_MOUNT_PREFIX(at);
     if (!isEngineDefinition(engine)) throw errors.FW_ENGINE_UNKNOWN(String(engine));

@@ -13,7 +13,7 @@ const returns = "account_returns";
 const LONGEST_RETURN = 1000;
 
 /**
- * The library object of a request (S5.2): the base of every account plugin. Its methods are the steps of signing in and
+ * The library object of a request: the base of every account plugin. Its methods are the steps of signing in and
  * of everything around it; an application overrides those that it wants otherwise, and calls `super` for the rest.
  */
 export class AuthlibBase extends Factors {
@@ -109,7 +109,7 @@ export class AuthlibBase extends Factors {
     return pending === undefined ? this.loggedIn() : this.askForMore(pending);
   }
 
-  /** The answer to a request that needs a sign-in: the login page, and back afterwards; 401 for JSON (S4.2, S7). */
+  /** The answer to a request that needs a sign-in: the login page, and back afterwards; 401 for JSON. */
   override async requireAuthentication(): Promise<Reply> {
     if (this.request.format === "json" || this.request.isJson || this.type.class.apiOnly)
       return this.problem(this.unauthorized());

@@ -4,7 +4,7 @@ import { typeOf } from "./controller.ts";
 import { guarding } from "./links.ts";
 
 /**
- * Opens a mount to signed-in accounts of one type (S4.2): `routes.constraints(authenticate("user"), (r) => r.mount(…))`.
+ * Opens a mount to signed-in accounts of one type: `routes.constraints(authenticate("user"), (r) => r.mount(…))`.
  * A browser is sent to the login and comes back; a JSON client gets a 401.
  */
 export function authenticate(account: string): Constraint {

@@ -14,7 +14,7 @@ import { authlibView } from "./view.ts";
 
 type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
 
-/** What `Authlib("admin")` gives a controller (S5.2); `currentAdmin` is `currentUser`, by the account's own name. */
+/** What `Authlib("admin")` gives a controller; `currentAdmin` is `currentUser`, by the account's own name. */
 export type AuthlibFace<N extends string> = {
   currentUser: AccountOf<N>;
   /** The library object: who is signed in, and every step. */
@@ -28,7 +28,7 @@ export type AuthlibFace<N extends string> = {
 export const typeOf = (request: RequestContext, name: string, where: string) =>
   request.kernel.service("auth").types.get(name, where);
 
-/** Asks for a signed-in account of this type (S5.2, S5.3). @throws FW_ACCOUNT_TYPE_UNKNOWN at boot */
+/** Asks for a signed-in account of this type. @throws FW_ACCOUNT_TYPE_UNKNOWN at boot */
 export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace<N>> {
   const current = `current_${name}`;
   return (Base) => {

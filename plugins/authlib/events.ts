@@ -1,4 +1,4 @@
-/** What happened to an account (S6). */
+/** What happened to an account. */
 export type AccountEventName =
   | "login"
   | "login_failed"

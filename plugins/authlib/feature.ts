@@ -102,7 +102,7 @@ export interface AuthlibApp {
   readonly classes: readonly AuthlibClass[];
 }
 
-/** Lists the account types of an application, in `app/authlib/authlib_app.ts` (S4.1). */
+/** Lists the account types of an application, in `app/authlib/authlib_app.ts`. */
 export const defineAuthlib = (classes: readonly AuthlibClass[]): AuthlibApp => ({ [marker]: true, classes });
 
 export const isAuthlibApp = (value: unknown): value is AuthlibApp =>

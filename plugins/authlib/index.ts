@@ -53,7 +53,7 @@ export interface Auth {
   signUp(request: RequestContext, type: string, who: SignUp): Promise<AccountRecord | undefined>;
 }
 export interface AuthHooks {
-  /** Something happened to an account, and is stored (S6): write it down, greet it, sell it something. */
+  /** Something happened to an account, and is stored: write it down, greet it, sell it something. */
   account: AsyncSeriesHook<[event: AccountEvent]>;
 }
 declare module "framewright/kernel" {
@@ -63,7 +63,7 @@ declare module "framewright/kernel" {
 }
 
 export interface AuthlibOptions {
-  /** How often passwords, codes and mails may be tried (S8); false lifts every limit. */
+  /** How often passwords, codes and mails may be tried; false lifts every limit. */
   limits?: LimitOptions | false;
 }
 const limitRule: OptionRule = {
@@ -71,7 +71,7 @@ const limitRule: OptionRule = {
   check: (value) => value === false || (typeof value === "object" && value !== null),
 };
 
-/** Accounts (S5): types with features, their pages and addresses, and the mode of authentication `authlib`. */
+/** Accounts: types with features, their pages and addresses, and the mode of authentication `authlib`. */
 export function authlib(options: AuthlibOptions = {}): Plugin {
   checkOptions("authlib", options, { limits: limitRule });
   return definePlugin({

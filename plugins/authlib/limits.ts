@@ -1,7 +1,7 @@
 import { networkOf, tooManyRequests } from "framewright";
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-/** How often something may be tried, in this process, before it is answered 429 (S8). */
+/** How often something may be tried, in this process, before it is answered 429. */
 export interface Limit {
   /** Tries for one login, as it was typed, whether anybody has it or not. */
   perLogin: number;

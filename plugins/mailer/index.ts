@@ -22,7 +22,7 @@ export interface MailerOptions {
   from?: string;
 }
 
-/** Mails (S5.7) from templates, sent by SMTP in the background; kept and shown in development. */
+/** Mails from templates, sent by SMTP in the background; kept and shown in development. */
 export function mailer(options: MailerOptions = {}): Plugin {
   checkOptions("mailer", options, { from: option.string });
   return definePlugin({

@@ -40,7 +40,7 @@ declare module "framewright/kernel" {
 }
 
 /**
- * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant (S1, S2.1).
+ * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant.
  * The block runs when the application loads, not when the file is imported.
  */
 export function definePortal(name: string, block: (portal: Engine) => void = () => undefined): EngineDefinition {

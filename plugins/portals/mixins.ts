@@ -15,7 +15,7 @@ export interface PortalFace {
   readonly portal: Engine | undefined;
 }
 
-/** The root of a portal's concern (`Framework::Portal::Controller`, S5.3). */
+/** The root of a portal's concern (`Framework::Portal::Controller`). */
 export const PortalController: Mixin<PortalFace> = (Base) => {
   class InPortal extends (Base as ControllerClass) {
     static readonly inPortal = true;
@@ -26,7 +26,7 @@ export const PortalController: Mixin<PortalFace> = (Base) => {
   return InPortal as never;
 };
 
-/** Nobody has to sign in (`Framework::Auth::Public`, S5.3): the mode `public`, which admits guests. */
+/** Nobody has to sign in (`Framework::Auth::Public`): the mode `public`, which admits guests. */
 export const PublicAccess: Mixin = AuthenticatedBy("public");
 
 /** Says who makes a request, or undefined for nobody. */
@@ -42,7 +42,7 @@ export interface CurrentUserOptions {
 }
 
 /**
- * Bring your own authentication (S5.3), the mode `byo`: says who asks, or answers 401. What the function returns types
+ * Bring your own authentication, the mode `byo`: says who asks, or answers 401. What the function returns types
  * `currentUser`: `CurrentUser(async (request) => findPartner(request.header("x-api-key")))`.
  */
 export function CurrentUser<User extends object>(

@@ -17,7 +17,7 @@ export function publicMode(): Plugin {
   });
 }
 
-/** The mode `byo`: the controller's own function says who asks (`CurrentUser`, S5.3). */
+/** The mode `byo`: the controller's own function says who asks (`CurrentUser`). */
 export function byoMode(): Plugin {
   return definePlugin({
     name: "byo",

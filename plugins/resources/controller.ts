@@ -224,7 +224,7 @@ export class ResourceController extends BaseController {
     return loaded.length > 0 ? `[${loaded.join(", ")}]` : undefined;
   }
 
-  /** The path of a record, a class or an action in this portal, or another (S4.3-R1). */
+  /** The path of a record, a class or an action in this portal, or another. */
   override resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string {
     return resourcePath(this.resources.registry, this.request, subject, options);
   }

@@ -48,7 +48,7 @@ export interface DefinitionWords<M extends BaseModel> {
 export interface ResourceDefinition<M extends BaseModel> extends DefinitionWords<M> {}
 
 /**
- * How a resource's fields are asked for and shown in a portal (S2.1). Which of them exist is the policy's to say.
+ * How a resource's fields are asked for and shown in a portal. Which of them exist is the policy's to say.
  * Words are said in `configure()`, which begins with `super.configure()`.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made

@@ -49,7 +49,7 @@ export type { ResourceUrlOptions };
 
 declare module "framewright/host" {
   interface BaseController {
-    /** The path of a record, a class or an action in this portal, or another (S4.3-R1). */
+    /** The path of a record, a class or an action in this portal, or another. */
     resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string;
     /** The account's only record of a model, as its profile; read once a request, and left at `currentUser.profile`. */
     ownRecord<M extends BaseModel>(model: { new (): M }): Promise<M | undefined>;
@@ -79,7 +79,7 @@ export interface ResourceHooks {
   fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceController]>;
   /** An action was allowed by the policy. Throw to refuse it all the same. */
   authorize: AsyncSeriesHook<[action: string, controller: ResourceController]>;
-  /** Public event (S6): a record was created, updated or destroyed, and it is committed. */
+  /** Public event: a record was created, updated or destroyed, and it is committed. */
   record: AsyncSeriesHook<[event: RecordEvent]>;
 }
 declare module "framewright/kernel" {
@@ -89,7 +89,7 @@ declare module "framewright/kernel" {
 }
 
 export interface ResourceOptions {
-  /** "declared": every registration must name its associations (S2.3). */
+  /** "declared": every registration must name its associations. */
   nestedAssociationRoutes?: "all" | "declared";
 }
 
@@ -112,7 +112,7 @@ const openHooks = (): ResourceHooks => ({
   record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
 });
 
-/** Models served as pages and JSON, through policies and definitions (S2). */
+/** Models served as pages and JSON, through policies and definitions. */
 export function resources(options: ResourceOptions = {}): Plugin {
   checkOptions("resources", options, { nestedAssociationRoutes: option.oneOf("all", "declared") });
   return definePlugin({

@@ -14,7 +14,7 @@ export interface InteractionContext {
 
 /**
  * One thing that can be done to a record, or to a collection: `this.action("publish", { interaction: PublishPost })`.
- * It runs in a transaction; a failed outcome undoes what it wrote (S4.3-R3).
+ * It runs in a transaction; a failed outcome undoes what it wrote.
  */
 export abstract class Interaction<M extends BaseModel = BaseModel, Values extends object = Record<string, unknown>> {
   static attributes: InteractionAttributes = {};

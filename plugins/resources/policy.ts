@@ -26,7 +26,7 @@ export interface PolicyContext {
 }
 
 /**
- * Who may act, and which fields exist (S2.1, S2.4). It denies creating and reading unless it says otherwise; everything
+ * Who may act, and which fields exist. It denies creating and reading unless it says otherwise; everything
  * else follows from these two.
  */
 export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {

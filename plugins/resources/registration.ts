@@ -8,9 +8,9 @@ import { Plans } from "./plans.ts";
 import type { AttributeList, Policy, PolicyClass } from "./policy.ts";
 
 export interface RegisterOptions {
-  /** Only these associations get nested routes; `[]` draws none (S2.3). */
+  /** Only these associations get nested routes; `[]` draws none. */
   associations?: readonly string[];
-  /** Singleton routes: no id, no list (S2.3). */
+  /** Singleton routes: no id, no list. */
   singular?: boolean;
 }
 

@@ -80,7 +80,7 @@ export class ResourceRegistry {
     this.#nested.set(registration, associations);
   }
 
-  /** The portal's policy of a model, else the feature's, else the application's base, which denies (S2.4). */
+  /** The portal's policy of a model, else the feature's, else the application's base, which denies. */
   policyClass(owner: string | undefined, model: ModelInfo): PolicyClass {
     return (this.#classOf(owner, model, "Policy") ??
       this.#application.constants.byPath("resource_policy") ??

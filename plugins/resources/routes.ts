@@ -6,7 +6,7 @@ import { predicateOf } from "./policy.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
-/** Custom routes of a resource, on one record or on the list (S2.3). */
+/** Custom routes of a resource, on one record or on the list. */
 export interface CustomRoutes {
   get(path: string, options?: CustomOptions): void;
   post(path: string, options?: CustomOptions): void;
@@ -15,7 +15,7 @@ export interface CustomRoutes {
   delete(path: string, options?: CustomOptions): void;
 }
 export interface CustomOptions {
-  /** The name that `resourceUrlFor(record, { action })` finds it by (S4.3-R2). */
+  /** The name that `resourceUrlFor(record, { action })` finds it by. */
   as?: string;
   /** The controller's method; the path unless told. */
   action?: Action;
@@ -27,7 +27,7 @@ export interface ResourceRoutes {
 
 declare module "framewright/host" {
   interface RouteWords {
-    /** Serves a model in this portal (S2.3, S4.3): its routes, and nested ones for its has-many and has-one associations. */
+    /** Serves a model in this portal: its routes, and nested ones for its has-many and has-one associations. */
     registerResource(model: ModelClass, options?: RegisterOptions, block?: (routes: ResourceRoutes) => void): void;
   }
 }
@@ -172,7 +172,7 @@ export class ResourceDrawer {
 const otherwiseFor = (placement: "member" | "collection", verb: Verb): string =>
   placement === "member" ? (verb === "GET" ? "show" : "update") : verb === "GET" ? "index" : "create";
 
-/** Which associations of a resource get nested routes (S2.3). */
+/** Which associations of a resource get nested routes. */
 function nestedAssociations(
   registry: ResourceRegistry,
   registration: Registration,

@@ -21,7 +21,7 @@ export interface ResourceUrlOptions {
 type Subject = BaseModel | ModelClass;
 
 /**
- * The path of a record, or of a class (its list), in a portal (S4.3-R1, R2).
+ * The path of a record, or of a class (its list), in a portal.
  * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL
  */
 export function resourcePath(

@@ -24,7 +24,7 @@ declare module "framewright/kernel" {
 }
 declare module "framewright/host" {
   interface EngineWords {
-    /** Divides a portal by tenants (S2.3): every record in it belongs to the one that the path, or a method, names. */
+    /** Divides a portal by tenants: every record in it belongs to the one that the path, or a method, names. */
     scopeToEntity(entity: ModelClass, options?: ScopeOptions): void;
   }
 }

@@ -3,7 +3,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import { standardFace, type WizardFace } from "./pages/face.ts";
 
 /**
- * Everything that a controller of wizards needs (S4.4, rule 3); `concern(ApplicationController, WizardController,
+ * Everything that a controller of wizards needs; `concern(ApplicationController, WizardController,
  * Authlib("user"))` is complete. Each step that an application may want otherwise is a method of its own.
  */
 export const WizardController: Mixin<WizardFace> = (Base) => {

@@ -31,7 +31,7 @@ interface Gates {
 }
 
 /**
- * Puts a controller behind a one-time wizard: `concern(BaseController, WizardGate(OnboardWizard))` (S4.4).
+ * Puts a controller behind a one-time wizard: `concern(BaseController, WizardGate(OnboardWizard))`.
  * @throws FW_WIZARD_GATE for a wizard that is never done
  */
 export function WizardGate(wizard: OneTimeWizard): Mixin<GateFace>;

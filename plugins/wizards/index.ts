@@ -93,7 +93,7 @@ const lifetime: OptionRule = {
   check: (value) => value === "never" || (typeof value === "number" && value > 0),
 };
 
-/** Wizards (S2.7, S2.8, S4.4): flows of several steps, whose runs are kept, resumed and done once. */
+/** Wizards: flows of several steps, whose runs are kept, resumed and done once. */
 export function wizards(options: WizardsOptions = {}): PluginList {
   checkOptions("wizards", options, { cleanupAfter: lifetime, grace: option.number, sweep: option.boolean });
   const { cleanupAfter = 14 * DAY, grace = 60_000 } = options;

@@ -13,7 +13,7 @@ export { kindOf } from "./options.ts";
 
 /**
  * The base of every wizard: made once for each request that needs it, and once more inside the transaction of
- * `execute` (S4.4). An application's wizard extends `Wizard(flow, { … })`.
+ * `execute`. An application's wizard extends `Wizard(flow, { … })`.
  */
 export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel> {
   static readonly flow: FlowFace;

@@ -29,7 +29,7 @@ const belongsTo = (name: string, constant: string): Link => ({
 });
 const all = () => true;
 
-describe("What a policy is seeded with (S2.4)", (it) => {
+describe("What a policy is seeded with", (it) => {
   it("is every column, timestamps for reading only, and no id or lock version", () => {
     const seed = seedOf(model(["id", "title", "body", "lock_version", "created_at", "updated_at"]), all);
     assert.equal(seed.create, ["title", "body"]);

@@ -40,7 +40,7 @@ export class Context {
   t(key: string, vars: Record<string, unknown> = {}): string {
     return this.request.t(`authlib.${key}`, vars);
   }
-  /** Tells what happened to an account (S6), this one unless another or nobody is given; call it once that is stored. */
+  /** Tells what happened to an account, this one unless another or nobody is given; call it once that is stored. */
   async tell(
     name: AccountEventName,
     details: Record<string, string | number | boolean> = {},

@@ -21,7 +21,7 @@ export interface RequestedMail {
   origin: string | undefined;
 }
 
-/** Mails to accounts: rendered from `authlib/<account>_mailer/<name>`, else from the feature's own (S5.7). */
+/** Mails to accounts: rendered from `authlib/<account>_mailer/<name>`, else from the feature's own. */
 export class Mails extends Passwords {
   /** Where links in mails lead when no APP_URL says it. */
   origin: string | undefined;

@@ -50,7 +50,7 @@ export interface Notice {
   readonly vars?: Record<string, unknown>;
 }
 
-/** Public event (S6). */
+/** Public event. */
 export interface WizardEvent {
   readonly kind:
     | "launched"

@@ -52,7 +52,7 @@ export interface Saved {
 
 /** What works on runs; `runs/engine.ts` fills it. Every method recovers and migrates the run that it finds. */
 export interface Engine {
-  /** Finds or makes the run (S4.4 launch rules 1, 2). `offers`: other open runs of a tokened wizard that was launched again. */
+  /** Finds or makes the run. `offers`: other open runs of a tokened wizard that was launched again. */
   launch(visit: Visit): Promise<Move>;
   /** The run that a URL names, or that one of its runs which has an id; undefined for none, or somebody else's (404). */
   find(visit: Visit, token: string | undefined, id?: number): Promise<Run | undefined>;

@@ -13,7 +13,7 @@ export interface SaidStep extends StepSpec {
 const optionNames = ["label", "description", "condition", "was", "using", "fields", "except"];
 const bare = { was: [], condition: undefined, onSubmit: undefined, onRollback: undefined, using: undefined };
 
-/** The steps of a wizard as they are being said; each word returns a new flow (S4.4). */
+/** The steps of a wizard as they are being said; each word returns a new flow. */
 export class Flow<Data = {}, Conditional extends keyof Data = never> {
   /** Only in the types: what `execute` reads. */
   declare readonly answers: Answers<Data, Conditional>;

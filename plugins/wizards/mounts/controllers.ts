@@ -5,7 +5,7 @@ import { WizardController } from "../controllers.ts";
 import { errors } from "../errors.ts";
 import type { WizardClass } from "../faces.ts";
 
-/** What serves a route-mounted wizard (S4.4): the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC, FW_WIZARD_VIA */
+/** What serves a route-mounted wizard: the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC, FW_WIZARD_VIA */
 export function controllerFor(
   host: Application,
   wizard: WizardClass,
@@ -33,7 +33,7 @@ function once(host: Application, place: string, make: () => ControllerClass): Co
 
 const classAt = ({ constants }: Application, path: string) => constants.byPath(path) as ControllerClass | undefined;
 
-/** Rooted in the application's plain base: it has no current user (S4.4, rule 1). */
+/** Rooted in the application's plain base: it has no current user. */
 function publicController(host: Application): ControllerClass {
   const own = classAt(host, "public_wizards_controller");
   if (own) return checkedPublic(host, own);
@@ -57,7 +57,7 @@ function checkedPublic({ authModes }: Application, own: ControllerClass): Contro
   return own;
 }
 
-/** Who may come in can't be guessed: the application says it (S4.4, rule 2). */
+/** Who may come in can't be guessed: the application says it. */
 function mainController(host: Application, { name }: WizardClass): ControllerClass {
   const own = classAt(host, "wizards_controller");
   const place = "the main application";

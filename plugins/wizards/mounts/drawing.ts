@@ -11,7 +11,7 @@ interface Drawn {
   long: Route;
 }
 
-/** Draws the addresses of a wizard below its base (S4.4), and ours: completed, runs, and PUT for what is typed. */
+/** Draws the addresses of a wizard below its base, and ours: completed, runs, and PUT for what is typed. */
 export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: Entering): Drawn {
   const add = (verb: Verb, path: string, page: Page) => {
     const route = draw(verb, path, wizardAction(page, enter));

@@ -4,7 +4,7 @@ import { faceOf } from "../pages/face.ts";
 import { wizardsOf } from "./macro.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mount.ts";
 
-/** Hides the launch of one-time wizards where the current user has completed them (S2.7-R5): one query a wizard, however many rows. */
+/** Hides the launch of one-time wizards where the current user has completed them: one query a wizard, however many rows. */
 export async function hideCompleted(
   { mounts, engine }: { mounts: Mounts; engine: Engine },
   shown: ActionsShown,

@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import type { WizardClass } from "../faces.ts";
 import { checkWizard, isOnRecord } from "./wizard_class.ts";
 
-/** What `this.wizard(key, Class, { … })` takes (S2.7): any option of an action that says how its launch looks. */
+/** What `this.wizard(key, Class, { … })` takes: any option of an action that says how its launch looks. */
 export type WizardActionOptions = Omit<
   ActionOptions,
   "interaction" | "path" | "method" | "prefetch" | "resourceAction"
@@ -13,7 +13,7 @@ export type WizardActionOptions = Omit<
 
 declare module "framewright/plugins/resources" {
   interface DefinitionWords<M extends BaseModel> {
-    /** Serves a wizard on this resource (S2.7): an anchored one on each record, any other one on the list. */
+    /** Serves a wizard on this resource: an anchored one on each record, any other one on the list. */
     wizard(key: string, wizard: WizardClass, options?: WizardActionOptions): void;
   }
 }
@@ -42,7 +42,7 @@ export function wizardWord(definition: ResourceDefinition) {
   };
 }
 
-/** What the launch looks like where the definition says nothing: as the wizard presents itself, where it belongs (S2.7-R1). */
+/** What the launch looks like where the definition says nothing: as the wizard presents itself, where it belongs. */
 function chrome(wizard: WizardClass, options: WizardActionOptions): ActionOptions {
   const { label, icon } = wizard.facts.presents;
   const looks = { ...(label === undefined ? {} : { label }), ...(icon === undefined ? {} : { icon }) };
@@ -59,7 +59,7 @@ function checkKey(definition: string, key: string, taken: boolean): void {
 const ownWords = ["interaction", "path", "method", "prefetch"];
 const looks = ["label", "icon", "position", "category", "confirmation", "turboFrame", "condition", "policy"];
 
-/** Refuses what can't apply, each for its own reason (S2.7-R2, R3; S4.4-L7, L8). */
+/** Refuses what can't apply, each for its own reason. */
 function checkFlags(definition: string, key: string, wizard: WizardClass, options: object): void {
   const onRecord = isOnRecord(wizard);
   const why: Record<string, string> = {

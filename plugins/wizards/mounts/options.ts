@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import type { WizardClass } from "../faces.ts";
 import { shortNameOf } from "./wizard_class.ts";
 
-/** What `routes.registerWizard(Class, { … })` takes (S2.8). */
+/** What `routes.registerWizard(Class, { … })` takes. */
 export interface WizardMountOptions {
   /** The base path of the wizard's steps, below the mount of the portal: `onboarding`. */
   at: string;
@@ -38,7 +38,7 @@ function isPath(at: string): boolean {
   return !at.endsWith(".json") && !at.split("/").some((segment) => segment === "." || segment === "..");
 }
 
-/** The prefix of the helpers: `as`, then `at`, then the class (S2.8). */
+/** The prefix of the helpers: `as`, then `at`, then the class. */
 export function helperOf(constant: string, { as, at }: WizardMountOptions): string {
   const path = at
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
@@ -47,7 +47,7 @@ export function helperOf(constant: string, { as, at }: WizardMountOptions): stri
   return as ?? (/^[a-z]/.test(path) ? path : shortNameOf(constant));
 }
 
-/** Whether a wizard's mount is public (S4.4). @throws FW_WIZARD_PUBLIC, FW_WIZARD_ANCHOR */
+/** Whether a wizard's mount is public. @throws FW_WIZARD_PUBLIC, FW_WIZARD_ANCHOR */
 export function isPublic(wizard: WizardClass, { public: said }: WizardMountOptions): boolean {
   const { anonymous, anchored } = wizard.facts;
   const where = "registerWizard";

@@ -37,7 +37,7 @@ export function mountOnResource(application: Application, mounts: Mounts, regist
   }
 }
 
-/** The routes of S4.4's first table, on the resource's own controller: below its own address and below a parent's. */
+/** The routes of a wizard on the resource's own controller: below its own address and below a parent's. */
 export function drawOnResource(mounts: Mounts, place: ResourcePlace, layout = "resource"): void {
   const { owner, constant, definition } = place.about.registration;
   const here = [...wizardsOf(definition).keys()].map((key) => mounts.onResource(owner, constant, key)!);

@@ -11,7 +11,7 @@ import { checkWizard, constantOf } from "./wizard_class.ts";
 
 declare module "framewright/host" {
   interface RouteWords {
-    /** Serves a wizard at a path of its own (S2.8); an anonymous one on the main application, for guests. */
+    /** Serves a wizard at a path of its own; an anonymous one on the main application, for guests. */
     registerWizard(wizard: WizardClass, options: WizardMountOptions): void;
   }
 }
@@ -19,7 +19,7 @@ declare module "framewright/host" {
 const hasStepAt = ({ wizard, at: base }: Pick<DrawnMount, "wizard" | "at">, at: string): boolean =>
   wizard.flow.steps.some(({ key }) => at === `${base}/${key}`.replace(/^\//, ""));
 
-/** Draws wizards onto portals and the main application (S4.4, second table). */
+/** Draws wizards onto portals and the main application. */
 export class WizardDrawer {
   readonly #host: Application;
   readonly #views: Views;

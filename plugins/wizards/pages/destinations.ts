@@ -2,7 +2,7 @@ import type { BaseController } from "framewright";
 import type { Run, Visit } from "../faces.ts";
 import { faceOf } from "./face.ts";
 
-/** A path of this application that a client had a hand in, unless it lies below the wizard's own mount (S4.4, launch rule 4). */
+/** A path of this application that a client had a hand in, unless it lies below the wizard's own mount. */
 export function outside({ request }: BaseController, base: string, given: unknown): string | undefined {
   const safe = request.safeLocation(given, base === "" ? [] : [base]);
   return safe === undefined || isBelow(safe, base) ? undefined : safe;

@@ -25,7 +25,7 @@ export async function enterRoute(mount: DrawnMount, controller: BaseController):
   return enter(mount, controller, anchor, base, undefined);
 }
 
-/** Lets a request in at a resource: its record is found and the policy asked before anything else (S4.4, launch rule 6). @throws HttpError 401, 403, 404 */
+/** Lets a request in at a resource: its record is found and the policy asked before anything else. @throws HttpError 401, 403, 404 */
 export async function enterResource(mounts: Mounts, given: BaseController): Promise<Entered> {
   const controller = given as ResourceController;
   const mount = mountAt(mounts, controller);
@@ -47,7 +47,7 @@ function mountAt(mounts: Mounts, { request, registration, about }: ResourceContr
   return mount;
 }
 
-/** Wizards ask for somebody who is signed in, unless they are for guests (S5.5). */
+/** Wizards ask for somebody who is signed in, unless they are for guests. */
 function checkUser({ wizard }: DrawnMount, { currentUser }: BaseController): void {
   if (!wizard.facts.anonymous && currentUser === undefined) throw unauthorized();
 }
@@ -70,7 +70,7 @@ async function enter(
   return { mount, visit, engine, controller, onto };
 }
 
-/** Asks the wizard whether this person may go through it, before each request (S5.5). @throws HttpError 403 */
+/** Asks the wizard whether this person may go through it, before each request. @throws HttpError 403 */
 async function authorize(visit: Visit): Promise<void> {
   const wizard = wizardFor(visit);
   if (wizard.authorize && !(await wizard.authorize())) throw forbidden();

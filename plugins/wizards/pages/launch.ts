@@ -3,7 +3,7 @@ import { answerMove } from "./answers.ts";
 import { completedPath, forgetCancelled } from "./destinations.ts";
 import type { Entered } from "./entering.ts";
 
-/** Finds or makes the run, and leads to its entry step (S4.4, launch rules 1 to 4). HEAD and prefetch are led there too, and make none. */
+/** Finds or makes the run, and leads to its entry step. HEAD and prefetch are led there too, and make none. */
 export async function launchWizard(entered: Entered): Promise<Reply> {
   const { controller, engine, visit } = entered;
   const move = await engine.launch(visit);

@@ -91,6 +91,6 @@ function crumbs({ mount, visit, controller, onto }: Entered): { label: string; u
   return mount.onRecord && !registration.singular ? [list, { label: visit.anchor!.toLabel(), url: onto }] : [list];
 }
 
-/** A layout that the mount itself says goes before the controller's (S4.4, launch rule 8). */
+/** A layout that the mount itself says goes before the controller's. */
 export const layoutOf = ({ mount }: Entered): { layout?: string } =>
   mount.layoutSaid && mount.layout !== undefined ? { layout: mount.layout } : {};

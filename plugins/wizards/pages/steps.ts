@@ -55,7 +55,7 @@ export async function wizardStep(entered: Entered): Promise<Reply> {
   return stepPage(entered, move.run, step, { notices: move.notices, ...(kept ? { typed: kept } : {}) });
 }
 
-/** POST of a step: on, back, or out of it (S4.4). @throws HttpError 404, 409, 422 */
+/** POST of a step: on, back, or out of it. @throws HttpError 404, 409, 422 */
 export async function advanceWizard(entered: Entered): Promise<Reply> {
   const { controller, engine, visit } = entered;
   const direction = directionOf(entered);

@@ -3,7 +3,7 @@ import type { RunInfo, WizardEvent } from "../faces.ts";
 
 type RunHook = AsyncSeriesHook<[run: RunInfo]>;
 
-/** The hooks of the slot `wizards`: the moments of a run's last step, and the public event (S6). */
+/** The hooks of the slot `wizards`: the moments of a run's last step, and the public event. */
 export interface WizardHooks {
   /** The last step was sent, and the row of its run is held. In the step's transaction. */
   locked: RunHook;
@@ -15,7 +15,7 @@ export interface WizardHooks {
   executed: RunHook;
   /** What `execute` wrote, its outcome and the run's end are committed. A tap that throws is a line in the log. */
   completed: RunHook;
-  /** Something happened to a run, and is stored (S6): never its answers. A tap that throws is a line in the log. */
+  /** Something happened to a run, and is stored: never its answers. A tap that throws is a line in the log. */
   wizard: AsyncSeriesHook<[event: WizardEvent]>;
 }
 

@@ -11,7 +11,7 @@ import { done, gone, toCursor } from "./standing.ts";
 const UNSTARTED = 20;
 const ATTEMPTS = 5;
 
-/** Finds the run of a visit, or makes one (S4.4, launch rules 1 and 2). */
+/** Finds the run of a visit, or makes one. */
 export async function launch(core: Core, visit: Visit): Promise<Move> {
   const bearings = bearingsOf(core.database, visit);
   const { wizard } = visit.mount;

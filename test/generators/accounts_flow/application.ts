@@ -30,7 +30,7 @@ export async function generate(): Promise<string> {
   return app;
 }
 
-/** A portal in each mode of S5.3; the public one by the answer to the question, where a terminal can be had. */
+/** A portal in each mode of authentication; the public one by the answer to the question, where a terminal can be had. */
 export async function addPortals(app: string): Promise<void> {
   for (const [name, mode] of portals) {
     if (mode === "--public" && hasTerminal) await answerAtTerminal(app, name);
@@ -45,7 +45,7 @@ export async function connect(app: string): Promise<void> {
     await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
 }
 
-/** What a developer edits: `member` gets the other mount of S4.2, administrators see pages of their own. */
+/** What a developer edits: `member` is mounted behind authenticate, administrators see pages of their own. */
 export function editByHand(app: string): void {
   const mark = (name: string, text: string) => appendFileSync(join(app, `app/views/authlib/${name}.liquid`), text);
   mark("admin/login", "<p>Our own login</p>");

@@ -10,7 +10,7 @@ const shown = `<p>{{ authlib.type }} {% if authlib.signed_in %}in{% else %}out{%
 const linksOf = (page: string) =>
   Object.fromEntries([...page.matchAll(/<a href="([^"]*)">([a-z_]+)<\/a>/g)].map(([, url, name]) => [name, url]));
 
-describe("authlib in views (S5.2)", (it, { before, after }) => {
+describe("authlib in views", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openAccounts(

@@ -338,7 +338,7 @@ for (const database of await databases()) {
       await table("api_users").where({ id: 1 }).update({ account_status: "verified" });
     });
 
-    it.unless(database.skip ?? curlIsHere, "is used with curl from login to logout (S4.5)", async () => {
+    it.unless(database.skip ?? curlIsHere, "is used with curl from login to logout", async () => {
       const json = ["-H", "Content-Type: application/json", "-H", "Accept: application/json"];
       const login = await curl(
         ...json,

@@ -21,7 +21,7 @@ const imports = `import { jwt, jwtRefresh } from "framewright/plugins/jwt";`;
 const apiOnly = "static override apiOnly = true;";
 
 describe("tokens of an application", (it) => {
-  it("say who refreshed and what came again (S6)", async () => {
+  it("say who refreshed and what came again", async () => {
     const told: AccountEvent[] = [];
     Object.assign(globalThis, { told });
     const plugins = {

@@ -23,7 +23,7 @@ const files = {
 };
 const accept = { accept: "application/json" };
 
-describe("portals (S2.2, S4.2, S5.3)", (it, { before, after }) => {
+describe("portals", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openShop(files);

@@ -38,7 +38,7 @@ async function withShop(changes: Record<string, string>, story: (app: TestApp) =
 }
 const namesOf = (app: TestApp) => app.application.routes().flatMap(({ name }) => name ?? []);
 
-describe("registerResource (S2.3, S4.3)", (it) => {
+describe("registerResource", (it) => {
   it("draws nested routes for every routable association when none are named", () =>
     withShop(routes("routes.registerResource(Post); routes.registerResource(Comment);"), async (app) => {
       assert.ok(namesOf(app).includes("blogging_post_nested_comments"));
@@ -73,7 +73,7 @@ describe("registerResource (S2.3, S4.3)", (it) => {
       },
     );
   });
-  it("fails boot for an association that is unknown, not routable, or whose target is not registered (S7)", async () => {
+  it("fails boot for an association that is unknown, not routable, or whose target is not registered", async () => {
     const unknown = await failsWith(
       "FW_ASSOCIATION_UNROUTABLE",
       routes(`routes.registerResource(Post, { associations: ["coments"] }); routes.registerResource(Comment);`),
@@ -220,7 +220,7 @@ describe("registerResource (S2.3, S4.3)", (it) => {
   });
 });
 
-describe("a resource's classes (S2.4, S7)", (it) => {
+describe("a resource's classes", (it) => {
   it("fail boot when a definition misspells a name, a type or a scope, or forgets its super", async () => {
     assert.match(
       (await failsWith("FW_DEFINITION_NAME", definition(`super.configure(); this.input("titel", {});`))).message,
@@ -287,7 +287,7 @@ describe("a resource's classes (S2.4, S7)", (it) => {
     ));
 });
 
-describe("routes (S4.2)", (it) => {
+describe("routes", (it) => {
   it("refuse two of one shape, a name for two paths, an unknown controller or action, by name", async () => {
     assert.match(
       (

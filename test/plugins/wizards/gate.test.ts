@@ -36,7 +36,7 @@ async function walk(client: ReturnType<typeof as>, path: string): Promise<Respon
   return client.submit(`${path}/second`, {}, /\/second"/);
 }
 
-describe("the gate of a one-time wizard (S4.4)", (it) => {
+describe("the gate of a one-time wizard", (it) => {
   it("leads to the wizard until it is done, and then to where the person was going", async () => {
     const app = await openWizards(gated());
     const ann = as(app.client(), 1);

@@ -101,7 +101,7 @@ async function csrfOf(client: ReturnType<typeof as>): Promise<string> {
   return /name="csrf-token" content="([^"]+)"/.exec(await client.page("/admin"))![1]!;
 }
 
-describe("where cancel leads (S4.4, launch rule 4)", (it, { before, after }) => {
+describe("where cancel leads", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openWizards();
@@ -167,7 +167,7 @@ describe("where cancel leads (S4.4, launch rule 4)", (it, { before, after }) => 
   });
 });
 
-describe("who may go through a wizard (S5.5, S5.6)", (it) => {
+describe("who may go through a wizard", (it) => {
   const asks = `authorize() { return (this.currentUser as unknown as { name: string }).name === "Ann"; } async execute() { return succeed(); }`;
   it("is asked of the wizard before each request, and no is 403", async () => {
     const app = await openWizards({
@@ -214,7 +214,7 @@ describe("who may go through a wizard (S5.5, S5.6)", (it) => {
   });
 });
 
-describe("a wizard in a scoped portal (S4.4, launch rule 5)", (it) => {
+describe("a wizard in a scoped portal", (it) => {
   it("keeps a run for each tenant, and records which", async () => {
     const app = await openWizards({
       "db/migrate/20260101000002_scope.ts": `import type { Schema } from "framewright/plugins/database";

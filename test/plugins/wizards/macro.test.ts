@@ -22,7 +22,7 @@ const refused = (code: string, lines: string, name?: string) =>
 const links = (html: string, path: string) =>
   [...html.matchAll(new RegExp(`<a [^>]*href="${path}"[^>]*>`, "g"))].map(([tag]) => tag);
 
-describe("the word wizard of definitions (S2.7)", (it) => {
+describe("the word wizard of definitions", (it) => {
   it("puts an anchored wizard on the record's page and on each row, any other in the header of the list (R1)", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
@@ -115,7 +115,7 @@ describe("the word wizard of definitions (S2.7)", (it) => {
     const error = await refused("FW_POLICY_PREDICATE", `this.wizard("nobody_said", ImportWizard);`);
     assert.match(error.message, "PostPolicy.canNobodySaid()");
   });
-  it("answers 404 for a record out of scope, for none, and for a wizard that is not there (S4.4, launch rule 6)", async () => {
+  it("answers 404 for a record out of scope, for none, and for a wizard that is not there", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     for (const path of [

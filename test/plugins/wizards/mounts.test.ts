@@ -25,7 +25,7 @@ const wizardsController = (chain: string) => ({
 });
 const drawn = (app: TestApp, path: string) => app.application.routes().filter((route) => route.path.startsWith(path));
 
-describe("registerWizard (S2.8)", (it) => {
+describe("registerWizard", (it) => {
   it("draws launch, render and advance, with and without a token", async () => {
     const app = await openWizards(inPortal(`routes.registerWizard(ImportWizard, { at: "imports/posts" });`));
     const routes = drawn(app, "/admin/imports/posts").map(({ verb, path }) => `${verb} ${path.slice(20)}`);
@@ -174,7 +174,7 @@ describe("registerWizard (S2.8)", (it) => {
   });
 });
 
-describe("who serves a route-mounted wizard (S4.4)", (it) => {
+describe("who serves a route-mounted wizard", (it) => {
   it("is the portal's own WizardsController where it is written, as it is", async () => {
     const app = await openWizards({
       "packages/admin_portal/app/controllers/admin_portal/wizards_controller.ts": `import { WizardBaseController } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts";
@@ -233,7 +233,7 @@ describe("who serves a route-mounted wizard (S4.4)", (it) => {
   });
 });
 
-describe("the layout of a wizard (S4.4)", (it) => {
+describe("the layout of a wizard", (it) => {
   const views = {
     "app/views/layouts/plain.liquid": `<!doctype html><html lang="en"><body class="plain">{{ content }}</body></html>`,
   };

@@ -21,7 +21,7 @@ const guarded = {
 const signup = inPortal(`routes.registerWizard(GuestWizard, { at: "signup" });`);
 const refused = (code: string, lines: string) => throwsCode(code, () => bootWith(inPortal(lines)));
 
-describe("public mounts of anonymous wizards (S4.4)", (it) => {
+describe("public mounts of anonymous wizards", (it) => {
   it("are drawn on the main application, outside the constraint of the portal that registers them (rule 1)", async () => {
     const app = await openWizards({ ...signup, ...guarded });
     assert.is(location(await app.client().request("/admin/onboarding")), "/login");

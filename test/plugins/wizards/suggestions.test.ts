@@ -84,7 +84,7 @@ describe("what messages of wizards suggest", (it) => {
   });
 });
 
-describe("the path of a wizard (S2.8)", (it) => {
+describe("the path of a wizard", (it) => {
   it("is refused by the wizard's name where no request could reach it", async () => {
     for (const at of [
       "../x",

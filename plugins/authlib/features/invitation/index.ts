@@ -18,9 +18,9 @@ export interface InvitationOptions {
 export interface InvitationSteps {
   invitePage(): Promise<Reply>;
   submitInvite(): Promise<Reply>;
-  /** Whether somebody may invite: unless told, who has the most privileged role, or everybody where there are none (S2.5). */
+  /** Whether somebody may invite: unless told, who has the most privileged role, or everybody where there are none. */
   mayInvite(account: AccountRecord): boolean;
-  /** The roles that somebody may give; the second is offered first (S2.5-R2). */
+  /** The roles that somebody may give; the second is offered first. */
   invitableRoles(account: AccountRecord): readonly string[];
 }
 

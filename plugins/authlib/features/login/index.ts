@@ -20,7 +20,7 @@ export interface LoginLink {
   icon?: string;
 }
 
-/** Signing in with a login and a password: `GET`, `POST /users/login` (S4.5); and the account's overview. */
+/** Signing in with a login and a password: `GET`, `POST /users/login`; and the account's overview. */
 export function login(options: LoginOptions = {}) {
   checkOptions("login", options, { phases: option.oneOf(1, 2) });
   return defineFeature<LoginSteps>({

@@ -19,7 +19,7 @@ export interface JwtSteps {
   /** The sign-in of a token of ours, loaded; undefined when the token, the sign-in or the account is not good any more. */
   resumeToken(kind: TokenKind, token: string): Promise<Claims | undefined>;
 }
-/** Answers logins by JSON with an access token, and takes it as `Authorization: Bearer` (S4.5). Needs the plugin `jwtTokens()`. */
+/** Answers logins by JSON with an access token, and takes it as `Authorization: Bearer`. Needs the plugin `jwtTokens()`. */
 export function jwt(options: JwtOptions = {}) {
   checkOptions("jwt", options, { lifetime: option.number });
   return defineFeature<JwtSteps>({

@@ -28,7 +28,7 @@ export interface JwtRefreshSteps {
 const DAY = 86_400;
 const table = "jwt_refresh_keys";
 
-/** A refresh token with each login by JSON, changed at each use: `POST /<account_plural>/jwt-refresh` (S5.8). */
+/** A refresh token with each login by JSON, changed at each use: `POST /<account_plural>/jwt-refresh`. */
 export function jwtRefresh(options: JwtRefreshOptions = {}) {
   checkOptions("jwtRefresh", options, { lifetime: option.number, grace: option.number });
   return defineFeature<JwtRefreshSteps>({

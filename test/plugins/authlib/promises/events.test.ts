@@ -26,7 +26,7 @@ interface Told {
 }
 const room = globalThis as { told?: Told[] };
 
-describe("the events of accounts (S6)", (it, { before, after }) => {
+describe("the events of accounts", (it, { before, after }) => {
   let app: TestApp;
   let world: World;
   const all: Told[] = [];

@@ -133,7 +133,7 @@ describe("guessing a password, within the limits that stand unless told", (it) =
     }));
 });
 
-describe("limits (S8)", (it) => {
+describe("limits", (it) => {
   const mailing = ["reset-password-request", "verify-account", "email-auth", "create-account"];
   const fields = { password: WRONG, password_confirmation: WRONG };
   it("answer 429 with Retry-After, as a page and as a problem, on every form that sends a mail", () =>
