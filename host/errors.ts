@@ -4,7 +4,7 @@ const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "
 
 /** What can go wrong while an application is read, drawn and booted. */
 export const errors = errorTable({
-  FW_SETTING_MISSING: (name: string, mend: string) => `the setting ${name} is missing. ${mend}`,
+  FW_SETTING_MISSING: (name: string, fix: string) => `the setting ${name} is missing. ${fix}`,
   FW_SETTING_INVALID: (name: string, expected: string) => `the setting ${name} is not valid: expected ${expected}.`,
   FW_APP_ROOT: (root: string) =>
     `${root} holds no Framewright application: plugins.config.ts is missing. Make one with: fw new <dir>.`,

@@ -132,9 +132,9 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
     }
     if (answer === undefined) return answer;
     if (answer instanceof Promise) {
-      const mend = isSync ? "an answer that is there at once" : "tapPromise for a tap that awaits";
+      const fix = isSync ? "an answer that is there at once" : "tapPromise for a tap that awaits";
       answer.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
-      throw errors.FW_TAP_ANSWER(label, name, "a promise", mend);
+      throw errors.FW_TAP_ANSWER(label, name, "a promise", fix);
     }
     return checkAnswer(label, name, answer);
   };

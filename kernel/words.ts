@@ -29,7 +29,7 @@ export class WordTable<Self extends object> {
   }
 }
 
-/** Which plugin of the framework adds a word: only for the mend in the error below. */
+/** Which plugin of the framework adds a word: only for the fix in the error below. */
 const providers: Record<string, string> = {
   registerResource: "resources",
   scopeToEntity: "scoping",

@@ -11,7 +11,7 @@ type Check = (root: string) => Finding | Promise<Finding | Finding[]>;
 
 const checks: readonly Check[] = [nodeVersion, packages, settings, application];
 
-/** Goes on after a finding, so that one run shows everything. Exit 1 when something is to be mended. */
+/** Goes on after a finding, so that one run shows everything. Exit 1 when something is to be fixed. */
 export default async function doctor({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   const findings: Finding[] = [];

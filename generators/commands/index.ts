@@ -208,7 +208,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "doctor",
-    summary: "Look the set-up over and say what to mend",
+    summary: "Look the set-up over and say what to fix",
     example: "fw doctor",
     options: { json },
     load: () => import("./doctor.ts"),

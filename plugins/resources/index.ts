@@ -32,11 +32,17 @@ export {
   type SortOptions,
 } from "./definition.ts";
 export { Interaction, type InteractionClass, type InteractionContext } from "./interaction.ts";
-export type { InteractionAttributes, InteractionInput, InteractionValues } from "./interaction_inputs.ts";
+export {
+  columnTypes,
+  type InteractionAttributes,
+  type InteractionInput,
+  type InteractionValues,
+} from "./interaction_inputs.ts";
 export { contains } from "./lists.ts";
 export { Narrow } from "./narrow.ts";
 export { fail, type Outcome, type Success, succeed } from "./outcome.ts";
 export { allows, Policy, type PolicyClass, type PolicyContext, type PolicyUser, predicateOf } from "./policy.ts";
+export { listOfNobody } from "./policy_checks.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./routes.ts";
 export { Resources } from "./service.ts";

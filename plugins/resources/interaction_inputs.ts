@@ -118,7 +118,8 @@ function readInput(input: InteractionInput, given: ParamValue): Read {
 
 /** What is read is held to a column's type, and to nothing else of a column. */
 const column = { name: "", nullable: true, default: undefined, hasDefault: false, primary: false, unique: false };
-const columnTypes: Readonly<Record<string, ColumnType>> = {
+/** The columns that hold what the inputs of forms read. */
+export const columnTypes: Readonly<Record<string, ColumnType>> = {
   text: "text",
   markdown: "text",
   json: "json",

@@ -21,7 +21,7 @@ function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: 
 }
 
 /** A policy's list, where it needs nobody to be signed in; the others are looked at when they are asked for. */
-function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] {
+export function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] {
   try {
     const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
     const names: unknown = new policyClass(nobody)[`permittedAttributesFor${list}`]();

@@ -1,4 +1,4 @@
-import type { Policy, Registration } from "framewright/plugins/resources";
+import { listOfNobody, type Registration } from "framewright/plugins/resources";
 import { errors } from "./errors.ts";
 import type { ScopeRule } from "./rules.ts";
 import type { Scopes } from "./service.ts";
@@ -10,23 +10,12 @@ import type { Scopes } from "./service.ts";
  */
 export function checkForms(scopes: Scopes, { engine, entity }: ScopeRule, registration: Registration): void {
   const { model, policyClass } = registration;
-  const names = permitted(registration);
+  const lists = (["Create", "Update"] as const).flatMap((list) => listOfNobody(policyClass, list));
+  const names = new Set(lists);
   const field = scopes.field(model, entity);
   for (const { name, kind, target, foreignKey } of model.associations.values()) {
     if (kind !== "belongsTo" || name === field?.name || !(names.has(name) || names.has(foreignKey))) continue;
     if (target === entity || scopes.wayOrNone(target, entity)) continue;
     throw errors.FW_SCOPE_FORM(policyClass.name, name, model.constant, target.constant, engine.name, entity.constant);
   }
-}
-
-function permitted(registration: Registration): Set<string> {
-  const names = new Set<string>();
-  const subject = { user: undefined, record: undefined, entityScope: undefined };
-  for (const list of ["Create", "Update"] as const) {
-    try {
-      const policy = new registration.policyClass({ ...subject, parent: undefined, parentAssociation: undefined });
-      for (const name of registration.permitted(policy as Policy, list)) names.add(name);
-    } catch {} // it looks at a person or a record, and there is none yet
-  }
-  return names;
 }

@@ -67,9 +67,9 @@ function refuse(rule: ScopeRule, { request }: BaseController, why: string): unde
   const { engine, entity } = rule;
   if (told.has(rule)) return undefined;
   told.add(rule);
-  const mend = `Write authorizeEntity(entity) in the concern of ${engine.name}.`;
+  const fix = `Write authorizeEntity(entity) in the concern of ${engine.name}.`;
   request.application.log.warn(
-    `nobody may enter ${engine.name}, which is scoped to ${entity.constant}: ${why}. ${mend}`,
+    `nobody may enter ${engine.name}, which is scoped to ${entity.constant}: ${why}. ${fix}`,
   );
   return undefined;
 }

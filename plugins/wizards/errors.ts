@@ -13,10 +13,10 @@ export const errors = errorTable({
     `${where} says "${option}": bulk wizards are not supported. Remove it; launch the wizard for one record, or for the list.`,
   FW_POLICY_PREDICATE: (definition: string, key: string, wizard: string, policy: string, method: string) =>
     `${definition} serves ${wizard} as "${key}", which asks ${policy}.${method}(), and that is not defined: nobody could go through it. Add it to the policy, as in: ${method}() { return this.canUpdate(); }`,
-  FW_WIZARD_ANCHOR: (where: string, wizard: string, anchors: string, mend: string) =>
-    `${where} mounts ${wizard}, which is anchored ${anchors}. ${mend}`,
-  FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined, mend: string) =>
-    `${wizard} is anchored via "${method}", which ${controller} does not have.${meant(suggestion)} ${mend}`,
+  FW_WIZARD_ANCHOR: (where: string, wizard: string, anchors: string, fix: string) =>
+    `${where} mounts ${wizard}, which is anchored ${anchors}. ${fix}`,
+  FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined, fix: string) =>
+    `${wizard} is anchored via "${method}", which ${controller} does not have.${meant(suggestion)} ${fix}`,
   FW_WIZARD_MOUNT: (wizard: string, option: string, suggestion: string | undefined) =>
     `registerWizard(${wizard}) has no option "${option}".${meant(suggestion)} It takes at, as, public and layout.`,
   FW_WIZARD_AT: (wizard: string, option: string, given: string) =>
@@ -28,11 +28,11 @@ export const errors = errorTable({
   FW_WIZARD_PUBLIC: (where: string, wizard: string, why: string) => `${where} can't mount ${wizard}: ${why}.`,
   FW_WIZARD_NAME: (name: string, first: string, second: string) =>
     `the public wizards ${first} and ${second} are both named "${name}". Give one of them another as:.`,
-  FW_WIZARD_CONTROLLER: (wizard: string, where: string, mend: string) =>
-    `no controller serves ${wizard} in ${where}. ${mend}`,
+  FW_WIZARD_CONTROLLER: (wizard: string, where: string, fix: string) =>
+    `no controller serves ${wizard} in ${where}. ${fix}`,
   FW_WIZARD_GATE: (controller: string, wizard: string, why: string) =>
     `${controller} is gated by ${wizard}, which ${why}.`,
-  FW_WIZARD_OPTIONS: (flow: string, what: string, mend: string) => `the wizard of ${flow} ${what}. ${mend}`,
+  FW_WIZARD_OPTIONS: (flow: string, what: string, fix: string) => `the wizard of ${flow} ${what}. ${fix}`,
   FW_WIZARD_OPTION: (flow: string, option: string, suggestion: string | undefined) =>
     `the wizard of ${flow} has no option "${option}".${meant(suggestion)}`,
   FW_WIZARD_UNANCHORED: (wizard: string) =>
@@ -52,7 +52,7 @@ export const errors = errorTable({
   FW_WIZARDS_TABLE: () =>
     "the tables of the wizards' runs do not exist. Run: npx fw generate fw:wizards:install, then npx fw db:migrate.",
   FW_WIZARD_IDENTITY: (wizard: string, why: string) =>
-    `the runs of ${wizard} can't be told apart: ${why}. Mount it where people sign in and have an id, mend concurrencyKey, or say shared: true or anonymous: true.`,
+    `the runs of ${wizard} can't be told apart: ${why}. Mount it where people sign in and have an id, fix concurrencyKey, or say shared: true or anonymous: true.`,
   FW_WIZARD_PERSIST: (step: string, key: string, before: string, now: string) =>
     `the step "${step}" persists a ${now} as "${key}", which is a ${before} already. Choose another key.`,
   FW_WIZARD_OUTCOME: (wizard: string) =>

@@ -59,8 +59,8 @@ const names: readonly Name[] = [
  */
 export function readOptions(steps: readonly StepSpec[], options: WizardOptions): WizardFacts {
   const flow = steps[0] ? `the flow that begins with "${steps[0].key}"` : "an empty flow";
-  const refuse: Refuse = (what, mend) => {
-    throw errors.FW_WIZARD_OPTIONS(flow, what, mend);
+  const refuse: Refuse = (what, fix) => {
+    throw errors.FW_WIZARD_OPTIONS(flow, what, fix);
   };
   checkNames(flow, options);
   checkValues(options, refuse);

@@ -75,10 +75,10 @@ export const jobsConformance: readonly JobsCheck[] = [
     sentence: "does a failed job again when it is told, with all its attempts, and forgets one that is discarded",
     async check({ jobs }) {
       let works = false;
-      jobs.define("mend", async () => {
+      jobs.define("fix", async () => {
         if (!works) throw new Error("broken");
       });
-      const id = await jobs.enqueue("mend", {}, { maxAttempts: 1 });
+      const id = await jobs.enqueue("fix", {}, { maxAttempts: 1 });
       await jobs.drain();
       assert.equal((await jobs.list({ state: "failed" }))[0]?.id, id);
       works = true;

@@ -1,6 +1,6 @@
 import type { ParamValue } from "framewright";
-import { type ColumnInfo, type ColumnType, fromCents, toCents } from "framewright/plugins/database";
-import { coerceColumn } from "framewright/plugins/resources";
+import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
+import { coerceColumn, columnTypes } from "framewright/plugins/resources";
 import type { FieldSpec } from "../faces.ts";
 import type { ModelField } from "./importing.ts";
 import { choicesOf } from "./values.ts";
@@ -47,20 +47,6 @@ const cleaned = (value: unknown): unknown =>
     ? value
     : JSON.parse(JSON.stringify(value), (key, entry: unknown) => (forbidden.has(key) ? undefined : entry));
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
-
-const columnTypes: Record<string, ColumnType> = {
-  text: "text",
-  markdown: "text",
-  json: "json",
-  integer: "integer",
-  bigint: "bigint",
-  float: "float",
-  decimal: "decimal",
-  boolean: "boolean",
-  date: "date",
-  datetime: "datetime",
-  time: "time",
-};
 
 /** A field of the model reads as its column; another one as a column of its type would. */
 function columnOf(field: FieldSpec): ColumnInfo {

@@ -1,7 +1,7 @@
 import type { FieldSpec, StepSpec } from "../faces.ts";
 
-/** Throws: what the flow says that can't be, and how to mend it. */
-export type Refuse = (what: string, mend: string) => never;
+/** Throws: what the flow says that can't be, and how to fix it. */
+export type Refuse = (what: string, fix: string) => never;
 const reserved = ["completed", "runs"];
 
 /** Refuses steps and fields that contradict each other, or that a path or a form can't name. */

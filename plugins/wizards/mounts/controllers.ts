@@ -124,10 +124,10 @@ export function checkVia(
   if (known.includes(via)) return;
   const isTenant = via === "currentScopedEntity";
   const why = owner === undefined ? "The main application has no tenant" : `${owner} is not scoped to one`;
-  const mend = isTenant
+  const fix = isTenant
     ? `${why}: mount the wizard in a portal that says scopeToEntity, or name another method in anchored({ via: … }).`
     : "Add a method of that name that returns the record.";
-  throw errors.FW_WIZARD_VIA(name, controller.name, via, isTenant ? undefined : suggest(via, known), mend);
+  throw errors.FW_WIZARD_VIA(name, controller.name, via, isTenant ? undefined : suggest(via, known), fix);
 }
 
 /** What the classes below the framework's base add. */

@@ -53,8 +53,8 @@ export function isPublic(wizard: WizardClass, { public: said }: WizardMountOptio
   const where = "registerWizard";
   if (anchored?.with) {
     const names = anchored.with.map(({ name }) => name).join(" or ");
-    const mend = `Mount it on the definition of ${names}: this.wizard("…", ${wizard.name}).`;
-    throw errors.FW_WIZARD_ANCHOR(where, wizard.name, `with ${names}`, mend);
+    const fix = `Mount it on the definition of ${names}: this.wizard("…", ${wizard.name}).`;
+    throw errors.FW_WIZARD_ANCHOR(where, wizard.name, `with ${names}`, fix);
   }
   if (said === true && !anonymous)
     throw errors.FW_WIZARD_PUBLIC(

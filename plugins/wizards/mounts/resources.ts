@@ -70,6 +70,6 @@ function checkAnchor({ class: model, constant }: ModelInfo, wizard: WizardClass,
   const anchors = wizard.facts.anchored?.with ?? [];
   if (anchors.some((anchor) => model === (anchor as unknown) || model.prototype instanceof anchor)) return;
   const names = anchors.map(({ name }) => name).join(" or ");
-  const mend = `Mount it on the definition of ${names}, or add ${constant} to anchored({ with: … }).`;
-  throw errors.FW_WIZARD_ANCHOR(definition, wizard.name, `with ${names}`, mend);
+  const fix = `Mount it on the definition of ${names}, or add ${constant} to anchored({ with: … }).`;
+  throw errors.FW_WIZARD_ANCHOR(definition, wizard.name, `with ${names}`, fix);
 }

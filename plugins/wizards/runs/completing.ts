@@ -9,7 +9,7 @@ import { Failed } from "./failing.ts";
 import { filesOf } from "./files.ts";
 import { contextOf, limitsOf, sayOf } from "./identity.ts";
 import { putBack } from "./recovering.ts";
-import { refusalOf, stepToMend } from "./refusing.ts";
+import { refusalOf, stepToFix } from "./refusing.ts";
 import { infoOf, type OpenRun } from "./run.ts";
 import { done } from "./standing.ts";
 import { persistedRecords } from "./submit_context.ts";
@@ -118,7 +118,7 @@ async function putOpen(core: Core, visit: Visit, taken: RunRow, sent: string, er
   const { flow } = mount.wizard;
   const refusal = refusalOf(error, sayOf(controller));
   const staged = core.open(taken, mount.wizard, contextOf(visit))?.run.staged ?? {};
-  const step = refusal ? stepToMend(flow.visible(staged, contextOf(visit)), flow.step(sent)!, refusal) : sent;
+  const step = refusal ? stepToFix(flow.visible(staged, contextOf(visit)), flow.step(sent)!, refusal) : sent;
   const row = await putBack(core, taken, { kind: "failed", step: sent }, controller, step);
   if (!refusal || !row) throw error;
   const isSilent = Object.keys(refusal.errors).length === 0;

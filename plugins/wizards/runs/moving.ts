@@ -11,7 +11,7 @@ import { Ended, keepDraft, tryDraft } from "./drafting.ts";
 import { DRAFT_LIMIT, draftOf, sizeOf } from "./drafts.ts";
 import { filesOf } from "./files.ts";
 import { contextOf, sayOf } from "./identity.ts";
-import { stepToMend } from "./refusing.ts";
+import { stepToFix } from "./refusing.ts";
 import type { Content, OpenRun } from "./run.ts";
 import { done, elsewhere, gone, neighbour, stepNamed, toCursor } from "./standing.ts";
 import { Submission, type Submitted } from "./submitting.ts";
@@ -57,7 +57,7 @@ async function answer(
     case "refused": {
       const move = await invalid(core, visit, run, step, sent, submitted.refusal.errors);
       const steps = visit.mount.wizard.flow.visible(run.staged, contextOf(visit));
-      const asking = stepToMend(steps, step, submitted.refusal);
+      const asking = stepToFix(steps, step, submitted.refusal);
       return asking === step.key ? move : { ...move, step: asking, typed: undefined };
     }
     case "elsewhere":

@@ -25,7 +25,7 @@ export function refusalOf(error: unknown, say: Say): Refusal | undefined {
 }
 
 /** The first step that asks for something of what is wrong; the one that was sent where none, or several, may be meant. */
-export function stepToMend(steps: readonly StepSpec[], sent: StepSpec, { errors, model }: Refusal): string {
+export function stepToFix(steps: readonly StepSpec[], sent: StepSpec, { errors, model }: Refusal): string {
   const meant = Object.keys(errors).map((name) => stepAsking(steps, sent, name, model));
   return (meant.includes(sent) ? sent : (steps.find((step) => meant.includes(step)) ?? sent)).key;
 }

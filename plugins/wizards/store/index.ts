@@ -22,12 +22,12 @@ export function wizardStore(): Plugin {
         if (services.host?.constants.all("wizards").length === 0) return; // there is nothing to keep
         const there = await database.tables();
         const missing = tables.filter((table) => !there.includes(table));
-        const mend = "Run: npx fw generate fw:wizards:install, then npx fw db:migrate";
+        const fix = "Run: npx fw generate fw:wizards:install, then npx fw db:migrate";
         const ok = missing.length === 0;
         findings.push({
           what: "wizards",
           ok,
-          detail: ok ? "the tables are there" : `missing: ${missing.join(", ")}. ${mend}`,
+          detail: ok ? "the tables are there" : `missing: ${missing.join(", ")}. ${fix}`,
         });
       });
       return new DatabaseStore(database);

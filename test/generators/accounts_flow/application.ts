@@ -45,7 +45,7 @@ export async function connect(app: string): Promise<void> {
     await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
 }
 
-/** What a developer edits: `member` is mounted behind authenticate, administrators see pages of their own. */
+/** What a developer edits: `member` is mounted without a constraint, administrators see pages of their own. */
 export function editByHand(app: string): void {
   const mark = (name: string, text: string) => appendFileSync(join(app, `app/views/authlib/${name}.liquid`), text);
   mark("admin/login", "<p>Our own login</p>");

@@ -291,7 +291,7 @@ eachDatabase("models", (it) => {
 });
 
 eachDatabase("links", (it) => {
-  const cases: [code: string, mend: RegExp, associations: Record<string, ReturnType<typeof hasMany>>][] = [
+  const cases: [code: string, fix: RegExp, associations: Record<string, ReturnType<typeof hasMany>>][] = [
     ["FW_ASSOCIATION_TARGET", /"autor" of "Thing" leads to no model; tried Autor/, { autor: belongsTo() }],
     [
       "FW_ASSOCIATION_KEY",
@@ -306,7 +306,7 @@ eachDatabase("links", (it) => {
       { thing: belongsTo(), others: hasMany({ through: "thing", source: "parts" }) },
     ],
   ];
-  for (const [code, mend, associations] of cases) {
+  for (const [code, fix, associations] of cases) {
     it(`fail with ${code}, naming the model and the association`, async (fresh) => {
       class Thing extends Model("things") {
         static override associations = associations;
@@ -317,7 +317,7 @@ eachDatabase("links", (it) => {
         t.belongsTo("thing");
       });
       const error = await throwsCode(code, () => fresh.open({ Thing: Thing }));
-      assert.match(error.message, mend);
+      assert.match(error.message, fix);
     });
   }
 

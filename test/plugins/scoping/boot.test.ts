@@ -100,7 +100,7 @@ describe("scopeToEntity", (it) => {
     ])
       assert.match(message, part);
   });
-  it("fails the boot when a resource does not lead to the tenant, showing the three mends", async () => {
+  it("fails the boot when a resource does not lead to the tenant, showing the three fixes", async () => {
     const message = await refused("FW_SCOPE_PATH", model("Note", "notes", ""));
     for (const part of ["Note", "Organization", "belongsTo(", "hasOne({ through", "associatedWithOrganization"])
       assert.match(message, part);

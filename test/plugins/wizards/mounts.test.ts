@@ -195,7 +195,7 @@ describe("who serves a route-mounted wizard", (it) => {
     assert.is((await app.client().json("/admin/onboarding/first")).status, 401);
     await app.close();
   });
-  it("is refused in a portal that offers no base, with the mend", async () => {
+  it("is refused in a portal that offers no base, with the fix", async () => {
     const files: Record<string, string> = {
       "packages/bare_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const BarePortal = definePortal("BarePortal");`,
       "packages/bare_portal/config/routes.ts": `import { BarePortal } from "../lib/engine.ts"; import type {} from "framewright/plugins/wizards"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; export default BarePortal.routes.draw((routes) => routes.registerWizard(OnboardWizard, { at: "x" }));`,

@@ -258,7 +258,7 @@ for (const database of await databases()) {
       assert.equal(stored, []);
       storage.put = put;
     });
-    story("show what execute refuses on the last step, and let the person mend it", async () => {
+    story("show what execute refuses on the last step, and let the person fix it", async () => {
       const client = await begun(app);
       await send(client, "company", { ...company, "wizard[name]": "Taken" });
       await send(client, "people", {});
