@@ -50,7 +50,7 @@ export type { ActionsShown } from "./showing.ts";
 
 import type { ResourceUrlOptions } from "./urls.ts";
 
-export { type Coerced, coerceColumn } from "./writing.ts";
+export { type Coerced, coerceColumn, coerceMoney } from "./writing.ts";
 export type { ResourceUrlOptions };
 
 declare module "framewright/host" {

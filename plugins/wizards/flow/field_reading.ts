@@ -1,6 +1,6 @@
 import type { ParamValue } from "framewright";
-import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
-import { coerceColumn, columnTypes } from "framewright/plugins/resources";
+import type { ColumnInfo } from "framewright/plugins/database";
+import { coerceColumn, coerceMoney, columnTypes } from "framewright/plugins/resources";
 import type { FieldSpec } from "../faces.ts";
 import type { ModelField } from "./importing.ts";
 import { choicesOf } from "./values.ts";
@@ -10,7 +10,7 @@ export type Read = { value: unknown } | { problem: string };
 
 /** One answer of a field that is no group, no list and no file. */
 export function readField(field: FieldSpec, given: ParamValue): Read {
-  if (field.type === "money") return readMoney(given);
+  if (field.type === "money") return coerceMoney(given);
   const read = coerceColumn(given, columnOf(field));
   if ("problem" in read) return read;
   if (field.type === "boolean") return { value: read.value === true };
@@ -20,13 +20,6 @@ export function readField(field: FieldSpec, given: ParamValue): Read {
 }
 
 export const wrongShape: Read = { problem: "errors.wrong_shape" };
-
-function readMoney(given: ParamValue): Read {
-  if (given === null || given === "") return { value: null };
-  if (typeof given !== "string" && typeof given !== "number") return wrongShape;
-  const cents = toCents(given);
-  return cents === undefined ? { problem: "errors.not_money" } : { value: fromCents(cents) };
-}
 
 const shapes: Record<string, RegExp> = {
   email: /^[^\s@]+@[^\s@]+$/,
