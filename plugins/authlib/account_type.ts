@@ -50,6 +50,8 @@ export class AccountType {
           fw_factors: "k.factors",
           fw_created_at: "k.created_at",
           fw_last_use: "k.last_use",
+          fw_confirmed_at: "k.confirmed_at",
+          fw_remember_key_id: "k.remember_key_id",
         })
         .whereIn("k.session_digest", digests as string[])
         .limit(1);

@@ -1,22 +1,17 @@
 import { HttpError, type Reply } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "./account_type.ts";
-import { Factors } from "./core/factors.ts";
-import type { SignIn } from "./core/sessions.ts";
+import { Confirmation } from "./core/confirmation.ts";
 import { forgetLogin } from "./core/typed_login.ts";
 import type { Feature } from "./feature.ts";
-import { heldForm, heldFormLocals, holdForm } from "./held_forms.ts";
+import { heldForm, heldFormLocals } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
-
-const returns = "account_returns";
-/** Characters: a cookie has room for little. */
-const LONGEST_RETURN = 1000;
 
 /**
  * The library object of a request: the base of every account plugin. Its methods are the steps of signing in and
  * of everything around it; an application overrides those that it wants otherwise, and calls `super` for the rest.
  */
-export class AuthlibBase extends Factors {
+export class AuthlibBase extends Confirmation {
   /** The constant of the model that accounts are records of; from the plugin's name unless told. */
   static model: string | undefined = undefined;
   /** The column that people log in by. */
@@ -40,22 +35,25 @@ export class AuthlibBase extends Factors {
       await this.endReplaced();
       this.keepSession(key);
     }
-    await this.afterLogin(account, key);
-    await this.tell("login", { by: factor });
-    return pending === undefined ? this.loggedIn() : this.askForMore(pending);
+    await this.afterFirstFactor(account, key);
+    if (pending === undefined) return this.completeLogin(factor, key);
+    await this.tell("first_factor_passed", { by: factor });
+    return this.askForMore(pending);
+  }
+  /** Nothing is left to ask: the sign-in counts from here. */
+  async completeLogin(factor: string, key: string): Promise<Reply> {
+    await this.afterLogin(this.account!, key);
+    await this.tell("login", { by: factor, factors: this.signIn!.factors.join(",") });
+    return this.loggedIn();
   }
   /** Before somebody is signed in; an answer from it refuses. */
   async beforeLogin(_account: AccountRecord): Promise<Reply | undefined> {
     return undefined;
   }
-  /** Somebody is signed in; `key` is what the session is known by. */
+  /** A first factor was shown, and the sign-in is stored, also where a second one is still asked for. */
+  async afterFirstFactor(_account: AccountRecord, _key: string): Promise<void> {}
+  /** Somebody is signed in, and nothing is asked for any more; `key` is what the session is known by. */
   async afterLogin(_account: AccountRecord, _key: string): Promise<void> {}
-  /** A password was right: what was counted against the login is forgotten. */
-  async afterPassword(_login: string): Promise<void> {}
-  /** A password was wrong, or nobody has the login: the same is done for both. */
-  async afterLoginFailure(_login: string): Promise<void> {
-    await this.tell("login_failed", {}, undefined);
-  }
   /** Whether the sign-in is kept in the browser's session. */
   get keepsSession(): boolean {
     return !this.type.class.apiOnly;
@@ -71,10 +69,6 @@ export class AuthlibBase extends Factors {
     return homeOf(this);
   }
 
-  /** Whether a login may be tried at all; asked for every one, whether anybody has it or not. */
-  async mayTry(_login: string): Promise<boolean> {
-    return true;
-  }
   /** A link to set a password, for an account that has none; the feature reset_password makes it. */
   async passwordLink(_account: AccountRecord): Promise<string | undefined> {
     return undefined;
@@ -89,24 +83,14 @@ export class AuthlibBase extends Factors {
   /** An account was made, within the transaction. */
   async afterCreateAccount(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
 
-  /** The page that asks for what is pending; features with a second factor say it. */
-  pendingPage(_pending: NonNullable<SignIn["pending"]>): string {
-    return "login";
-  }
-  askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
-    if (!this.wantsJson) return this.goTo(this.type.path(this.pendingPage(pending)));
-    return this.problem(
-      new HttpError(401, "FW_SECOND_FACTOR", this.t(`pending_${pending}`), {
-        headers: { "www-authenticate": this.challenge },
-      }),
-    );
-  }
   /** A factor more was shown: the sign-in goes on, and is answered when nothing is left to ask. */
   async passFactor(factor: string): Promise<Reply> {
+    const wasPending = this.signIn!.pending !== undefined;
     const factors = [...new Set([...this.signIn!.factors, factor])];
     const pending = await this.pendingFor(this.account!, factors);
     await this.renewSession(factors, pending);
-    return pending === undefined ? this.loggedIn() : this.askForMore(pending);
+    if (pending !== undefined) return this.askForMore(pending);
+    return wasPending ? this.completeLogin(factor, this.sessionKey!) : this.loggedIn();
   }
 
   /** The answer to a request that needs a sign-in: the login page, and back afterwards; 401 for JSON. */
@@ -126,33 +110,6 @@ export class AuthlibBase extends Factors {
   }
   unauthorized(): HttpError {
     return new HttpError(401, "FW_UNAUTHORIZED", "sign in first.", { headers: { "www-authenticate": this.challenge } });
-  }
-  /** What `WWW-Authenticate` says. */
-  get challenge(): string {
-    return `Session realm="${this.type.plural}"`;
-  }
-
-  /** Remembers where a person was going, with the form that was being sent. */
-  async rememberReturn(): Promise<void> {
-    const { request } = this;
-    if (request.onlyLooks) return;
-    const isLoad = request.method === "GET" && request.frame === undefined;
-    const target = isLoad ? request.path + (request.search ? `?${request.search}` : "") : request.referer;
-    if (target !== undefined) this.keepReturn(target);
-    if (request.method !== "GET") await holdForm(this, target);
-  }
-  keepReturn(target: string): void {
-    if (target.length > LONGEST_RETURN) return;
-    const others = (this.session.get(returns) ?? {}) as Record<string, string>;
-    this.session.setExpendable(returns, { ...others, [this.type.name]: target });
-  }
-  /** Where the person was going; told once, and only when it is safe to go there. */
-  takeReturn(): string | undefined {
-    const { [this.type.name]: target, ...others } = (this.session.get(returns) ?? {}) as Record<string, string>;
-    if (target === undefined) return undefined;
-    if (Object.keys(others).length === 0) this.session.delete(returns);
-    else this.session.setExpendable(returns, others);
-    return this.request.safeLocation(target, [this.type.path("login"), this.type.path("logout")]);
   }
 
   /** The overview of the signed-in account: no page is a dead end. */

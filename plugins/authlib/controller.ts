@@ -1,14 +1,18 @@
 import {
   AuthenticatedBy,
+  type BaseController,
   type ControllerClass,
   camelize,
   csrfInput,
   type Mixin,
+  type Reply,
   type RequestContext,
 } from "framewright";
 import type { AccountName, AccountOf } from "./account_type.ts";
 import { authlibOf, knownAuthlib } from "./authlib_of.ts";
 import type { AuthlibBase } from "./base.ts";
+import type { ConfirmedOptions } from "./core/confirmation.ts";
+import { errors } from "./errors.ts";
 import { holdsForms, offerForm } from "./held_forms.ts";
 import { authlibView } from "./view.ts";
 
@@ -17,6 +21,8 @@ type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capital
 /** What `Authlib("admin")` gives a controller; `currentAdmin` is `currentUser`, by the account's own name. */
 export type AuthlibFace<N extends string> = {
   currentUser: AccountOf<N>;
+  /** Before a deed that matters: undefined where the person confirmed lately who they are, else the answer that asks. */
+  confirmed(options?: ConfirmedOptions): Promise<Reply | undefined>;
   /** The library object: who is signed in, and every step. */
   readonly authlib: AuthlibBase;
   readonly logoutUrl: string;
@@ -35,10 +41,22 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
     class WithAccount extends (AuthenticatedBy("authlib", { account: name })(
       Base as ControllerClass,
     ) as ControllerClass) {
+      static beforeActions: typeof BaseController.beforeActions = ["confirmListed"];
       get authlib(): AuthlibBase {
         return (
           knownAuthlib(this.request, name) ?? authlibOf(this.request, typeOf(this.request, name, this.constructor.name))
         );
+      }
+      async confirmed(options?: ConfirmedOptions): Promise<Reply | undefined> {
+        return this.authlib.confirmed(options);
+      }
+      /** The actions that `static confirms` lists, by their own name or by that of an interaction. */
+      async confirmListed(): Promise<void> {
+        const { confirms = [] } = this.constructor as { confirms?: readonly string[] };
+        const { action_key } = this.request.routeParams;
+        if (!confirms.includes(this.actionName) && !confirms.includes(action_key ?? "")) return;
+        const asked = await this.confirmed();
+        if (asked) this.answer(asked);
       }
       get logoutUrl(): string {
         return this.authlib.type.path("logout");
@@ -72,6 +90,26 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
     });
     return WithAccount as never;
   };
+}
+
+/**
+ * Holds `static confirms` against the controller that lists actions there: in another mode, or by a name that is
+ * nobody's, it would guard nothing. Names of a resource's actions are the resource's to check. @throws FW_CONFIRMS
+ */
+export function checkConfirms(controller: ControllerClass, mode: string | undefined): void {
+  const { confirms = [] } = controller as { confirms?: readonly string[] };
+  if (confirms.length === 0) return;
+  if (mode !== "authlib")
+    throw errors.FW_CONFIRMS(
+      controller.name,
+      `and does not know by authlib who is signed in. Add Authlib("<account>") to it.`,
+    );
+  const unknown = confirms.find((name) => !(name in controller.prototype));
+  if (unknown !== undefined && !("registration" in controller.prototype))
+    throw errors.FW_CONFIRMS(
+      controller.name,
+      `and no action "${unknown}", which it lists there. Name a method that it has.`,
+    );
 }
 
 /** What the layout's menu of a signed-in person leads to. */

@@ -15,6 +15,7 @@ export const errors = errorTable({
     `${file} defines ${constant}; an account plugin is called <Name>AuthlibPlugin, after its account type. Rename it.`,
   FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
     `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${meant(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
+  FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,
   FW_FEATURE_MISSING: (type: string, feature: string, needs: string) =>
     `the account type "${type}" has the feature "${feature}", which needs "${needs}". Add ${needs}() to the list in its account plugin.`,
   FW_SIGN_UP: (type: string) =>

@@ -27,8 +27,11 @@ export interface HeldForm {
   fields: ParamObject;
 }
 
+/** Whose request it is. */
+type Sender = Pick<AuthlibBase, "request" | "knex" | "type" | "session" | "ownerId">;
+
 /** Keeps a form for a quarter of an hour, sealed, for the same browser; no passwords, no files. */
-export async function holdForm(authlib: AuthlibBase, page: string | undefined): Promise<void> {
+export async function holdForm(authlib: Sender, page: string | undefined): Promise<void> {
   const { request, knex, type, session } = authlib;
   if (isForeign(request) || !/^(?:application\/x-www-form|multipart\/)/i.test(request.header("content-type") ?? ""))
     return;
@@ -59,7 +62,7 @@ export async function holdForm(authlib: AuthlibBase, page: string | undefined): 
 const boundTo = (type: string, key: string): string => `${type} ${key}`;
 
 /** Strangers cause rows by this: so many from one address, and the rest are only sent to the login. */
-async function mayHold({ type, request }: AuthlibBase): Promise<boolean> {
+async function mayHold({ type, request }: Sender): Promise<boolean> {
   try {
     await type.services.limits.take("form", request.address, request.address);
     return true;

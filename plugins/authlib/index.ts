@@ -6,14 +6,16 @@ import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
 import { type AccountRecord, AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
+import { checkConfirms } from "./controller.ts";
+import { REPORTED } from "./core/accounts.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { endDisabled } from "./disabling.ts";
 import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
-import type { AccountEvent } from "./events.ts";
+import type { AccountEvent, ReportedFailure } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
 import { guardOf } from "./links.ts";
-import { lookInto, type MakeAccount, makeAccount, signUp } from "./making.ts";
+import { lookInto, type MakeAccount, makeAccount, reportFailure, signUp } from "./making.ts";
 import { sealers } from "./sealers.ts";
 import { Serial } from "./serial.ts";
 import type { AuthlibServices } from "./services.ts";
@@ -101,6 +103,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       const types = new AccountTypes();
       host.authModes.add("authlib");
       jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));
+      jobs.define<ReportedFailure>(REPORTED, (failure) => reportFailure(types, failure));
       views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
       addScripts(services.assets);
@@ -113,6 +116,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         const { mode, account } =
           (controller as Partial<typeof import("framewright").BaseController>).authentication ?? {};
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
+        checkConfirms(controller, mode);
       });
       hooks.host?.list.tap("authlib", (info, { engine }) => {
         const constraint = host.mounts.find((mount) => mount.engine === engine)?.constraint;

@@ -5,6 +5,7 @@ import type { AccountRecord, AccountType, AccountTypes } from "./account_type.ts
 import type { AuthlibBase } from "./base.ts";
 import type { RequestedMail } from "./core/mails.ts";
 import { errors } from "./errors.ts";
+import type { ReportedFailure } from "./events.ts";
 import type { CreateAccountSteps, SignUp } from "./features/create_account/index.ts";
 
 /** @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_INVALID (422, `fields`) */
@@ -66,6 +67,10 @@ export async function lookInto(types: AccountTypes, { type: name, step, login, o
   authlib.origin = origin;
   await (authlib as unknown as Record<string, (login: string) => Promise<void>>)[step]!(login);
 }
+
+/** Tells of a failure that somebody caused by typing a login. */
+export const reportFailure = (types: AccountTypes, failure: ReportedFailure): Promise<void> =>
+  offlineAuthlib(types.get(failure.type, "a job")).report(failure);
 
 /** The account plugin without a request: for the command line, for jobs, for what other people's requests cause. */
 export const offlineAuthlib = (type: AccountType): AuthlibBase =>

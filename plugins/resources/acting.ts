@@ -1,6 +1,7 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright";
 import { type BaseModel, type Problem, ValidationError } from "framewright/plugins/database";
 import type { ResourceAction } from "./actions.ts";
+import { confirmInteraction } from "./confirms.ts";
 import type { ResourceController } from "./controller.ts";
 import { isInSight, pageWithout, returnWithout } from "./destinations.ts";
 import { Entry } from "./entries.ts";
@@ -34,6 +35,8 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
 /** Asks before an action is done: for what it needs, or whether it is meant. */
 export async function showAction(controller: ResourceController, reach: Reach): Promise<Reply> {
   const action = await enter(controller, reach);
+  const asked = await confirmInteraction(controller, action.interaction);
+  if (asked) return asked;
   if (action.interaction && Object.keys(action.interaction.attributes).length > 0)
     return renderActionForm(controller, action, typedBefore(controller), {});
   const method = action.interaction ? "post" : (action.method ?? (action.confirmation ? "get" : "post"));
@@ -50,6 +53,8 @@ function typedBefore({ request }: ResourceController): Params | undefined {
 export async function runAction(controller: ResourceController, reach: Reach): Promise<Reply> {
   const action = await enter(controller, reach);
   if (!action.interaction) throw notFound();
+  const asked = await confirmInteraction(controller, action.interaction);
+  if (asked) return asked;
   const say = controller.request.tOr.bind(controller.request);
   const gone = await restoreFiles(controller, fileFormOf(action));
   const sent = controller.params.nested("interaction");

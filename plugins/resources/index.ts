@@ -4,6 +4,7 @@ import { checkOptions, definePlugin, option, type Plugin } from "framewright/ker
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
 import { ActionRoutes } from "./action_routes.ts";
+import { checkConfirms } from "./confirms.ts";
 import type { ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition_checks.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./everywhere.ts";
@@ -142,7 +143,9 @@ export function resources(options: ResourceOptions = {}): Plugin {
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);
         const about = registry.routes.get(route);
-        if (about) Object.assign(route.facts, readsOfRoute(about, route.action, controller));
+        if (!about) return;
+        checkConfirms(controller, about.registration);
+        Object.assign(route.facts, readsOfRoute(about, route.action, controller));
       });
       hooks.host.list.tap("resources", (info, { route }) => {
         const about = registry.routes.get(route);

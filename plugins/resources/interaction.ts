@@ -18,6 +18,8 @@ export interface InteractionContext {
  */
 export abstract class Interaction<M extends BaseModel = BaseModel, Values extends object = Record<string, unknown>> {
   static attributes: InteractionAttributes = {};
+  /** Whether who is signed in is asked to confirm who they are, unless they did so in the last ten minutes. */
+  static confirms = false;
 
   /** The record, of a record's action; undefined for one of the collection. */
   readonly record: M;
@@ -54,4 +56,4 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
 
 export type InteractionClass = (new (
   context: InteractionContext,
-) => Interaction) & { attributes: InteractionAttributes };
+) => Interaction) & { attributes: InteractionAttributes; confirms: boolean };

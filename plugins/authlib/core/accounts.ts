@@ -1,6 +1,10 @@
 import { RowReader, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
+import type { AccountEventName, ReportedFailure } from "../events.ts";
 import { Answers } from "./answers.ts";
+
+/** The kind of job that reports a failure for which somebody typed a login. */
+export const REPORTED = "authlib.reported";
 
 type Row = Record<string, unknown>;
 /** Characters of a login that are looked at: none that is taken has so many. */
@@ -33,6 +37,36 @@ export class AccountsByLogin extends Answers {
   }
   async findAccountById(id: number): Promise<AccountRecord | undefined> {
     return this.#first({ id });
+  }
+  /** Tells by a job of a failure that names a login: whether anybody has it does not show in the answer's time. */
+  async reportLater(name: AccountEventName, login: string, details: ReportedFailure["details"] = {}): Promise<void> {
+    const failure: ReportedFailure = {
+      type: this.type.name,
+      name,
+      login: this.normalizeLogin(login),
+      address: this.request.address,
+      at: Date.now(),
+      details,
+    };
+    await this.type.services.jobs.enqueue(REPORTED, failure);
+  }
+  /** The job's work: the account is looked for, and told of where there is one; else a digest of the login is. */
+  async report({ name, login, address, at, details }: ReportedFailure): Promise<void> {
+    const account = await this.findAccountByLogin(login);
+    this.occurrence = { address, at: new Date(at) };
+    const login_digest = this.type.services.digests.digest(`${this.type.name}:${login}`);
+    await this.tell(name, account ? details : { ...details, login_digest }, account);
+  }
+
+  /** Whether a login may be tried at all; asked for every one, whether anybody has it or not. */
+  async mayTry(_login: string): Promise<boolean> {
+    return true;
+  }
+  /** A password was right: what was counted against the login is forgotten. */
+  async afterPassword(_login: string): Promise<void> {}
+  /** A password was wrong, or nobody has the login: the same is done for both. `by`: where it was typed. */
+  async afterLoginFailure(login: string, by = "password"): Promise<void> {
+    await this.reportLater("login_failed", login, { by });
   }
   /** Whether an account may sign in at all. */
   isOpen(account: AccountRecord): boolean {

@@ -42,16 +42,4 @@ export class Asking extends Mails {
     const problems = await this.passwordProblems(password, account);
     return problems.length > 0 ? { [field]: problems } : password;
   }
-  /** Asks the signed-in person for the password; an answer says that it was wrong. Guesses are counted as at the login. */
-  async confirmPassword(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
-    const account = this.account!;
-    const fields = this.blanks("password");
-    if (fields) return this.refuse(view, { fields, locals });
-    const { serial, limits } = this.type.services;
-    const key = this.guessKey(this.normalizeLogin(this.loginOf(account)));
-    const isRight = await serial.run(key, () =>
-      limits.judge("login", key, this.request.address, () => this.passwordMatches(account, this.param("password")!)),
-    );
-    return isRight ? undefined : this.refuse(view, { fields: { password: [this.t("password_wrong")] }, locals });
-  }
 }

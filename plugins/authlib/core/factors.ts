@@ -1,10 +1,8 @@
-import type { Reply } from "framewright";
+import { HttpError, type Reply } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { Asking } from "./asking.ts";
 import type { SignIn } from "./sessions.ts";
-
-const RECENT = 10 * 60_000;
 
 /** Second factors: pages that one comes to half signed in, and guesses that are counted. */
 export class Factors extends Asking {
@@ -50,20 +48,24 @@ export class Factors extends Asking {
       return isAlive ? work(trx) : undefined;
     });
   }
+  /** The page that asks for what is pending; features with a second factor say it. */
+  pendingPage(_pending: NonNullable<SignIn["pending"]>): string {
+    return "login";
+  }
+  askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
+    if (!this.wantsJson) return this.goTo(this.type.path(this.pendingPage(pending)));
+    return this.problem(
+      new HttpError(401, "FW_SECOND_FACTOR", this.t(`pending_${pending}`), {
+        headers: { "www-authenticate": this.challenge },
+      }),
+    );
+  }
+  /** What `WWW-Authenticate` says. */
+  get challenge(): string {
+    return `Session realm="${this.type.plural}"`;
+  }
   async requireAuthentication(): Promise<Reply> {
     return this.goTo(this.type.path("login"));
-  }
-  /** Whether changing a second factor asks for the password: not right after signing in by it. */
-  get asksPassword(): boolean {
-    const signIn = this.signIn!;
-    return !signIn.factors.includes("password") || Date.now() - signIn.createdAt.getTime() > RECENT;
-  }
-  /** Whether the page shows a field for it: an account without a password is not asked for one. */
-  async asksForPassword(): Promise<boolean> {
-    return this.asksPassword && (await this.hasPassword(this.account!));
-  }
-  async confirmIfAsked(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
-    return (await this.asksForPassword()) ? this.confirmPassword(view, locals) : undefined;
   }
   /** What this account could show as a second factor, for pages to offer. */
   async secondFactors(): Promise<{ otp: boolean; recovery: boolean; webauthn: boolean }> {

@@ -1,37 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "framewright/plugins/database";
-import { decodeDate } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { MailedKeys } from "./keys.ts";
+import { isAbandoned, readSignIn, type SignIn, startSignIn, writeFactors } from "./sign_in.ts";
+
+export type { SignIn } from "./sign_in.ts";
 
 const MINUTE = 60_000;
 /** How long a page waits for the note that its sign-in was used. */
 const NOTE_MS = 200;
 const OLDEST = 60 * 24 * 60 * MINUTE;
+const MAX_SWEPT_ROWS = 100;
 const place = "accounts";
 /** Whose the sign-ins were: what is kept when one ended belongs to them alone. */
 const owners = "account_owners";
 
-/** One sign-in, as it is stored: it ends for good when its row is deleted. */
-export interface SignIn {
-  readonly id: number;
-  /** What was shown so far: "password", "otp", … */
-  factors: string[];
-  /** What is still asked for: a second factor, or that one is set up. */
-  pending: "second" | "setup" | undefined;
-  readonly createdAt: Date;
-  readonly lastUse: Date;
-}
-
-/** The row's text: the factors, and after a `?` what is pending. */
-const write = (factors: readonly string[], pending: SignIn["pending"]) =>
-  [...factors, ...(pending ? [`?${pending}`] : [])].join(",");
-function read(text: string): Pick<SignIn, "factors" | "pending"> {
-  const at = text.indexOf("?");
-  const shown = at < 0 ? text : text.slice(0, Math.max(0, at - 1)); // what stands before the comma
-  const pending = at < 0 ? undefined : (text.slice(at + 1) as SignIn["pending"]);
-  return { factors: shown === "" ? [] : shown.split(","), pending };
-}
+const isRemembered = ({ rememberKeyId, lastUse }: SignIn) =>
+  rememberKeyId !== undefined && Date.now() - lastUse.getTime() < OLDEST;
 
 /** Signed-in sessions: the browser holds a key, the database its digest, so that a session can be ended from anywhere. */
 export class SignIns extends MailedKeys {
@@ -56,12 +41,7 @@ export class SignIns extends MailedKeys {
     const row = await this.#find(key);
     if (!row) return undefined;
     const account = this.recordOf(row);
-    const signIn: SignIn = {
-      id: Number(row.fw_id),
-      ...read(String(row.fw_factors)),
-      createdAt: decodeDate(row.fw_created_at) as Date,
-      lastUse: decodeDate(row.fw_last_use) as Date,
-    };
+    const signIn = readSignIn(row, "fw_");
     if (!this.isOpen(account) || !this.isAlive(signIn)) return undefined;
     this.account = account;
     this.signIn = signIn;
@@ -69,9 +49,9 @@ export class SignIns extends MailedKeys {
       await Promise.race([this.#used(signIn), sleep(NOTE_MS, undefined, { ref: false })]);
     return signIn.pending === undefined ? account : undefined;
   }
-  /** Whether a sign-in still holds; session expiration says more. */
-  isAlive({ createdAt }: SignIn): boolean {
-    return Date.now() - createdAt.getTime() < OLDEST;
+  /** Whether a sign-in still holds: one that owes a factor for ten minutes without a request; session expiration says more. */
+  isAlive(signIn: SignIn): boolean {
+    return Date.now() - signIn.createdAt.getTime() < OLDEST && !isAbandoned(signIn);
   }
 
   /** Stores a sign-in and returns its key. */
@@ -79,12 +59,12 @@ export class SignIns extends MailedKeys {
     const { digests } = this.type.services;
     const key = digests.token();
     const now = new Date();
-    await this.#sweep(account, now);
+    await this.#sweep(account);
     const agent = this.request.header("user-agent") ?? "";
     const row = {
       account_id: account.id,
       session_digest: digests.digest(key),
-      factors: write(factors, pending),
+      factors: writeFactors(factors, pending),
       user_agent: agent.slice(0, 255),
       address: this.request.address.slice(0, 45),
       created_at: now,
@@ -92,7 +72,7 @@ export class SignIns extends MailedKeys {
     };
     const [id] = await this.knex(this.type.table("active_session_keys")).insert(row);
     this.account = account;
-    this.signIn = { id: Number(id), factors: [...factors], pending, createdAt: now, lastUse: now };
+    this.signIn = startSignIn(Number(id), factors, pending, now);
     this.#loaded = Promise.resolve(pending === undefined ? account : undefined);
     return key;
   }
@@ -121,7 +101,7 @@ export class SignIns extends MailedKeys {
   async renewSession(factors: readonly string[], pending?: SignIn["pending"]): Promise<void> {
     const { digests } = this.type.services;
     const key = digests.token();
-    const changes = { session_digest: digests.digest(key), factors: write(factors, pending) };
+    const changes = { session_digest: digests.digest(key), factors: writeFactors(factors, pending) };
     await this.knex(this.type.table("active_session_keys")).where({ id: this.signIn!.id }).update(changes);
     Object.assign(this.signIn!, { factors: [...factors], pending });
     this.#loaded = Promise.resolve(pending === undefined ? this.account : undefined);
@@ -173,11 +153,13 @@ export class SignIns extends MailedKeys {
       .update({ last_use: new Date() })
       .catch((error: Error) => log.warn({ err: error }, `${table} could not be written`));
   }
-  async #sweep({ id }: AccountRecord, now: Date): Promise<void> {
-    const oldest = new Date(now.getTime() - OLDEST);
-    await this.knex(this.type.table("active_session_keys"))
-      .where({ account_id: id })
-      .where("last_use", "<", oldest)
-      .delete();
+  /** What has ended by its age goes; a device that is remembered stays listed, as it comes back by itself. */
+  async #sweep({ id }: AccountRecord): Promise<void> {
+    const sessions = () => this.knex(this.type.table("active_session_keys")).where({ account_id: id });
+    const query = sessions().select("id", "factors", "created_at", "last_use", "remember_key_id");
+    const rows = await this.type.services.database.rows(query.orderBy("last_use").limit(MAX_SWEPT_ROWS));
+    const dead = rows.map((row) => readSignIn(row)).filter((signIn) => !this.isAlive(signIn) && !isRemembered(signIn));
+    const ids = dead.map((signIn) => signIn.id);
+    if (ids.length > 0) await sessions().whereIn("id", ids).delete();
   }
 }

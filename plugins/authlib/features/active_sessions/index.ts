@@ -1,5 +1,5 @@
 import type { Reply } from "framewright";
-import { decodeDate } from "framewright/plugins/database";
+import { readSignIn, type SignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { describeAgent } from "./agents.ts";
 
@@ -48,6 +48,7 @@ function steps(Base: AuthlibClass) {
       await this.transaction((trx) => this.killCredentials(account, trx, keepsThis ? this.signIn : undefined));
       await this.tell("sessions_revoked", { which: keepsThis ? "others" : "all" });
       if (!keepsThis) this.forgetSession();
+      else if (this.request.bearer === undefined) await this.renewSession(this.signIn!.factors); // a copy of the cookie ends too
       return this.done(this.t("sessions.all_ended"), this.type.path(keepsThis ? "sessions" : "login"));
     }
     async #locals() {
@@ -58,14 +59,35 @@ function steps(Base: AuthlibClass) {
         .where({ account_id: this.account!.id })
         .orderBy("last_use", "desc");
       const rows = await this.type.services.database.rows(query.limit(100));
-      return rows.map((row) => ({
-        id: Number(row.id),
-        current: Number(row.id) === this.signIn!.id,
+      const known = await this.#rememberedKeys();
+      return rows.flatMap((row) => {
+        const signIn = readSignIn(row);
+        const state = this.#stateOf(signIn, known);
+        return state === undefined ? [] : [this.#entry(row, signIn, state)];
+      });
+    }
+    #entry(row: Record<string, unknown>, { id, createdAt, lastUse }: SignIn, state: string) {
+      return {
+        id,
+        current: id === this.signIn!.id,
+        state,
         device: describeAgent(String(row.user_agent ?? "")) ?? this.t("sessions.unknown_device"),
         address: String(row.address ?? ""),
-        created_at: decodeDate(row.created_at),
-        last_use: decodeDate(row.last_use),
-      }));
+        created_at: createdAt,
+        last_use: lastUse,
+      };
+    }
+    /** What a sign-in is to its owner; undefined for one that has ended. */
+    #stateOf(signIn: SignIn, remembered: ReadonlySet<number>): "active" | "incomplete" | "remembered" | undefined {
+      if (this.isAlive(signIn)) return signIn.pending === undefined ? "active" : "incomplete";
+      return signIn.rememberKeyId !== undefined && remembered.has(signIn.rememberKeyId) ? "remembered" : undefined;
+    }
+    /** The devices that come back by themselves. */
+    async #rememberedKeys(): Promise<ReadonlySet<number>> {
+      if (!this.type.has("remember")) return new Set();
+      const keys = this.knex(this.type.table("remember_keys")).where({ account_id: this.account!.id });
+      const rows = await this.type.services.database.rows(keys.where("deadline", ">", new Date()).select("id"));
+      return new Set(rows.map(({ id }) => Number(id)));
     }
   };
 }

@@ -43,17 +43,15 @@ function steps(Base: AuthlibClass) {
       return details;
     }
     async #write(event: AccountEventName, metadata: object, account: { id: number } | undefined): Promise<void> {
-      const now = new Date();
       const { days = 365 } = this.optionsOf<AuditLoggingOptions>("audit_logging");
       const entries = this.knex(this.type.table(table));
-      const address = this.request.address.slice(0, 45);
-      await entries
-        .clone()
-        .insert({ account_id: account?.id ?? null, event, metadata: JSON.stringify(metadata), address, at: now });
+      const { address, at } = this.occurred;
+      const row = { account_id: account?.id ?? null, event, metadata: JSON.stringify(metadata), at };
+      await entries.clone().insert({ ...row, address: address.slice(0, 45) });
       if (event === "login")
         await entries
           .clone()
-          .where("at", "<", new Date(now.getTime() - days * DAY))
+          .where("at", "<", new Date(Date.now() - days * DAY))
           .delete();
     }
   };

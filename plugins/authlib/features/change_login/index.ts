@@ -36,14 +36,14 @@ export function changeLogin(options: ChangeLoginOptions = {}) {
 function steps(Base: AuthlibClass) {
   return class WithChangeLogin extends Base {
     async changeLoginPage(): Promise<Reply> {
-      return this.page("change_login", this.#locals());
+      return (await this.confirmFirst()) ?? this.page("change_login", await this.#locals());
     }
     async submitChangeLogin(): Promise<Reply> {
       const login = this.normalizeLogin(this.param("login") ?? "");
       const problem = login === "" ? this.t("blank") : (this.loginProblem(login) ?? this.#same(login));
       if (problem !== undefined)
-        return this.refuse("change_login", { fields: { login: [problem] }, locals: this.#locals() });
-      const refused = await this.confirmPassword("change_login", this.#locals());
+        return this.refuse("change_login", { fields: { login: [problem] }, locals: await this.#locals() });
+      const refused = await this.confirmIdentity("change_login", await this.#locals(), { always: true });
       if (refused) return refused;
       await this.type.services.limits.take("mail", this.limitKey(login), this.request.address);
       const { hours = 24 } = this.optionsOf<ChangeLoginOptions>("change_login");
@@ -91,8 +91,9 @@ function steps(Base: AuthlibClass) {
     #same(login: string): string | undefined {
       return login === this.normalizeLogin(this.loginOf(this.account!)) ? this.t("login_same") : undefined;
     }
-    #locals() {
-      return { csrf: this.csrf("change-login"), current: this.loginOf(this.account!) };
+    async #locals() {
+      const asks_password = await this.hasPassword(this.account!);
+      return { asks_password, csrf: this.csrf("change-login"), current: this.loginOf(this.account!) };
     }
   };
 }

@@ -23,15 +23,15 @@ export function changePassword() {
 function steps(Base: AuthlibClass) {
   return class WithChangePassword extends Base {
     async changePasswordPage(): Promise<Reply> {
-      return this.page("change_password", this.#locals());
+      return (await this.confirmFirst()) ?? this.page("change_password", await this.#locals());
     }
     async submitChangePassword(): Promise<Reply> {
       const account = this.account!;
-      const refused = await this.confirmPassword("change_password", this.#locals());
+      const locals = await this.#locals();
+      const refused = await this.confirmIdentity("change_password", locals, { always: true });
       if (refused) return refused;
       const password = await this.chosenPassword(account, "new_password");
-      if (typeof password !== "string")
-        return this.refuse("change_password", { fields: password, locals: this.#locals() });
+      if (typeof password !== "string") return this.refuse("change_password", { fields: password, locals });
       await this.changePasswordOf(account, password, this.signIn);
       await this.renewSession(this.signIn!.factors);
       await this.mail(this.loginOf(account), "password_changed", {}, { account });
@@ -40,8 +40,11 @@ function steps(Base: AuthlibClass) {
     changePasswordRedirect(): string {
       return this.type.path("account");
     }
-    #locals() {
-      return { csrf: this.csrf("change-password"), login: this.loginOf(this.account!) };
+    /** Who has no password sets the first one here. */
+    async #locals() {
+      const asks_password = await this.hasPassword(this.account!);
+      const title = asks_password ? {} : { title: this.t("change_password.first_title") };
+      return { csrf: this.csrf("change-password"), login: this.loginOf(this.account!), asks_password, ...title };
     }
   };
 }

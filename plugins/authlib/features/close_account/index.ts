@@ -31,12 +31,13 @@ export function closeAccount() {
 function steps(Base: AuthlibClass) {
   return class WithCloseAccount extends Base {
     async closeAccountPage(): Promise<Reply> {
-      return this.page("close_account", this.#locals());
+      return (await this.confirmFirst()) ?? this.page("close_account", await this.#locals());
     }
     async submitCloseAccount(): Promise<Reply> {
       const account = this.account!;
       const refused =
-        (await this.confirmPassword("close_account", this.#locals())) ?? (await this.beforeCloseAccount());
+        (await this.confirmIdentity("close_account", await this.#locals(), { always: true })) ??
+        (await this.beforeCloseAccount());
       if (refused) return refused;
       await this.transaction(async (trx) => {
         await this.updateAccount(account, { account_status: "closed" }, trx);
@@ -55,8 +56,9 @@ function steps(Base: AuthlibClass) {
     closeAccountRedirect(): string {
       return "/";
     }
-    #locals() {
-      return { csrf: this.csrf("close-account"), login: this.loginOf(this.account!) };
+    async #locals() {
+      const asks_password = await this.hasPassword(this.account!);
+      return { asks_password, csrf: this.csrf("close-account"), login: this.loginOf(this.account!) };
     }
   };
 }

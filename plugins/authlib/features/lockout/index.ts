@@ -46,8 +46,8 @@ function steps(Base: AuthlibClass) {
       await this.#forget(this.normalizeLogin(login));
       await super.afterPassword(login);
     }
-    override async afterLoginFailure(login: string): Promise<void> {
-      await super.afterLoginFailure(login);
+    override async afterLoginFailure(login: string, by?: string): Promise<void> {
+      await super.afterLoginFailure(login, by);
       if ((await this.#isLocked(login)) || !(await this.#countsFull(login))) return;
       const { minutes = 60 } = this.#options;
       const now = new Date();
@@ -58,7 +58,7 @@ function steps(Base: AuthlibClass) {
         .insert(row)
         .onConflict("login_digest")
         .merge(["deadline", "created_at"]);
-      await this.tell("locked", {}, undefined);
+      await this.reportLater("locked", login);
       await this.#mailLater(login);
     }
 

@@ -31,6 +31,7 @@ export function login(options: LoginOptions = {}) {
     routes: [
       ...form("login", "anyone"),
       { verb: "GET", path: "mailed", run: "mailedPage", who: "anyone", page: true, linked: false },
+      ...form("confirm-identity", "anyone", { linked: false }),
       { verb: "GET", path: "account", run: "accountPage", who: "account", page: true },
       { verb: "GET", path: "held-form", run: "heldFormPage", who: "account", page: true, linked: false },
     ],

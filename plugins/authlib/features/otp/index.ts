@@ -65,7 +65,7 @@ function steps(Base: AuthlibClass) {
       const secret = this.#keys.offered(this.param("otp_secret") ?? "");
       if (secret === undefined) return this.#offerSecret();
       const locals = await this.#setupLocals(secret);
-      const asked = await this.confirmIfAsked("otp_setup", locals);
+      const asked = await this.confirmIdentity("otp_setup", locals);
       if (asked) return asked;
       const counter = counterOf(secret, this.param("otp_code") ?? "");
       if (counter === undefined)
@@ -117,7 +117,7 @@ function steps(Base: AuthlibClass) {
     }
     async #disable(): Promise<Reply> {
       const locals = await this.#disableLocals();
-      const refused = await this.confirmIfAsked("otp_disable", locals);
+      const refused = await this.confirmIdentity("otp_disable", locals);
       if (refused) return refused;
       if (!(await this.#keys.remove())) return this.requireAuthentication();
       await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "otp"));

@@ -86,7 +86,7 @@ function steps(Base: AuthlibClass) {
       return this.passFactor("recovery_code");
     }
     async #make(): Promise<Reply> {
-      const refused = await this.confirmIfAsked("recovery_codes", await this.#ownLocals());
+      const refused = await this.confirmIdentity("recovery_codes", await this.#ownLocals());
       if (refused) return refused;
       const { count = 10 } = this.optionsOf<RecoveryCodesOptions>("recovery_codes");
       const codes = Array.from({ length: count }, () => newCode());

@@ -1,10 +1,14 @@
 import { checkOptions, option } from "framewright/kernel";
+import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
-import type { SignIn } from "../../core/sessions.ts";
+import { readSignIn, type SignIn, startSignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 
 const DAY = 86_400_000;
 const table = "remember_keys";
+const sessions = "active_session_keys";
+/** Where the session keeps, while a second factor is asked for, that the sign-in is to be remembered. */
+const wished = "account_remember";
 
 export interface RememberOptions {
   /** Days for which a device stays signed in. */
@@ -35,21 +39,32 @@ function steps(Base: AuthlibClass) {
     #loading: Promise<AccountRecord | undefined> | undefined;
 
     wantsToBeRemembered(): boolean {
-      return this.param("remember") !== undefined;
+      return this.param("remember") !== undefined || this.#wishes[this.type.name] === this.signIn?.id;
     }
     override load(): Promise<AccountRecord | undefined> {
       this.#loading ??= super.load().then((account) => account ?? this.#loadRemembered());
       return this.#loading;
     }
-    override async afterLogin(account: AccountRecord, key: string): Promise<void> {
+    /** The key of who was remembered here goes; the wish to be is kept until nothing is asked for any more. */
+    override async afterFirstFactor(account: AccountRecord, key: string): Promise<void> {
       this.#loading = undefined;
       if (this.keepsSession) await this.#forget();
-      if (this.keepsSession && this.wantsToBeRemembered()) await this.#remember(account);
+      if (this.keepsSession && this.signIn!.pending !== undefined && this.wantsToBeRemembered())
+        this.session.setExpendable(wished, { ...this.#wishes, [this.type.name]: this.signIn!.id });
+      await super.afterFirstFactor(account, key);
+    }
+    override async afterLogin(account: AccountRecord, key: string): Promise<void> {
+      if (this.keepsSession && this.wantsToBeRemembered()) await this.#remember(account, this.knex);
+      this.#dropWish();
       await super.afterLogin(account, key);
     }
     /** A device whose session is ended from elsewhere must not come back by its key. */
     override async endSession(id: number): Promise<boolean> {
-      await this.knex(this.type.table(table)).where({ account_id: this.account!.id }).delete();
+      const account_id = this.account!.id;
+      const rows = await this.type.services.database.rows(
+        this.knex(this.type.table(sessions)).where({ account_id, id }).select("remember_key_id"),
+      );
+      if (rows.length > 0) await this.#endKeyOf(account_id, rows[0]!.remember_key_id as number | null);
       return super.endSession(id);
     }
     override async closeSession(): Promise<void> {
@@ -57,12 +72,33 @@ function steps(Base: AuthlibClass) {
       this.#loading = Promise.resolve(undefined);
       await super.closeSession();
     }
+    /** The device of the sign-in that is kept stays remembered, by a new key: a copy of the old one is dead. */
+    override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
+      await super.killCredentials(account, transaction, kept);
+      const isRemembered = kept?.rememberKeyId !== undefined && kept.id === this.signIn?.id && this.keepsSession;
+      if (isRemembered) await this.#remember(account, transaction);
+    }
 
+    get #wishes(): Record<string, number> {
+      return (this.session.get(wished) ?? {}) as Record<string, number>;
+    }
+    #dropWish(): void {
+      const { [this.type.name]: own, ...others } = this.#wishes;
+      if (own === undefined) return;
+      if (Object.keys(others).length === 0) this.session.delete(wished);
+      else this.session.setExpendable(wished, others);
+    }
+    /** A sign-in that says no key may be from before rows said it: then every key goes that no sign-in has. */
+    async #endKeyOf(account_id: number, id: number | null): Promise<void> {
+      const keys = this.knex(this.type.table(table)).where({ account_id });
+      if (id !== null) return void (await keys.where({ id }).delete());
+      const known = this.knex(this.type.table(sessions)).where({ account_id }).whereNotNull("remember_key_id");
+      await keys.whereNotIn("id", known.select("remember_key_id")).delete();
+    }
     /** The answer shows who would be signed in; nothing is stored for it. */
     #seen(account: AccountRecord, pending: SignIn["pending"]): AccountRecord | undefined {
-      const now = new Date();
       this.account = account;
-      this.signIn = { id: 0, factors: ["remember"], pending, createdAt: now, lastUse: now };
+      this.signIn = startSignIn(0, ["remember"], pending);
       return pending === undefined ? account : undefined;
     }
     /** The device is not remembered any more, for whomever it was. */
@@ -79,15 +115,28 @@ function steps(Base: AuthlibClass) {
     get #days(): number {
       return this.optionsOf<RememberOptions>("remember").days ?? 14;
     }
-    async #remember(account: AccountRecord): Promise<void> {
+    async #remember(account: { id: number }, connection: Knex): Promise<void> {
       const { digests } = this.type.services;
       const token = digests.token();
       const now = new Date();
       const deadline = new Date(now.getTime() + this.#days * DAY);
       const row = { account_id: account.id, key_digest: digests.digest(token), deadline, created_at: now };
-      await this.knex(this.type.table(table)).where("deadline", "<", now).delete();
-      await this.knex(this.type.table(table)).insert(row);
+      await connection(this.type.table(table)).where("deadline", "<", now).delete();
+      const [id] = await connection(this.type.table(table)).insert(row);
+      await this.#linkKey(Number(id), connection);
       this.request.setCookie(this.#cookie, token, (this.#days * DAY) / 1000);
+    }
+    async #linkKey(id: number, connection: Knex): Promise<void> {
+      this.signIn!.rememberKeyId = id;
+      await connection(this.type.table(sessions)).where({ id: this.signIn!.id }).update({ remember_key_id: id });
+    }
+    /** Sign-ins of the device that have ended make room for the next; one that another tab opened just now stays. */
+    async #replaceEnded({ id: account_id }: AccountRecord, remember_key_id: number): Promise<void> {
+      const own = () => this.knex(this.type.table(sessions)).where({ account_id, remember_key_id });
+      const rows = await this.type.services.database.rows(own().limit(20));
+      const ended = rows.map((row) => readSignIn(row)).filter((signIn) => !this.isAlive(signIn));
+      const ids = ended.map(({ id }) => id);
+      if (ids.length > 0) await own().whereIn("id", ids).delete();
     }
     /** By looking at a page alone: an unsafe request needs a form's token, and so a session. */
     async #loadRemembered(): Promise<AccountRecord | undefined> {
@@ -106,8 +155,16 @@ function steps(Base: AuthlibClass) {
       }
       const pending = await this.pendingFor(account, ["remember"]);
       if (this.request.onlyLooks) return this.#seen(account, pending);
-      this.keepSession(await this.openSession(account, ["remember"], pending));
-      await this.tell("login", { by: "remember" });
+      return this.#comeBack(account, Number(row.id), pending);
+    }
+    async #comeBack(account: AccountRecord, keyId: number, pending: SignIn["pending"]) {
+      await this.#replaceEnded(account, keyId);
+      const key = await this.openSession(account, ["remember"], pending);
+      await this.#linkKey(keyId, this.knex);
+      this.keepSession(key);
+      const by = { by: "remember" };
+      if (pending !== undefined) await this.tell("first_factor_passed", by);
+      else await this.tell("login", { ...by, factors: "remember" });
       return pending === undefined ? account : undefined;
     }
   };

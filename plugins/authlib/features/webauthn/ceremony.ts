@@ -73,11 +73,17 @@ export class Ceremony {
 
   /** As the second factor the account's own keys are asked for; else any, and that its owner shows to be there. */
   async askToSignIn(isSecond: boolean): Promise<object> {
+    return this.#ask(isSecond ? await this.#keys.of(this.#authlib.account!.id) : [], !isSecond);
+  }
+  /** One of these keys is asked for, and that its owner shows to be there. */
+  askToConfirm(keys: readonly Key[]): Promise<object> {
+    return this.#ask(keys, true);
+  }
+  async #ask(keys: readonly Key[], isVerified: boolean): Promise<object> {
     const { generateAuthenticationOptions } = await library();
-    const keys = isSecond ? await this.#keys.of(this.#authlib.account!.id) : [];
     const options = await generateAuthenticationOptions({
       rpID: this.rpId,
-      userVerification: isSecond ? "discouraged" : "required",
+      userVerification: isVerified ? "required" : "discouraged",
       allowCredentials: keys.map(({ credential_id }) => ({ id: credential_id })),
     });
     this.#keep("auth", options.challenge);

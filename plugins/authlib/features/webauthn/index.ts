@@ -65,10 +65,8 @@ function steps(Base: AuthlibClass) {
       const remove = this.param("remove");
       if (remove !== undefined) return this.#remove(remove);
       const kept = await this.#ceremony.takeRegistration();
-      if (await this.asksForPassword()) {
-        const refused = await this.confirmPassword("webauthn_setup", await this.#setupLocals());
-        if (refused) return refused;
-      }
+      const refused = await this.confirmIdentity("webauthn_setup", await this.#setupLocals());
+      if (refused) return refused;
       const credential = kept && (await this.#ceremony.registered(kept));
       if (!credential) return this.#refuseSetup();
       const name = (this.param("name") ?? "").trim() || this.t("webauthn_setup.unnamed");
@@ -100,6 +98,15 @@ function steps(Base: AuthlibClass) {
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
     }
 
+    override async passkeyOptions(): Promise<object | undefined> {
+      const keys = await this.#keys.of(this.account!.id);
+      return keys.length > 0 && !this.wantsJson ? this.#ceremony.askToConfirm(keys) : super.passkeyOptions();
+    }
+    override async confirmByPasskey(): Promise<boolean> {
+      const key = await this.#ceremony.signedBy(false);
+      return key !== undefined && key.account_id === this.account!.id;
+    }
+
     async #refuseSetup(): Promise<Reply> {
       const locals = await this.#setupLocals();
       return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
@@ -120,7 +127,7 @@ function steps(Base: AuthlibClass) {
     async #remove(id: string): Promise<Reply> {
       const key = await this.#keys.mine(id);
       if (key) {
-        const asked = await this.confirmIfAsked("webauthn_remove", await this.#removeLocals(key));
+        const asked = await this.confirmIdentity("webauthn_remove", await this.#removeLocals(key));
         if (asked) return asked;
         if (await this.#keys.remove(key)) await this.tell("second_factor_removed", { kind: "webauthn" });
         await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "webauthn"));

@@ -56,10 +56,10 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       if (this.tokenKey === undefined) super.keepSession(key);
       else this.tokenKey = key;
     }
-    override async afterLogin(account: AccountRecord, key: string): Promise<void> {
+    override async afterFirstFactor(account: AccountRecord, key: string): Promise<void> {
       if (this.answersTokens) this.tokenKey = key;
       await this.preparePending();
-      await super.afterLogin(account, key);
+      await super.afterFirstFactor(account, key);
     }
     override async renewSession(factors: readonly string[], pending?: SignIn["pending"]): Promise<void> {
       await super.renewSession(factors, pending);

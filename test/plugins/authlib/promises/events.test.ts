@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountEvent } from "framewright/plugins/authlib";
 import type { TestApp } from "../../../support/apps.ts";
 import { assert, describe } from "../../../support/index.ts";
@@ -51,7 +52,9 @@ describe("the events of accounts", (it, { before, after }) => {
         room.told = [];
         await last();
       }
-      const told = room.told.filter(({ event }) => event.name === name);
+      const found = () => room.told!.filter(({ event }) => event.name === name);
+      for (let attempt = 0; attempt < 200 && found().length === 0; attempt++) await sleep(20); // some are told by a job
+      const told = found();
       assert.is(told.length, 1, room.told.map(({ event }) => event.name).join(", "));
       const [{ event, status, logged }] = told as [Told];
       assert.is(event.type, "user");

@@ -106,6 +106,10 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
   created: (world) =>
     world.post("/users/create-account", { login: world.login(), password: FIRST, password_confirmation: FIRST }),
   verified: (world) => world.person(),
+  first_factor_passed: async (world) => {
+    const { login } = await world.withCodes();
+    return () => world.halfIn(login);
+  },
   login: async (world) => {
     const login = await world.person();
     return () => world.signIn(login, { remember: "1" });
