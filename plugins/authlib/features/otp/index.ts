@@ -53,7 +53,7 @@ function steps(Base: AuthlibClass) {
     }
 
     async otpSetupPage(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
+      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst()) ?? (await this.confirmFirst());
       if (refused) return refused;
       if (await this.#keys.of(this.account!)) return this.page("otp_disable", await this.#disableLocals());
       return this.page("otp_setup", await this.#setupLocals(newSecret()));

@@ -49,9 +49,8 @@ function steps(Base: AuthlibClass) {
       if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
       const early = await this.#beforeFactor();
       if (early) return early;
-      return this.signIn!.pending
-        ? this.page("recovery_auth", await this.#locals())
-        : this.page("recovery_codes", await this.#ownLocals());
+      if (this.signIn!.pending) return this.page("recovery_auth", await this.#locals());
+      return (await this.confirmFirst()) ?? this.page("recovery_codes", await this.#ownLocals());
     }
     async submitRecoveryCodes(): Promise<Reply> {
       const refused = await this.requireSignIn();

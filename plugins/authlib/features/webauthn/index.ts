@@ -55,6 +55,8 @@ function steps(Base: AuthlibClass) {
     }
 
     async webauthnSetupPage(): Promise<Reply> {
+      const asked = await this.confirmFirst();
+      if (asked) return asked;
       const leaving = await this.#keys.mine(this.request.query.get("remove"));
       if (leaving && !this.wantsJson) return this.page("webauthn_remove", await this.#removeLocals(leaving));
       const options = await this.#ceremony.askToRegister();

@@ -119,6 +119,10 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
     const client = await world.signIn(await world.person());
     return () => client.submit("/users/logout", {});
   },
+  identity_confirmed: async (world) => {
+    const client = await world.signIn(await world.person());
+    return () => client.submit("/users/confirm-identity", { password: FIRST });
+  },
   password_reset_requested: async (world) => {
     const login = await world.person();
     return async () => {
