@@ -12,6 +12,7 @@ const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
   "fw:authlib:install": () => import("./authlib_install/generator.ts"),
   "fw:authlib:account": () => import("./authlib_account/generator.ts"),
   "fw:authlib:admin": () => import("./authlib_admin/generator.ts"),
+  "fw:authlib:upgrade": () => import("./authlib_upgrade/generator.ts"),
   "fw:wizards:install": () => import("./wizards_install/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),
 };

@@ -1,5 +1,5 @@
 import { definePlugin, Kernel, type Plugin, type Settings, type TapCall, WordTable } from "framewright/kernel";
-import { AsyncSeriesHook, SyncHook } from "tapable";
+import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "tapable";
 import { AuthModes } from "./authentication.ts";
 import { Constants } from "./constants.ts";
 import { BaseController, type ControllerClass } from "./controller.ts";
@@ -35,6 +35,8 @@ export interface HostHooks extends PageHooks {
   list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
   /** The server listens: start what serves in the background; a command that only boots the application never comes here. */
   listening: SyncHook<[]>;
+  /** `/readyz` is asked: say why the application should get no requests now, or undefined. */
+  ready: AsyncSeriesBailHook<[], string | undefined>;
   /** The application is about to close: begin nothing new; requests are still answered. */
   stopping: SyncHook<[]>;
   /** `fw doctor` looks the application over: add what you find, and what to do where it is not well. */
@@ -220,6 +222,7 @@ function hostPlugin(application: Application): Plugin {
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
       list: new SyncHook<[RouteInfo, CompiledTarget]>(["info", "listed"]),
       listening: new SyncHook<[]>(),
+      ready: new AsyncSeriesBailHook<[], string | undefined>(),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
     }),

@@ -77,6 +77,12 @@ export async function writeAccount(context: Writing, name: string, wishes: Accou
   return migrate(context, whole);
 }
 
+/** An account type that is there, as its files tell. */
+export function accountOf({ app }: Pick<Writing, "app">, name: string): Pick<Account, "name" | "features" | "model"> {
+  const written = app.read(pluginPathOf(name));
+  return { name, features: featuresIn(written), model: modelOf({ app }, name, written) };
+}
+
 /** What all account types share comes first, in the same transaction. */
 async function installFirst({ app, changes, note }: Writing): Promise<void> {
   if (changes.exists("app/authlib/authlib_app.ts")) return;
@@ -85,7 +91,7 @@ async function installFirst({ app, changes, note }: Writing): Promise<void> {
 }
 
 /** The model that the account plugin names, else --model, else the one of the account's own name. @throws FW_RESOURCE_UNKNOWN */
-function modelOf({ app }: Writing, name: string, written = "", asked?: string): AccountModel {
+function modelOf({ app }: Pick<Writing, "app">, name: string, written = "", asked?: string): AccountModel {
   const said = /\bmodel(?::\s*\w+)?\s*=\s*["']([\w:]+)["']/.exec(written)?.[1] ?? asked;
   const constant = camelize(name);
   const file = said === undefined ? app.models().find((model) => model.constant === constant) : app.model(said);

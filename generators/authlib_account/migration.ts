@@ -37,7 +37,11 @@ export function migrate({ app, changes, template }: Writing, account: Account): 
   return true;
 }
 
-function partsOf({ name, features, model }: Account): Part[] {
+/** The schema of an account's features, a text each. */
+export const schemaPartsOf = (account: AccountTables): string[] => partsOf(account).map(({ text }) => text);
+type AccountTables = Pick<Account, "name" | "features" | "model">;
+
+function partsOf({ name, features, model }: AccountTables): Part[] {
   return features.flatMap((feature) => {
     const path = join(codeDirectory, schemaOf(featureEntry(feature)!));
     return existsSync(path) ? [{ feature, text: renderFile(path, { account: name, table: model.table }) }] : [];

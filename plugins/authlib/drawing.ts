@@ -10,6 +10,7 @@ import { TABLE as HELD } from "./held_forms.ts";
 import { guardOf } from "./links.ts";
 import { SPENT } from "./once.ts";
 import { AuthlibPages, actionOf, pageClasses } from "./pages.ts";
+import { neededColumns } from "./schema_text.ts";
 
 /** Draws the routes of every account type onto the main application (`spec/README.md`, account paths). */
 export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants }: Application): void {
@@ -70,8 +71,38 @@ export async function examine(type: AccountType): Promise<Finding> {
   const tables = new Set(found);
   const missing = [type.model.table, ...type.tables, HELD, SPENT].filter((table) => !tables.has(table));
   const { loginColumn } = type.class;
-  if (missing.length > 0) return { what, ok: false, detail: errors.FW_AUTHLIB_TABLE(type.name, missing).message };
+  const lacking = await missingColumns(type, missing);
+  const problems = [
+    ...(missing.length > 0 ? [errors.FW_AUTHLIB_TABLE(type.name, missing).message] : []),
+    ...(lacking.length > 0 ? [errors.FW_AUTHLIB_COLUMN(type.name, lacking).message] : []),
+  ];
+  if (problems.length > 0) return { what, ok: false, detail: problems.join(" ") };
   if (!type.model.columns.has(loginColumn))
     return { what, ok: false, detail: errors.FW_LOGIN_COLUMN(type.model.constant, loginColumn).message };
   return { what, ok: true, detail: `${type.features.size} features, their tables are there` };
+}
+
+/** The columns, as `table.column`, that a newer release needs and the tables that are there lack. */
+async function missingColumns(type: AccountType, absent: readonly string[]): Promise<string[]> {
+  const lacking: string[] = [];
+  for (const [table, columns] of neededColumns(type)) {
+    if (absent.includes(table)) continue;
+    const found = new Set((await type.services.database.introspect(table)).map(({ name }) => name));
+    lacking.push(...columns.filter((column) => !found.has(column)).map((column) => `${table}.${column}`));
+  }
+  return lacking;
+}
+
+/** Why requests can't be served: the tables of an account type are behind this release. Asked until all are complete. */
+export function readinessOf(types: AccountTypes): () => Promise<string | undefined> {
+  let isComplete = false;
+  return async () => {
+    if (isComplete) return undefined;
+    for (const type of types.all()) {
+      const { ok, detail } = await examine(type);
+      if (!ok) return detail;
+    }
+    isComplete = true;
+    return undefined;
+  };
 }

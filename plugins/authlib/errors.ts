@@ -27,7 +27,9 @@ export const errors = errorTable({
   FW_FEATURE_TWICE: (type: string, feature: string) =>
     `the account type "${type}" lists the feature "${feature}" twice. Remove one of them.`,
   FW_AUTHLIB_TABLE: (type: string, tables: readonly string[]) =>
-    `the account type "${type}" needs the table${tables.length > 1 ? "s" : ""} ${tables.join(", ")}. Run: npx fw generate fw:authlib:account ${type}, then npx fw db:migrate.`,
+    `the account type "${type}" needs the table${tables.length > 1 ? "s" : ""} ${tables.join(", ")}. Run: npx fw generate fw:authlib:upgrade, then npx fw db:migrate.`,
+  FW_AUTHLIB_COLUMN: (type: string, columns: readonly string[]) =>
+    `the account type "${type}" needs the column${columns.length > 1 ? "s" : ""} ${columns.join(", ")}, which an application made with an earlier release lacks. Run: npx fw generate fw:authlib:upgrade, then npx fw db:migrate.`,
   FW_MAIL_HOST: (type: string) =>
     `the account type "${type}" mails links, and no setting says where they lead. Set APP_URL, as in https://shop.example.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>

@@ -10,7 +10,7 @@ import { checkConfirms } from "./controller.ts";
 import { REPORTED } from "./core/accounts.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { endDisabled } from "./disabling.ts";
-import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
+import { addPieces, checkMailHost, drawAccounts, examine, readinessOf } from "./drawing.ts";
 import type { AccountEvent, ReportedFailure } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
@@ -127,6 +127,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       );
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
       hooks.host?.listening.tap("authlib", () => void warn(types, host));
+      hooks.host?.ready.tapPromise("authlib", readinessOf(types));
       hooks.host?.examine.tapPromise("authlib", async (findings) => {
         for (const type of types.all()) findings.push(await examine(type));
       });
@@ -157,6 +158,6 @@ function addScripts(assets: { add(name: string, file: string): void }): void {
 async function warn(types: AccountTypes, { log }: Application): Promise<void> {
   for (const type of types.all()) {
     const { ok, detail } = await examine(type);
-    if (!ok) log.warn(detail);
+    if (!ok) log.error(detail);
   }
 }

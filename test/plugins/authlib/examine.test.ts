@@ -18,7 +18,7 @@ describe("fw doctor, about accounts", (it) => {
     await databaseOf(app.application).knex.schema.dropTable("user_remember_keys");
     const { ok, detail } = await examine();
     assert.is(ok, false);
-    assert.match(detail, /needs the table user_remember_keys\. Run: npx fw generate fw:authlib:account user/);
+    assert.match(detail, /needs the table user_remember_keys\. Run: npx fw generate fw:authlib:upgrade/);
     await app.close();
   });
 });
