@@ -3,6 +3,7 @@ import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "tapable";
 import { AuthModes } from "./authentication.ts";
 import { Constants } from "./constants.ts";
 import { BaseController, type ControllerClass } from "./controller.ts";
+import { CrossOrigins } from "./cross_origin.ts";
 import type { Dispatcher, MountedEngine } from "./dispatcher.ts";
 import { drawApplication } from "./drawing.ts";
 import type { Engine } from "./engine.ts";
@@ -88,6 +89,8 @@ export class Application {
   readonly routeWords = new WordTable<RouteSet>();
   readonly engineWords = new WordTable<Engine>();
   readonly authModes = new AuthModes();
+  /** Which pages of other origins may call what. */
+  readonly crossOrigins = new CrossOrigins();
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   mounts: readonly MountedEngine[] = [];

@@ -22,12 +22,13 @@ export function headerToken(session: Session): string {
 
 /**
  * Refuses an unsafe request that a page of another site may have sent. Exempt are requests with a bearer token and
- * JSON requests without a cookie of ours and without a foreign Origin: both act without the session.
+ * JSON requests without a cookie of ours and without a foreign Origin, but for those that may call: all act without
+ * the session.
  * @throws HttpError 403
  */
 export function checkCsrf(request: RequestContext): void {
   if (safe.has(request.method)) return;
-  if (isForeign(request)) throw csrfRefused();
+  if (isForeign(request) && !request.isCrossOrigin) throw csrfRefused();
   if (request.cookieless || !carriesOurs(request)) {
     if (request.bearer !== undefined || request.isJson) {
       request.forgetSession();

@@ -38,6 +38,7 @@ function mount(application: Application, { engine: { name }, at, constraint }: M
   const engine = application.engines.get(name);
   if (!engine) throw errors.FW_ENGINE_UNKNOWN(name);
   application.paths.addMount({ engine, at });
+  if (engine.origins.length > 0) application.crossOrigins.add(at, engine.origins);
   const entry = engine.entry && compileRoute(application, engine.entry, engine);
   return { engine, at, constraint, table: buildTable(application, routeSet(application, name), engine), entry };
 }

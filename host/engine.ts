@@ -22,6 +22,7 @@ export class Engine {
   readonly prepare: ((controller: BaseController) => void | Promise<void>)[] = [];
   /** Segments between the mount's path and the engine's routes, as in `["organization_id"]`; part of every URL. */
   readonly prefixParameters: string[] = [];
+  readonly #origins: string[] = [];
   /** What answers the bare mount where such a segment is missing; set by the plugin that added it. */
   entry: Route | undefined;
   /** How the tenant is found, for the list of routes. */
@@ -34,6 +35,18 @@ export class Engine {
     this.directory = directory;
     this.path = path;
     this.config = { afterInitialize: (block) => void this.afterInitialize.push(block) };
+  }
+
+  /**
+   * Lets pages of other origins call this engine with a bearer token, and read what it answers. Cookies are not looked
+   * at then. @example portal.allowOrigins("https://app.example");
+   */
+  allowOrigins(...origins: string[]): void {
+    this.#origins.push(...origins);
+  }
+  /** The origins whose pages may call this engine. */
+  get origins(): readonly string[] {
+    return this.#origins;
   }
 }
 

@@ -21,6 +21,8 @@ export const errors = errorTable({
     `routes mount "${name}", which no packages/*/lib/engine.ts exports. Export it there, or remove the mount.`,
   FW_ENGINE_NOT_MOUNTED: (name: string) =>
     `no URL can be made for "${name}": it is not mounted. Mount it in config/routes.ts.`,
+  FW_ORIGIN: (prefix: string, origin: string) =>
+    `${JSON.stringify(origin)} can't be allowed to call ${prefix}: it is no origin. Name each one by scheme, host and port alone, as in "https://app.example".`,
   FW_MOUNT_PREFIX: (at: string) => `mount needs at: a path such as "/admin", got ${JSON.stringify(at)}.`,
   FW_MOUNT_TAKEN: (at: string, first: string, second: string) =>
     `"${first}" and "${second}" are both mounted at ${at} without a constraint. Give one of them another path.`,

@@ -65,6 +65,8 @@ export class RequestContext {
   #cookies: Record<string, string | undefined> | undefined;
   #params: Params | undefined;
   #query: Params | undefined;
+  /** Whether a page of another origin sent it, one that may: its cookies are not looked at. */
+  isCrossOrigin = false;
   #carriesSession = false;
   #opened = false;
   #reading: Promise<void> | undefined;
@@ -174,7 +176,7 @@ export class RequestContext {
   }
   /** A bearer request ignores cookies altogether. */
   get cookieless(): boolean {
-    return this.bearer !== undefined;
+    return this.isCrossOrigin || this.bearer !== undefined;
   }
   get carriesSession(): boolean {
     return this.#carriesSession;

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { messageOf, type Settings } from "framewright/kernel";
 import polka from "polka";
 import type { Application } from "./application.ts";
+import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { Deadline } from "./deadline.ts";
 import { badRequest, misdirected } from "./errors.ts";
 import { faceOf } from "./faces.ts";
@@ -78,18 +79,21 @@ export class HttpServer {
     const application = this.#application;
     if (req.url === "/healthz" || req.url === "/readyz") return this.#health(req, res);
     if (faceOf(application.kernel, "assets")?.handle(req, res)) return;
+    const cross = application.crossOrigins.of(req);
     let request: RequestContext | undefined;
     let reply: Reply;
     try {
       checkHost(req, this.#isAllowed);
       request = new RequestContext(application, req);
+      request.isCrossOrigin = cross?.origin !== undefined;
       this.#deadline.begin(request, res);
-      reply = await application.respond(request);
+      reply = preflightReply(cross, req) ?? (await application.respond(request));
     } catch (error) {
       reply = await replyTo(error, application, request);
     } finally {
       if (request) this.#deadline.end(request);
     }
+    if (cross) allowOrigin(reply, cross);
     this.#send(reply, req, res);
     const path = request ? loggedPath(request) : "(malformed)";
     application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");

@@ -13,6 +13,10 @@ export const option = {
   boolean: { expected: "true or false", check: (value) => typeof value === "boolean" },
   number: { expected: "a number of zero or more", check: (value) => typeof value === "number" && value >= 0 },
   object: { expected: "an object", check: (value) => typeof value === "object" && value !== null },
+  strings: {
+    expected: "a list of strings",
+    check: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  },
   oneOf: (...choices: readonly unknown[]): OptionRule => ({
     expected: `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
     check: (value) => choices.includes(value),

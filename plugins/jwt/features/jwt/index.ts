@@ -7,6 +7,8 @@ import { steps } from "./steps.ts";
 export interface JwtOptions {
   /** Seconds that an access token is good for. */
   lifetime?: number;
+  /** Origins, as `"https://app.example"`, whose pages may sign in and refresh by the account type's JSON routes. */
+  origins?: readonly string[];
 }
 /** What the feature `jwt` adds. */
 export interface JwtSteps {
@@ -21,12 +23,16 @@ export interface JwtSteps {
 }
 /** Answers logins by JSON with an access token, and takes it as `Authorization: Bearer`. Needs the plugin `jwtTokens()`. */
 export function jwt(options: JwtOptions = {}) {
-  checkOptions("jwt", options, { lifetime: option.number });
+  checkOptions("jwt", options, { lifetime: option.number, origins: option.strings });
   return defineFeature<JwtSteps>({
     name: "jwt",
     requires: ["login"],
     directory: import.meta.dirname,
     options,
+    check: ({ services, plural }) => {
+      const { origins = [] } = options;
+      if (origins.length > 0) services.host.crossOrigins.add(`/${plural}`, origins);
+    },
     steps,
   });
 }
