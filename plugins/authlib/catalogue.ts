@@ -1,3 +1,6 @@
+import type { FeatureSetting } from "./feature.ts";
+import { pepperSetting } from "./features/password_pepper/setting.ts";
+
 /** A feature of account types, as generators and error messages know it: nothing is imported to know it. */
 export interface FeatureEntry {
   readonly name: string;
@@ -9,9 +12,13 @@ export interface FeatureEntry {
   readonly summary: string;
   /** Features that it can't be without. */
   readonly requires: readonly string[];
+  /** What must be set for it. */
+  readonly settings: readonly FeatureSetting[];
   /** Its place in an account plugin's list: from 1. */
   readonly order: number;
 }
+
+const settings: Readonly<Record<string, readonly FeatureSetting[]>> = { password_pepper: [pepperSetting] };
 
 type Line = readonly [name: string, summary: string, requires?: readonly string[]];
 
@@ -51,6 +58,7 @@ export const catalogue: readonly FeatureEntry[] = lines.map(([name, summary, req
   from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
   summary,
   requires,
+  settings: settings[name] ?? [],
   order: index + 1,
 }));
 

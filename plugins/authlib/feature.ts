@@ -29,6 +29,16 @@ export interface FeatureRoute {
   linked?: boolean;
 }
 
+/** A secret that a feature needs from outside: from the environment, or the files `.env` and `.env.<environment>`. */
+export interface FeatureSetting {
+  /** As in `PASSWORD_PEPPER`. */
+  readonly name: string;
+  /** How long it must be; the application does not boot with less. */
+  readonly minimumBytes: number;
+  /** What it is for, as an error puts it: "hash passwords with". */
+  readonly purpose: string;
+}
+
 /** A capability of account types: its steps, routes, tables, views, mails and texts. */
 export interface Feature<Steps = object> {
   readonly name: string;
@@ -42,6 +52,8 @@ export interface Feature<Steps = object> {
   /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
   readonly credentials: readonly string[];
   readonly routes: readonly FeatureRoute[];
+  /** What must be set for it: asked at boot and by `fw doctor`. Generators write fresh values for development and test. */
+  readonly settings: readonly FeatureSetting[];
   /** Looks at an account type at boot, and throws where it can't work. */
   readonly check?: (type: AccountType) => void;
   /** Extends the account plugin by what the feature can do. */
@@ -71,6 +83,7 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     tables: [],
     credentials: [],
     routes: [],
+    settings: [],
     steps: (Base) => Base as AuthlibClass<AuthlibBase & Steps>,
     ...feature,
   };

@@ -8,7 +8,7 @@ import { type AccountRecord, AccountTypes } from "./account_type.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { endDisabled } from "./disabling.ts";
-import { addPieces, checkMailHost, drawAccounts, examine } from "./drawing.ts";
+import { addPieces, checkMailHost, checkSettings, drawAccounts, examine } from "./drawing.ts";
 import type { AccountEvent } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
@@ -33,6 +33,7 @@ export {
   defineFeature,
   type Feature,
   type FeatureRoute,
+  type FeatureSetting,
   features,
 } from "./feature.ts";
 export * from "./features/index.ts";
@@ -106,6 +107,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);
+        checkSettings(types, settings);
         checkMailHost(types, settings);
         addPieces(types, views, i18n);
       });
