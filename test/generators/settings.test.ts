@@ -7,15 +7,15 @@ import { fwOk, newApp, runFw } from "./support.ts";
 
 const NAME = "PASSWORD_PEPPER";
 const PASSWORD = "meadow under rain";
-const valueIn = (app: string, file: string) =>
-  new RegExp(`^${NAME}=(.*)$`, "m").exec(readFileSync(join(app, file), "utf8"))?.[1];
+const valueIn = (app: string, name: string, file = ".env.development") =>
+  new RegExp(`^${name}=(.*)$`, "m").exec(readFileSync(join(app, file), "utf8"))?.[1] ?? "";
 const without = (text: string) => text.replace(new RegExp(`^${NAME}=.*\n`, "m"), "");
 
 /** Somebody who is made by a command sets a password by the link, and signs in. */
 async function signIn(app: string): Promise<void> {
   const { out } = await fwOk(app, "authlib:admin:create", "ann@example.test", "--account=user");
   const key = /key=(\S+)/.exec(out)![1]!;
-  const served = await serveApp(app, { NODE_ENV: "development" });
+  const served = await serveApp(app, { NODE_ENV: "development", SECRET_KEY_BASE: valueIn(app, "SECRET_KEY_BASE") });
   try {
     const client = new Client(served.url);
     const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
@@ -34,7 +34,7 @@ describe("an application whose accounts need a secret setting", (it) => {
   it("is given a fresh value for development and test, and the name for production", async () => {
     app = await newApp("shop");
     const { out } = await fwOk(app, "g", "fw:authlib:account", "user", "--kitchen_sink");
-    const values = [".env.development", ".env.test"].map((file) => valueIn(app, file)!);
+    const values = [".env.development", ".env.test"].map((file) => valueIn(app, NAME, file));
     for (const value of values) assert.match(value, /^[0-9a-f]{64}$/);
     assert.is.not(values[0], values[1]);
     assert.match(readFileSync(join(app, ".env.production"), "utf8"), new RegExp(`^# ${NAME}=$`, "m"));
@@ -57,7 +57,7 @@ describe("an application whose accounts need a secret setting", (it) => {
     const other = await newApp("other");
     for (const file of [".env.test", ".env.production"]) rmSync(join(other, file));
     await fwOk(other, "g", "fw:authlib:account", "user", "--password_pepper");
-    assert.ok(valueIn(other, ".env.test"));
+    assert.ok(valueIn(other, NAME, ".env.test"));
     assert.is(existsSync(join(other, ".env.production")), false);
   });
   it("does not boot without it, and fw doctor says the same", async () => {
