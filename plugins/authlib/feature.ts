@@ -1,6 +1,7 @@
 import { camelize, type RequestContext, type Verb } from "framewright";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
+import type { SealedRows } from "./resealing.ts";
 
 /** A class of account plugins: what `app/authlib/<name>_authlib_plugin.ts` exports. */
 export interface AuthlibClass<T extends AuthlibBase = AuthlibBase> {
@@ -54,6 +55,8 @@ export interface Feature<Steps = object> {
   readonly routes: readonly FeatureRoute[];
   /** What must be set for it: asked at boot and by `fw doctor`. Generators write fresh values for development and test. */
   readonly settings: readonly FeatureSetting[];
+  /** Rows that depend on SECRET_KEY_BASE and outlive a rotation: `fw authlib:reseal` moves them. */
+  readonly sealed: readonly SealedRows[];
   /** Looks at an account type at boot, and throws where it can't work. */
   readonly check?: (type: AccountType) => void;
   /** Extends the account plugin by what the feature can do. */
@@ -84,6 +87,7 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     credentials: [],
     routes: [],
     settings: [],
+    sealed: [],
     steps: (Base) => Base as AuthlibClass<AuthlibBase & Steps>,
     ...feature,
   };
