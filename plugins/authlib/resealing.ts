@@ -6,8 +6,13 @@ type Row = Record<string, unknown>;
 const BATCH = 500;
 const SAMPLE = 20;
 const SIGN_IN_DAYS = 60;
-/** Features whose option `days` says for how long what they give out is good. */
-const giving = ["remember", "invitation", "verify_account"];
+/** Features that say by an option for how long what they give out is good, and how many of its units a day has. */
+const giving = {
+  remember: ["days", 1],
+  invitation: ["days", 1],
+  verify_account: ["days", 1],
+  jwt_refresh: ["lifetime", 86_400],
+} as const;
 
 /** What tells how a row stands: the sealers of a purpose under every configured secret, and under the current one alone. */
 export interface Secrets {
@@ -153,6 +158,9 @@ function linesOf({ table, moved, bound, lost: dead }: SealedCount, isRotating: b
 
 /** What is short-lived is found under previous secrets, and is not counted: when the last of it ends is known. */
 function ending({ features }: AccountType): string {
-  const days = giving.map((name) => (features.get(name)?.options as { days?: number } | undefined)?.days ?? 0);
+  const days = Object.entries(giving).map(([name, [option, units]]) => {
+    const options = features.get(name)?.options as Record<string, number | undefined> | undefined;
+    return Math.ceil((options?.[option] ?? 0) / units);
+  });
   return `sign-ins, remembered devices, refresh tokens and mailed links from before end by themselves within ${Math.max(SIGN_IN_DAYS, ...days)} days`;
 }

@@ -12,7 +12,8 @@ const filesBelow = (directory: string): string[] =>
   readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((path) => join(directory, path));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const all = rooms.flatMap(filesBelow).filter((path) => !path.includes("node_modules"));
-const readmes = ["README.md", ...all.filter((path) => path.endsWith("README.md"))];
+const guides = filesBelow("docs").filter((path) => path.endsWith(".md"));
+const readmes = ["README.md", ...guides, ...all.filter((path) => path.endsWith("README.md"))];
 const code = all
   .filter((path) => /\.(ts|js|liquid)$/.test(path))
   .map(read)
@@ -54,7 +55,8 @@ describe("the READMEs", (it) => {
   });
   it("name the commands that there are, and each is named", async () => {
     const { out } = await fwOk(root, "--help");
-    for (const [, name] of read("README.md").matchAll(/npx fw ([a-z:]+)/g)) assert.match(out, ` ${name}`);
+    for (const path of ["README.md", ...guides])
+      for (const [, name] of read(path).matchAll(/npx fw ([a-z:]+)/g)) assert.match(out, ` ${name}`);
     const changes = read("CHANGELOG.md");
     for (const [, name] of out.matchAll(/^ {2}([a-z][a-z:]+)\b/gm)) assert.ok(changes.includes(`\`${name}\``), name);
   });
