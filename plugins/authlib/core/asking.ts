@@ -40,7 +40,19 @@ export class Asking extends Mails {
     if (password === "") return { [field]: [this.t("blank")] };
     if (repeated !== undefined && repeated !== password) return { password_confirmation: [this.t("password_differs")] };
     const problems = await this.passwordProblems(password, account);
-    return problems.length > 0 ? { [field]: problems } : password;
+    if (problems.length > 0) return { [field]: problems };
+    return account && (await this.isCurrent(account, password)) ? { [field]: [this.t("password_same")] } : password;
+  }
+  /**
+   * Whether a password that is chosen is the one that the account has: who changes it after a leak must not keep it. Not
+   * before an address is verified: whoever signed up may type the same on another device. What is asked is a guess, and
+   * counted, apart from those that strangers can make at the login. @throws HttpError 429
+   */
+  async isCurrent(account: AccountRecord, password: string): Promise<boolean> {
+    if (this.isUnverified(account) || !(await this.hasPassword(account))) return false;
+    const { limits } = this.type.services;
+    await limits.take("login", `chosen ${this.type.name} ${account.id}`, this.request.address);
+    return this.passwordMatches(account, password);
   }
   /** Asks the signed-in person for the password; an answer says that it was wrong. Guesses are counted as at the login. */
   async confirmPassword(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
