@@ -72,6 +72,21 @@ describe("the READMEs", (it) => {
     assert.is(await (await app.request("/hi/Ada")).json(), "Servus, Ada");
     await app.close();
   });
+  it("show in guides a list of plugins that boots, and modules that load", async () => {
+    const blocks = guides.flatMap((path) => [...read(path).matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)]);
+    assert.ok(blocks.length >= 3);
+    const files = Object.fromEntries(
+      blocks
+        .map(([, indent, text]) => text!.replaceAll(new RegExp(`^${indent}`, "gm"), ""))
+        .map((text, index) => [/definePlugins/.test(text) ? "plugins.config.ts" : `lib/example_${index}.ts`, text]),
+    );
+    const app = await bootApp({
+      ...files,
+      "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes(() => undefined);`,
+    });
+    for (const path of Object.keys(files)) await import(join(app.root, path));
+    await app.close();
+  });
   it("hold a tour that works when it is pasted", async () => {
     const lines = [...read("README.md").matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) =>
       block!.trim().split("\n"),

@@ -74,17 +74,23 @@ export class Passwords extends SignIns {
     await this.tell("password_changed", {}, account);
   }
 
-  /** Which of the inputs fits; without a hash as many are tried against one that is nobody's. */
+  /**
+   * Which of the inputs fits; without a hash as many are tried against one that is nobody's. Hashes of other systems are
+   * tried with the password as it was typed, and their work is done for everybody: how long it takes tells nothing.
+   */
   async #matches(password: string, hash: string | undefined): Promise<number | undefined> {
     const { hasher } = this.type.services;
     if (Buffer.byteLength(password) > LONGEST) return undefined;
     if (!decoys.has(hasher)) decoys.set(hasher, hasher.hash("nobody's password"));
     const decoy = await decoys.get(hasher)!;
-    for (const [index, input] of this.passwordInputs(password).entries()) {
-      const isRight = await hasher.verify(input, hash ?? decoy);
-      if (isRight && hash !== undefined) return index;
+    const isForeign = hash !== undefined && hasher.foreign?.accepts(hash) === true;
+    const own = isForeign ? undefined : hash;
+    const inputs = this.passwordInputs(password);
+    for (const [index, input] of inputs.entries()) {
+      const isRight = await hasher.verify(input, own ?? decoy);
+      if (isRight && own !== undefined) return index;
     }
-    return undefined;
+    return (await hasher.foreign?.verify(password, isForeign ? hash : undefined)) ? inputs.length : undefined;
   }
   async #store(account: AccountRecord, password: string): Promise<void> {
     const hash = await this.hashPassword(password);
