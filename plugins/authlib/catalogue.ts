@@ -38,6 +38,7 @@ const lines: readonly Line[] = [
   ["active_sessions", "See one's sessions, and end them"],
   ["session_expiration", "End sessions that are idle or old"],
   ["password_complexity", "Refuse passwords that are easy to guess"],
+  ["disallow_password_reuse", "Refuse passwords that the account had before"],
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],

@@ -41,18 +41,26 @@ export class Asking extends Mails {
     if (repeated !== undefined && repeated !== password) return { password_confirmation: [this.t("password_differs")] };
     const problems = await this.passwordProblems(password, account);
     if (problems.length > 0) return { [field]: problems };
-    return account && (await this.isCurrent(account, password)) ? { [field]: [this.t("password_same")] } : password;
+    const reuse = account && (await this.#reuse(account, password));
+    return reuse === undefined ? password : { [field]: [reuse] };
   }
   /**
-   * Whether a password that is chosen is the one that the account has: who changes it after a leak must not keep it. Not
-   * before an address is verified: whoever signed up may type the same on another device. What is asked is a guess, and
-   * counted, apart from those that strangers can make at the login. @throws HttpError 429
+   * Why a password is not taken again, for an account that is verified: who changes it after a leak must not keep it.
+   * Features that know older ones say more.
    */
-  async isCurrent(account: AccountRecord, password: string): Promise<boolean> {
-    if (this.isUnverified(account) || !(await this.hasPassword(account))) return false;
+  async reuseProblem(account: AccountRecord, password: string): Promise<string | undefined> {
+    const isCurrent = (await this.hasPassword(account)) && (await this.passwordMatches(account, password));
+    return isCurrent ? this.t("password_same") : undefined;
+  }
+  /**
+   * What is asked is a guess, and counted, apart from those that strangers make at the login. Before an address is
+   * verified nothing is asked: whoever signed up may type the same on another device. @throws HttpError 429
+   */
+  async #reuse(account: AccountRecord, password: string): Promise<string | undefined> {
+    if (this.isUnverified(account)) return undefined;
     const { limits } = this.type.services;
     await limits.take("login", `chosen ${this.type.name} ${account.id}`, this.request.address);
-    return this.passwordMatches(account, password);
+    return this.reuseProblem(account, password);
   }
   /** Asks the signed-in person for the password; an answer says that it was wrong. Guesses are counted as at the login. */
   async confirmPassword(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {

@@ -43,6 +43,10 @@ export class Passwords extends SignIns {
   async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
     return (await this.#matches(password, await this.passwordHashOf(account))) !== undefined;
   }
+  /** Whether a password made a hash, whatever its owner has now. */
+  async passwordMade(password: string, hash: string): Promise<boolean> {
+    return (await this.#matches(password, hash)) !== undefined;
+  }
   async hasPassword(account: AccountRecord): Promise<boolean> {
     return (await this.passwordHashOf(account)) !== undefined;
   }
@@ -54,8 +58,16 @@ export class Passwords extends SignIns {
   hashPassword(password: string): Promise<string> {
     return this.type.services.hasher.hash(this.passwordInputs(password)[0]);
   }
-  /** Stores a hash; make it before the transaction begins: it takes a while. */
-  async storeHash(account: { id: number }, hash: string, transaction: Transaction): Promise<void> {
+  /**
+   * Stores a hash; make it before the transaction begins: it takes a while. `isChosen` is false where it is of the same
+   * password, hashed as hashes are now.
+   */
+  async storeHash(
+    account: { id: number },
+    hash: string,
+    transaction: Transaction,
+    _how: { isChosen: boolean } = { isChosen: true },
+  ): Promise<void> {
     const now = new Date();
     const changed = await transaction(this.type.table(table))
       .where({ account_id: account.id })
@@ -94,6 +106,6 @@ export class Passwords extends SignIns {
   }
   async #store(account: AccountRecord, password: string): Promise<void> {
     const hash = await this.hashPassword(password);
-    await this.transaction((trx) => this.storeHash(account, hash, trx));
+    await this.transaction((trx) => this.storeHash(account, hash, trx, { isChosen: false }));
   }
 }
