@@ -73,7 +73,8 @@ describe("the READMEs", (it) => {
     await app.close();
   });
   it("show in guides a list of plugins that boots, and modules that load", async () => {
-    const blocks = guides.flatMap((path) => [...read(path).matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)]);
+    const others = guides.filter((path) => !path.includes("password-hashes")); // which separate_hashes.test.ts tries
+    const blocks = others.flatMap((path) => [...read(path).matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)]);
     assert.ok(blocks.length >= 3);
     const files = Object.fromEntries(
       blocks

@@ -26,6 +26,14 @@ export class Passwords extends SignIns {
 
   /** The account of a login when the password is its own. It takes the same time whether there is one or not. */
   async verifyCredentials(login: string, password: string): Promise<AccountRecord | undefined> {
+    const { account, hash } = await this.findCredentials(login);
+    const matched = await this.#matches(password, account && hash);
+    if (!account || hash === undefined || matched === undefined) return undefined;
+    if (matched > 0 || this.type.services.hasher.needsRehash(hash)) await this.#store(account, password);
+    return account;
+  }
+  /** The account of a login, and its hash. As many queries are made for a login that nobody has. */
+  async findCredentials(login: string): Promise<{ account?: AccountRecord; hash?: string }> {
     const { model, services, class: cls } = this.type;
     const query = this.knex(model.table)
       .leftJoin({ h: this.type.table(table) }, "h.account_id", `${model.table}.id`)
@@ -33,12 +41,9 @@ export class Passwords extends SignIns {
       .select(`${model.table}.*`, { fw_hash: "h.password_hash" })
       .limit(1);
     const [{ fw_hash: hash, ...row } = {} as Record<string, unknown>] = await services.database.rows(query);
-    const found = row.id === undefined ? undefined : this.recordOf(row);
-    const account = found && this.isLoginOf(found, login) ? found : undefined;
-    const matched = await this.#matches(password, account && typeof hash === "string" ? hash : undefined);
-    if (!account || matched === undefined) return undefined;
-    if (matched > 0 || services.hasher.needsRehash(hash as string)) await this.#store(account, password);
-    return account;
+    const account = row.id === undefined ? undefined : this.recordOf(row);
+    if (!account || !this.isLoginOf(account, login)) return {};
+    return typeof hash === "string" ? { account, hash } : { account };
   }
   async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
     return (await this.#matches(password, await this.passwordHashOf(account))) !== undefined;
@@ -75,6 +80,10 @@ export class Passwords extends SignIns {
     if (changed > 0) return;
     const row = { account_id: account.id, password_hash: hash, created_at: now, updated_at: now };
     await transaction(this.type.table(table)).insert(row);
+  }
+  /** The work of storing a hash, for nobody: who signs up with a login that is taken waits as long. */
+  async storeNoHash(hash: string, transaction: Transaction): Promise<void> {
+    await transaction(this.type.table(table)).where({ account_id: 0 }).update({ password_hash: hash });
   }
   /** Sets a new password and ends every other way in, but for the sign-in that is kept. */
   async changePasswordOf(account: AccountRecord, password: string, kept?: this["signIn"]): Promise<void> {

@@ -104,6 +104,16 @@ describe("a password that is chosen", (it, { before, after }) => {
     assert.match((await change("Ann.Miller.2026")).text, "must not be made of your own address");
     assert.equal(asked.lookedUp, [], "nothing is asked elsewhere about these");
   });
+  it("is refused where it is the own address of an account that is made past the pages", async () => {
+    const make = () =>
+      app.application.kernel
+        .service("auth")
+        .createAccount("user", { email: "joe.bloggs@shop.example" }, { password: "joe.bloggs.1984" });
+    await make().then(
+      () => assert.unreachable("it was made"),
+      (error: Error) => assert.match(error.message, "must not be made of your own address"),
+    );
+  });
   it("is refused where a look-up of the application knows it", async () => {
     assert.match((await change("orchard leaked otter")).text, "guessed first");
     assert.is((await change("orchard lantern otter")).status, 303);
