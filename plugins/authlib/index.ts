@@ -40,7 +40,7 @@ export {
 export * from "./features/index.ts";
 export type { Limit, LimitName, LimitOptions } from "./limits.ts";
 export { type AuthlibController, AuthlibPages } from "./pages.ts";
-export type { SealedCount, SealedRows, Secrets, Standing } from "./resealing.ts";
+export type { SealedCount, SealedRows, SealKeys, Standing } from "./resealing.ts";
 export type { AuthlibServices } from "./services.ts";
 
 /** The slot's service. */

@@ -15,7 +15,7 @@ const giving = {
 } as const;
 
 /** What tells how a row stands: the sealers of a purpose under every configured secret, and under the current one alone. */
-export interface Secrets {
+export interface SealKeys {
   readonly type: AccountType;
   readonly any: (purpose: string) => Sealer;
   readonly current: (purpose: string) => Sealer;
@@ -32,9 +32,9 @@ export interface SealedRows {
   readonly table: string;
   /** What is asked of a row besides its id; the first is what the secret is in. */
   readonly columns: readonly [string, ...string[]];
-  /** The values of the first column that may need work, as a pattern of SQL's LIKE; every row unless told. */
+  /** The values of the first column that need no work, as a pattern of SQL's LIKE: their rows are not read. */
   readonly unlike?: string;
-  standing(row: Row, secrets: Secrets): Standing;
+  standing(row: Row, secrets: SealKeys): Standing;
 }
 /** How the rows of one table stand, or what was done to them. */
 export interface SealedCount {
@@ -79,6 +79,7 @@ export class Resealing {
   async warnings(type: AccountType): Promise<string[]> {
     const found: string[] = [];
     for (const [sealed, table] of await this.#sealed(type)) {
+      if (sealed.unlike !== undefined) continue; // digests: none of them is opened
       const read = (order: "asc" | "desc") => type.services.database.rows(this.#query(type, sealed, table, order));
       const rows = [...(await read("asc")), ...(await read("desc"))];
       if (rows.some((row) => this.#standing(type, sealed, row) === "lost")) found.push(lost(table, "some"));
