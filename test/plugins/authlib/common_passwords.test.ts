@@ -55,6 +55,7 @@ describe("common passwords", (it) => {
       "Example.Miller",
     ])
       assert.ok(own(word), word);
+    assert.not(isOwn("savannah river stone", "anna1984@shop.example", "Blue Shop"));
     for (const word of ["the miller went home", "exampleorchard", "correct horse"]) assert.not(own(word), word);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Finding, openDigests } from "framewright";
+import { type Finding, openDigests, openSealer } from "framewright";
 import { fw, runCommand } from "../../generators/support.ts";
 import { openApp, type TestApp } from "../../support/apps.ts";
 import type { Client } from "../../support/client.ts";
@@ -132,9 +132,11 @@ for (const database of await databases()) {
     can("is taken over by the rest through fw authlib:reseal, as often as it runs", async () => {
       const env = { ...values, NODE_ENV: "test", SECRET_KEY_BASE: NEW, SECRET_KEY_BASE_PREVIOUS: OLD };
       const run = () => runCommand(process.execPath, [fw, "authlib:reseal"], app.root, env);
+      const secret = openSealer([OLD], "otp secret").seal(used.secret); // as it was before seals named their account
+      await table("otp_keys").where({ account_id: used.id }).update({ secret });
       const first = await run();
       assert.is(first.code, 0, first.err);
-      assert.match(first.out, "user_otp_keys: 1 moved, 0 end with their secret, 0 open under no configured secret");
+      assert.match(first.out, "user_otp_keys: 2 moved, 0 end with their secret, 0 open under no configured secret");
       assert.match(first.out, "user_webauthn_keys: 1 moved");
       assert.match(first.out, "user_recovery_codes: 0 moved, 1 end with their secret");
       assert.match((await run()).out, "user_otp_keys: 0 moved");

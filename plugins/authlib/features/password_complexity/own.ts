@@ -21,7 +21,7 @@ function partsOf(login: string, application: string): string[] {
  */
 export function isOwn(password: string, login: string, application: string): boolean {
   const text = password.normalize("NFKC").toLowerCase();
-  const name = bare(login.split("@", 1)[0]!.toLowerCase());
+  const name = login.split("@", 1)[0]!.toLowerCase();
   if (name.length >= SHORTEST && text.includes(name)) return true;
   const rest = partsOf(login, application).reduce((left, part) => left.replaceAll(part, " "), text);
   return rest !== text && rest.replaceAll(/[^\p{L}]/gu, "").length < LETTERS;
