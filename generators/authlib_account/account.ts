@@ -10,6 +10,7 @@ import { filesOf, resourceOf } from "../support/resource.ts";
 import { migrate } from "./migration.ts";
 import { featuresIn, register, writePluginFile } from "./plugin_file.ts";
 import { requiredColumns } from "./required.ts";
+import { writeSettings } from "./settings.ts";
 import { ejectViews } from "./views.ts";
 
 /** What it takes to write an account type. */
@@ -73,6 +74,7 @@ export async function writeAccount(context: Writing, name: string, wishes: Accou
   const features = [...present, ...wishes.features.filter((name) => !present.includes(name))];
   const whole = { ...account, isApi, features };
   if (whole.features.includes("jwt")) addPlugins(changes, ["jwtTokens"]);
+  writeSettings(context, whole);
   if (wishes.views) ejectViews(context, whole);
   return migrate(context, whole);
 }

@@ -180,6 +180,14 @@ export const commands: readonly Command[] = [
     load: () => import("./authlib.ts"),
   },
   {
+    name: "authlib:reseal",
+    summary:
+      "Move what accounts stored under a previous SECRET_KEY_BASE to the current one, so that the previous can go",
+    example: "fw authlib:reseal --env=production",
+    options: { env: environment, json },
+    load: () => import("./reseal.ts"),
+  },
+  {
     name: "routes",
     summary: "List every route with what guards it",
     example: "fw routes --json",

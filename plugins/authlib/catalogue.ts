@@ -1,3 +1,6 @@
+import type { FeatureSetting } from "./feature.ts";
+import { pepperSetting } from "./features/password_pepper/setting.ts";
+
 /** A feature of account types, as generators and error messages know it: nothing is imported to know it. */
 export interface FeatureEntry {
   readonly name: string;
@@ -9,9 +12,13 @@ export interface FeatureEntry {
   readonly summary: string;
   /** Features that it can't be without. */
   readonly requires: readonly string[];
+  /** What must be set for it. */
+  readonly settings: readonly FeatureSetting[];
   /** Its place in an account plugin's list: from 1. */
   readonly order: number;
 }
+
+const settings: Readonly<Record<string, readonly FeatureSetting[]>> = { password_pepper: [pepperSetting] };
 
 type Line = readonly [name: string, summary: string, requires?: readonly string[]];
 
@@ -31,6 +38,7 @@ const lines: readonly Line[] = [
   ["active_sessions", "See one's sessions, and end them"],
   ["session_expiration", "End sessions that are idle or old"],
   ["password_complexity", "Refuse passwords that are easy to guess"],
+  ["disallow_password_reuse", "Refuse passwords that the account had before"],
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],
@@ -51,6 +59,7 @@ export const catalogue: readonly FeatureEntry[] = lines.map(([name, summary, req
   from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
   summary,
   requires,
+  settings: settings[name] ?? [],
   order: index + 1,
 }));
 

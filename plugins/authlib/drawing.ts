@@ -54,6 +54,17 @@ export function addPieces(
   }
 }
 
+/** Features that need a secret from outside say so at boot, before somebody who signs in finds out. @throws FW_FEATURE_SETTING */
+export function checkSettings(types: AccountTypes, { values }: Settings): void {
+  for (const type of types.all()) {
+    for (const feature of type.features.values()) {
+      const lacks = feature.settings.find((one) => Buffer.byteLength(values[one.name] ?? "") < one.minimumBytes);
+      if (lacks)
+        throw errors.FW_FEATURE_SETTING(type.name, feature.name, lacks.name, lacks.purpose, lacks.minimumBytes);
+    }
+  }
+}
+
 const mailing = ["verify_account", "reset_password", "change_login", "lockout", "email_auth", "invitation"];
 
 /** In production links in mails lead to a host that a setting names, never to the request's. @throws FW_MAIL_HOST */

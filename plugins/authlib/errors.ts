@@ -3,6 +3,9 @@ import { errorTable } from "framewright/kernel";
 const known = (names: readonly string[]) => (names.length > 0 ? ` There are: ${names.join(", ")}.` : "");
 const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
 
+/** The command that prints a value for a secret setting. */
+export const newSecret = `node -e "console.log(require('node:crypto').randomBytes(32).toString('hex'))"`;
+
 /** What can go wrong while account types are put together, and when they are asked for by name. */
 export const errors = errorTable({
   FW_ACCOUNT_ADDRESS: (account: string, portal: string, at: string) =>
@@ -18,6 +21,8 @@ export const errors = errorTable({
   FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,
   FW_FEATURE_MISSING: (type: string, feature: string, needs: string) =>
     `the account type "${type}" has the feature "${feature}", which needs "${needs}". Add ${needs}() to the list in its account plugin.`,
+  FW_FEATURE_SETTING: (type: string, feature: string, name: string, purpose: string, bytes: number) =>
+    `the setting ${name} is missing or under ${bytes} bytes: the feature "${feature}" of the account type "${type}" needs it to ${purpose}. Put ${name}=… into the environment or .env.<environment>; make a value with: ${newSecret}`,
   FW_SIGN_UP: (type: string) =>
     `somebody signs up as "${type}", and that account type does not let anybody. Add createAccount() to the list in its account plugin.`,
   FW_SIGN_UP_FIELDS: (type: string, model: string, columns: readonly string[]) =>

@@ -1,6 +1,7 @@
 import { camelize, type RequestContext, type Verb } from "framewright";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
+import type { SealedRows } from "./resealing.ts";
 
 /** A class of account plugins: what `app/authlib/<name>_authlib_plugin.ts` exports. */
 export interface AuthlibClass<T extends AuthlibBase = AuthlibBase> {
@@ -29,6 +30,16 @@ export interface FeatureRoute {
   linked?: boolean;
 }
 
+/** A secret that a feature needs from outside: from the environment, or the files `.env` and `.env.<environment>`. */
+export interface FeatureSetting {
+  /** As in `PASSWORD_PEPPER`. */
+  readonly name: string;
+  /** How long it must be; the application does not boot with less. */
+  readonly minimumBytes: number;
+  /** What it is for, as an error puts it: "hash passwords with". */
+  readonly purpose: string;
+}
+
 /** A capability of account types: its steps, routes, tables, views, mails and texts. */
 export interface Feature<Steps = object> {
   readonly name: string;
@@ -42,6 +53,10 @@ export interface Feature<Steps = object> {
   /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
   readonly credentials: readonly string[];
   readonly routes: readonly FeatureRoute[];
+  /** What must be set for it: asked at boot and by `fw doctor`. Generators write fresh values for development and test. */
+  readonly settings: readonly FeatureSetting[];
+  /** Rows that depend on SECRET_KEY_BASE and outlive a rotation: `fw authlib:reseal` moves them. */
+  readonly sealed: readonly SealedRows[];
   /** Looks at an account type at boot, and throws where it can't work. */
   readonly check?: (type: AccountType) => void;
   /** Extends the account plugin by what the feature can do. */
@@ -71,6 +86,8 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     tables: [],
     credentials: [],
     routes: [],
+    settings: [],
+    sealed: [],
     steps: (Base) => Base as AuthlibClass<AuthlibBase & Steps>,
     ...feature,
   };

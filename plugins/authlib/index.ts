@@ -10,12 +10,13 @@ import { checkConfirms } from "./controller.ts";
 import { REPORTED } from "./core/accounts.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
 import { endDisabled } from "./disabling.ts";
-import { addPieces, checkMailHost, drawAccounts, examine, readinessOf } from "./drawing.ts";
+import { addPieces, checkMailHost, checkSettings, drawAccounts, examine, readinessOf } from "./drawing.ts";
 import type { AccountEvent, ReportedFailure } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
 import { guardOf } from "./links.ts";
 import { lookInto, type MakeAccount, makeAccount, reportFailure, signUp } from "./making.ts";
+import { Resealing, type SealedCount } from "./resealing.ts";
 import { sealers } from "./sealers.ts";
 import { Serial } from "./serial.ts";
 import type { AuthlibServices } from "./services.ts";
@@ -35,11 +36,13 @@ export {
   defineFeature,
   type Feature,
   type FeatureRoute,
+  type FeatureSetting,
   features,
 } from "./feature.ts";
 export * from "./features/index.ts";
 export type { Limit, LimitName, LimitOptions } from "./limits.ts";
 export { type AuthlibController, AuthlibPages } from "./pages.ts";
+export type { SealedCount, SealedRows, SealKeys, Standing } from "./resealing.ts";
 export type { AuthlibServices } from "./services.ts";
 
 /** The slot's service. */
@@ -53,6 +56,8 @@ export interface Auth {
    * values, transaction })`. @throws FW_SIGN_UP without create_account
    */
   signUp(request: RequestContext, type: string, who: SignUp): Promise<AccountRecord | undefined>;
+  /** Moves what depends on a previous SECRET_KEY_BASE to the current one; to be stopped and run again as one likes. */
+  reseal(): Promise<SealedCount[]>;
 }
 export interface AuthHooks {
   /** Something happened to an account, and is stored: write it down, greet it, sell it something. */
@@ -101,6 +106,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       const sealer = sealers(settings.secrets);
       const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, sealer, limits, serial, events };
       const types = new AccountTypes();
+      const resealing = new Resealing(types, settings.secrets);
       host.authModes.add("authlib");
       jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));
       jobs.define<ReportedFailure>(REPORTED, (failure) => reportFailure(types, failure));
@@ -109,6 +115,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);
+        checkSettings(types, settings);
         checkMailHost(types, settings);
         addPieces(types, views, i18n);
       });
@@ -126,10 +133,11 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         kind === "updated" ? endDisabled(types, record) : Promise.resolve(),
       );
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
-      hooks.host?.listening.tap("authlib", () => void warn(types, host));
+      hooks.host?.listening.tap("authlib", () => void warn(types, resealing, host));
       hooks.host?.ready.tapPromise("authlib", readinessOf(types));
       hooks.host?.examine.tapPromise("authlib", async (findings) => {
         for (const type of types.all()) findings.push(await examine(type));
+        for (const type of types.all()) findings.push(...[(await resealing.examine(type)) ?? []].flat());
       });
       hooks.kernel.authenticate.tapPromise("authlib", async (given) => {
         const request = given as RequestContext;
@@ -141,6 +149,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         types,
         createAccount: (...given) => makeAccount(types, ...given),
         signUp: (request, name, who) => signUp(authlibOf(request, types.get(name, "signUp")), who),
+        reseal: () => resealing.reseal(),
       };
     },
   });
@@ -155,9 +164,10 @@ function addScripts(assets: { add(name: string, file: string): void }): void {
 }
 
 /** What the database lacks is said, and no more: requests tell by themselves. */
-async function warn(types: AccountTypes, { log }: Application): Promise<void> {
+async function warn(types: AccountTypes, resealing: Resealing, { log }: Application): Promise<void> {
   for (const type of types.all()) {
     const { ok, detail } = await examine(type);
     if (!ok) log.error(detail);
+    for (const line of ok ? await resealing.warnings(type).catch(() => []) : []) log.warn(line);
   }
 }

@@ -30,7 +30,8 @@ export async function makeAccount(
   const problem = authlib.loginProblem(login);
   if (problem !== undefined) throw new FramewrightError("FW_INVALID", `${type.class.loginColumn}: ${problem}`);
   if (password !== undefined) {
-    const problems = await authlib.passwordProblems(password);
+    const wanted = { [type.class.loginColumn]: login } as unknown as AccountRecord;
+    const problems = await authlib.passwordProblems(password, wanted);
     if (problems.length > 0) throw new FramewrightError("FW_INVALID", `password: ${problems.join(", ")}`);
   }
   const hash = password === undefined ? undefined : await authlib.hashPassword(password);

@@ -1,6 +1,11 @@
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { type Cost, hasher } from "./argon2.ts";
+import { Foreign, type ForeignHashes } from "./foreign.ts";
 import { defaultWorkers, HashPool } from "./pool.ts";
+
+export type { ForeignHash, ForeignHashes, ForeignOptions } from "./foreign.ts";
+export { aspNetHashes, type BcryptOptions, bcryptHashes, djangoHashes, werkzeugHashes } from "./kinds.ts";
+export type { HashTask } from "./tasks.ts";
 
 /** How passwords are kept: argon2id as a PHC string, unless another plugin fills the slot. */
 export interface PasswordHasher {
@@ -10,6 +15,12 @@ export interface PasswordHasher {
   verify(password: string, hash: string): Promise<boolean>;
   /** The hash was made otherwise than hashes are now: hash again at the next sign-in. */
   needsRehash(hash: string): boolean;
+  /** Hashes of other systems that may be stored; where the hasher knows some. */
+  foreign?: {
+    accepts(hash: string): boolean;
+    /** Does the work of one that nobody has where no hash is given. @throws HttpError 503 */
+    verify(password: string, hash: string | undefined): Promise<boolean>;
+  };
 }
 declare module "framewright/kernel" {
   interface Slots {
@@ -27,8 +38,14 @@ export interface PasswordOptions {
   queue?: number;
   /** Threads that hash; one less than there are cores unless told. */
   workers?: number;
+  /** Hashes of other systems that are imported: read at sign-ins, and made anew as argon2id by each. */
+  foreign?: readonly ForeignHashes[];
 }
 
+const kinds: OptionRule = {
+  expected: "a list such as [bcryptHashes(), djangoHashes()]",
+  check: (value) => Array.isArray(value) && value.every((kind) => typeof kind?.read === "function"),
+};
 const whole: OptionRule = {
   expected: "a whole number, 1 or more",
   check: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
@@ -36,7 +53,14 @@ const whole: OptionRule = {
 
 /** Hashes passwords in threads of their own, so that a storm of sign-ins holds nobody else up. */
 export function passwords(options: PasswordOptions = {}): Plugin {
-  const { memory = 19_456, iterations = 2, parallelism = 1, queue = 500, workers = defaultWorkers() } = options;
+  const {
+    memory = 19_456,
+    iterations = 2,
+    parallelism = 1,
+    queue = 500,
+    workers = defaultWorkers(),
+    foreign = [],
+  } = options;
   const cost: Cost = { memory, iterations, parallelism };
   const memoryRule = {
     expected: `a whole number of at least ${8 * parallelism} (KiB)`,
@@ -48,6 +72,7 @@ export function passwords(options: PasswordOptions = {}): Plugin {
     parallelism: whole,
     queue: whole,
     workers: whole,
+    foreign: kinds,
   });
   return definePlugin({
     name: "passwords",
@@ -55,7 +80,7 @@ export function passwords(options: PasswordOptions = {}): Plugin {
     apply({ onClose }) {
       const pool = new HashPool({ workers, queue });
       onClose(() => pool.close());
-      return hasher(pool, cost);
+      return hasher(pool, cost, foreign.length > 0 ? new Foreign(pool, foreign) : undefined);
     },
   });
 }

@@ -3,16 +3,8 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { serviceUnavailable } from "framewright";
 import { errors } from "./errors.ts";
+import type { HashTask } from "./tasks.ts";
 
-/** What a worker is asked for, in the words of hash-wasm. */
-export interface HashTask {
-  password: string;
-  salt: Uint8Array;
-  memorySize: number;
-  iterations: number;
-  parallelism: number;
-  hashLength: number;
-}
 interface Job {
   task: HashTask;
   resolve(digest: Buffer): void;

@@ -1,4 +1,5 @@
 // One thread of the pool. Plain JavaScript, so that it starts as it stands from the sources and from dist/.
+import { pbkdf2Sync, scryptSync } from "node:crypto";
 import { setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -24,11 +25,26 @@ function collect() {
   collector();
 }
 
+/** Hashes of other systems are read by Node itself, but for bcrypt, which is loaded where there are some. */
+const algorithms = {
+  argon2id: (task) => argon2.argon2id({ ...task, outputType: "binary" }),
+  async bcrypt(task) {
+    const { default: bcrypt } = await import("hash-wasm/dist/bcrypt.umd.min.js");
+    return (await bcrypt.bcrypt({ ...task, outputType: "binary" })).subarray(0, 23); // all that is stored of it
+  },
+  pbkdf2: ({ password, salt, iterations, hashLength, digest }) =>
+    pbkdf2Sync(password, salt, iterations, hashLength, digest),
+  scrypt({ password, salt, hashLength, costFactor: N, blockSize: r, parallelism: p }) {
+    return scryptSync(password, salt, hashLength, { N, r, p, maxmem: 128 * r * (N + p) + 65_536 });
+  },
+};
+
 let quiet;
 parentPort.on("message", async (task) => {
   clearTimeout(quiet);
   try {
-    parentPort.postMessage({ digest: await argon2.argon2id({ ...task, outputType: "binary" }) });
+    const { algorithm, ...given } = task;
+    parentPort.postMessage({ digest: await algorithms[algorithm](given) });
   } catch (error) {
     parentPort.postMessage({ failure: error.message });
   }

@@ -12,7 +12,8 @@ const filesBelow = (directory: string): string[] =>
   readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((path) => join(directory, path));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const all = rooms.flatMap(filesBelow).filter((path) => !path.includes("node_modules"));
-const readmes = ["README.md", ...all.filter((path) => path.endsWith("README.md"))];
+const guides = filesBelow("docs").filter((path) => path.endsWith(".md"));
+const readmes = ["README.md", ...guides, ...all.filter((path) => path.endsWith("README.md"))];
 const code = all
   .filter((path) => /\.(ts|js|liquid)$/.test(path))
   .map(read)
@@ -54,7 +55,8 @@ describe("the READMEs", (it) => {
   });
   it("name the commands that there are, and each is named", async () => {
     const { out } = await fwOk(root, "--help");
-    for (const [, name] of read("README.md").matchAll(/npx fw ([a-z:]+)/g)) assert.match(out, ` ${name}`);
+    for (const path of ["README.md", ...guides])
+      for (const [, name] of read(path).matchAll(/npx fw ([a-z:]+)/g)) assert.match(out, ` ${name}`);
     const changes = read("CHANGELOG.md");
     for (const [, name] of out.matchAll(/^ {2}([a-z][a-z:]+)\b/gm)) assert.ok(changes.includes(`\`${name}\``), name);
   });
@@ -68,6 +70,22 @@ describe("the READMEs", (it) => {
         export default class HiController extends BaseController { static override guests = "admit" as const; say() { return this.json(this.request.kernel.service("greeter").greet(this.params.string("name")!)); } }`,
     });
     assert.is(await (await app.request("/hi/Ada")).json(), "Servus, Ada");
+    await app.close();
+  });
+  it("show in guides a list of plugins that boots, and modules that load", async () => {
+    const others = guides.filter((path) => !path.includes("password-hashes")); // which separate_hashes.test.ts tries
+    const blocks = others.flatMap((path) => [...read(path).matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)]);
+    assert.ok(blocks.length >= 3);
+    const files = Object.fromEntries(
+      blocks
+        .map(([, indent, text]) => text!.replaceAll(new RegExp(`^${indent}`, "gm"), ""))
+        .map((text, index) => [/definePlugins/.test(text) ? "plugins.config.ts" : `lib/example_${index}.ts`, text]),
+    );
+    const app = await bootApp({
+      ...files,
+      "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes(() => undefined);`,
+    });
+    for (const path of Object.keys(files)) await import(join(app.root, path));
     await app.close();
   });
   it("hold a tour that works when it is pasted", async () => {

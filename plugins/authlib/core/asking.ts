@@ -40,6 +40,26 @@ export class Asking extends Mails {
     if (password === "") return { [field]: [this.t("blank")] };
     if (repeated !== undefined && repeated !== password) return { password_confirmation: [this.t("password_differs")] };
     const problems = await this.passwordProblems(password, account);
-    return problems.length > 0 ? { [field]: problems } : password;
+    if (problems.length > 0) return { [field]: problems };
+    const reuse = account && (await this.#reuse(account, password));
+    return reuse === undefined ? password : { [field]: [reuse] };
+  }
+  /**
+   * Why a password is not taken again, for an account that is verified: who changes it after a leak must not keep it.
+   * Features that know older ones say more.
+   */
+  async reuseProblem(account: AccountRecord, password: string): Promise<string | undefined> {
+    const isCurrent = (await this.hasPassword(account)) && (await this.passwordMatches(account, password));
+    return isCurrent ? this.t("password_same") : undefined;
+  }
+  /**
+   * What is asked is a guess, and counted, apart from those that strangers make at the login. Before an address is
+   * verified nothing is asked: whoever signed up may type the same on another device. @throws HttpError 429
+   */
+  async #reuse(account: AccountRecord, password: string): Promise<string | undefined> {
+    if (this.isUnverified(account)) return undefined;
+    const { limits } = this.type.services;
+    await limits.take("login", `chosen ${this.type.name} ${account.id}`, this.request.address);
+    return this.reuseProblem(account, password);
   }
 }

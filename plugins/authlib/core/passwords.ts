@@ -26,6 +26,14 @@ export class Passwords extends SignIns {
 
   /** The account of a login when the password is its own. It takes the same time whether there is one or not. */
   async verifyCredentials(login: string, password: string): Promise<AccountRecord | undefined> {
+    const { account, hash } = await this.findCredentials(login);
+    const matched = await this.#matches(password, account && hash);
+    if (!account || hash === undefined || matched === undefined) return undefined;
+    if (matched > 0 || this.type.services.hasher.needsRehash(hash)) await this.#store(account, password);
+    return account;
+  }
+  /** The account of a login, and its hash. As many queries are made for a login that nobody has. */
+  async findCredentials(login: string): Promise<{ account?: AccountRecord; hash?: string }> {
     const { model, services, class: cls } = this.type;
     const query = this.knex(model.table)
       .leftJoin({ h: this.type.table(table) }, "h.account_id", `${model.table}.id`)
@@ -33,15 +41,16 @@ export class Passwords extends SignIns {
       .select(`${model.table}.*`, { fw_hash: "h.password_hash" })
       .limit(1);
     const [{ fw_hash: hash, ...row } = {} as Record<string, unknown>] = await services.database.rows(query);
-    const found = row.id === undefined ? undefined : this.recordOf(row);
-    const account = found && this.isLoginOf(found, login) ? found : undefined;
-    const matched = await this.#matches(password, account && typeof hash === "string" ? hash : undefined);
-    if (!account || matched === undefined) return undefined;
-    if (matched > 0 || services.hasher.needsRehash(hash as string)) await this.#store(account, password);
-    return account;
+    const account = row.id === undefined ? undefined : this.recordOf(row);
+    if (!account || !this.isLoginOf(account, login)) return {};
+    return typeof hash === "string" ? { account, hash } : { account };
   }
   async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
     return (await this.#matches(password, await this.passwordHashOf(account))) !== undefined;
+  }
+  /** Whether a password made a hash, whatever its owner has now. */
+  async passwordMade(password: string, hash: string): Promise<boolean> {
+    return (await this.#matches(password, hash)) !== undefined;
   }
   async hasPassword(account: AccountRecord): Promise<boolean> {
     return (await this.passwordHashOf(account)) !== undefined;
@@ -54,8 +63,16 @@ export class Passwords extends SignIns {
   hashPassword(password: string): Promise<string> {
     return this.type.services.hasher.hash(this.passwordInputs(password)[0]);
   }
-  /** Stores a hash; make it before the transaction begins: it takes a while. */
-  async storeHash(account: { id: number }, hash: string, transaction: Transaction): Promise<void> {
+  /**
+   * Stores a hash; make it before the transaction begins: it takes a while. `isChosen` is false where it is of the same
+   * password, hashed as hashes are now.
+   */
+  async storeHash(
+    account: { id: number },
+    hash: string,
+    transaction: Transaction,
+    _how: { isChosen: boolean } = { isChosen: true },
+  ): Promise<void> {
     const now = new Date();
     const changed = await transaction(this.type.table(table))
       .where({ account_id: account.id })
@@ -63,6 +80,10 @@ export class Passwords extends SignIns {
     if (changed > 0) return;
     const row = { account_id: account.id, password_hash: hash, created_at: now, updated_at: now };
     await transaction(this.type.table(table)).insert(row);
+  }
+  /** The work of storing a hash, for nobody: who signs up with a login that is taken waits as long. */
+  async storeNoHash(hash: string, transaction: Transaction): Promise<void> {
+    await transaction(this.type.table(table)).where({ account_id: 0 }).update({ password_hash: hash });
   }
   /** Sets a new password and ends every other way in, but for the sign-in that is kept. */
   async changePasswordOf(account: AccountRecord, password: string, kept?: this["signIn"]): Promise<void> {
@@ -74,20 +95,26 @@ export class Passwords extends SignIns {
     await this.tell("password_changed", {}, account);
   }
 
-  /** Which of the inputs fits; without a hash as many are tried against one that is nobody's. */
+  /**
+   * Which of the inputs fits; without a hash as many are tried against one that is nobody's. Hashes of other systems are
+   * tried with the password as it was typed, and their work is done for everybody: how long it takes tells nothing.
+   */
   async #matches(password: string, hash: string | undefined): Promise<number | undefined> {
     const { hasher } = this.type.services;
     if (Buffer.byteLength(password) > LONGEST) return undefined;
     if (!decoys.has(hasher)) decoys.set(hasher, hasher.hash("nobody's password"));
     const decoy = await decoys.get(hasher)!;
-    for (const [index, input] of this.passwordInputs(password).entries()) {
-      const isRight = await hasher.verify(input, hash ?? decoy);
-      if (isRight && hash !== undefined) return index;
+    const isForeign = hash !== undefined && hasher.foreign?.accepts(hash) === true;
+    const own = isForeign ? undefined : hash;
+    const inputs = this.passwordInputs(password);
+    for (const [index, input] of inputs.entries()) {
+      const isRight = await hasher.verify(input, own ?? decoy);
+      if (isRight && own !== undefined) return index;
     }
-    return undefined;
+    return (await hasher.foreign?.verify(password, isForeign ? hash : undefined)) ? inputs.length : undefined;
   }
   async #store(account: AccountRecord, password: string): Promise<void> {
     const hash = await this.hashPassword(password);
-    await this.transaction((trx) => this.storeHash(account, hash, trx));
+    await this.transaction((trx) => this.storeHash(account, hash, trx, { isChosen: false }));
   }
 }

@@ -4,6 +4,7 @@ export { type ChangeLoginOptions, type ChangeLoginSteps, changeLogin } from "./c
 export { type ChangePasswordSteps, changePassword } from "./change_password/index.ts";
 export { type CloseAccountSteps, closeAccount } from "./close_account/index.ts";
 export { type CreateAccountSteps, createAccount, type SignUp } from "./create_account/index.ts";
+export { type DisallowPasswordReuseOptions, disallowPasswordReuse } from "./disallow_password_reuse/index.ts";
 export { type EmailAuthOptions, type EmailAuthSteps, emailAuth } from "./email_auth/index.ts";
 export { type InvitationOptions, type InvitationSteps, invitation } from "./invitation/index.ts";
 export { type LockoutOptions, type LockoutSteps, lockout } from "./lockout/index.ts";

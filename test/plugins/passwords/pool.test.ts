@@ -2,6 +2,7 @@ import { HashPool } from "../../../plugins/passwords/pool.ts";
 import { assert, describe } from "../../support/index.ts";
 
 const task = {
+  algorithm: "argon2id" as const,
   password: "secret",
   salt: new Uint8Array(16),
   memorySize: 64,

@@ -174,9 +174,7 @@ function steps(Base: AuthlibClass) {
         await this.afterCreateAccount(account, trx);
         return;
       }
-      await trx(this.type.table("password_hashes"))
-        .where({ account_id: 0 })
-        .update({ password_hash: hash ?? "" }); // as many statements
+      await this.storeNoHash(hash ?? "", trx); // as many statements
       await trx(this.type.table("active_session_keys")).where({ account_id: 0 }).delete();
       const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
       await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction: trx });

@@ -3,7 +3,7 @@ import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { OtpKeys, table } from "./keys.ts";
+import { OtpKeys, sealedKeys, table } from "./keys.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
 export interface OtpOptions {
@@ -33,6 +33,7 @@ export function otp(options: OtpOptions = {}) {
     options,
     requires: ["login"],
     tables: [table],
+    sealed: [sealedKeys],
     routes: [...form("otp-setup", "anyone"), ...form("otp-auth", "anyone", { linked: false })],
     steps,
   });

@@ -1,11 +1,27 @@
 import type { AuthlibBase } from "../../base.ts";
+import type { SealedRows } from "../../resealing.ts";
 import { counterOf } from "./totp.ts";
 
 export const table = "otp_keys";
+const STORED = "otp key";
+/** What rows from before seals named their account are sealed for: the next right code, or a reseal, seals them anew. */
+const STORED_BEFORE = "otp secret";
 const LOCKED = 15 * 60_000;
 const OFFERED = 60 * 60_000;
 
 type Row = Record<string, unknown>;
+
+/** A right code seals its secret under the current SECRET_KEY_BASE; who shows none for long needs a reseal. */
+export const sealedKeys: SealedRows = {
+  table,
+  columns: ["secret", "account_id"],
+  standing({ secret, account_id }, { type, any, current }) {
+    const [sealed, whose] = [String(secret), `${type.name} ${account_id}`];
+    if (current(STORED).open(sealed, whose) !== undefined) return "current";
+    const text = any(STORED).open(sealed, whose) ?? any(STORED_BEFORE).open(sealed);
+    return text === undefined ? "lost" : { secret: current(STORED).seal(text, whose) };
+  },
+};
 
 /** The secrets of authenticator apps, as they are stored: sealed, and with the last code that was taken. */
 export class OtpKeys {
@@ -75,11 +91,10 @@ export class OtpKeys {
   }
 
   #seal(secret: string): string {
-    return this.#sealer("otp key").seal(secret, this.#whose);
+    return this.#sealer(STORED).seal(secret, this.#whose);
   }
-  /** Rows from before seals named their account are sealed for another purpose; the next right code seals them anew. */
   #open(sealed: string): string | undefined {
-    return this.#sealer("otp key").open(sealed, this.#whose) ?? this.#sealer("otp secret").open(sealed);
+    return this.#sealer(STORED).open(sealed, this.#whose) ?? this.#sealer(STORED_BEFORE).open(sealed);
   }
   #sealer(purpose: string) {
     return this.#authlib.type.services.sealer(purpose);

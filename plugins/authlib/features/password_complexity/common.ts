@@ -1,3 +1,5 @@
+import { isListed } from "./list.ts";
+
 /** The words that most guessed passwords are made of; digits and signs around them, and letters written as digits, count as nothing. */
 const words = new Set(
   `password passwort passw motdepasse contrasena senha parola wachtwoord secret geheim welcome willkommen bienvenue letmein login
@@ -43,7 +45,9 @@ export function isCommon(password: string): boolean {
   const text = password.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, "");
   if (/^(.{1,4})\1+.{0,3}$/s.test(text) || rows.some((row) => row.includes(text))) return true;
   if (/^[\d\W_]{0,12}$/.test(text)) return true;
-  return [bare(text), asLetters(bare(text)), bare(asLetters(text))].some((core) => words.has(core) || isTwice(core));
+  if (isListed(text)) return true;
+  const cores = new Set([bare(text), asLetters(bare(text)), bare(asLetters(text))]);
+  return [...cores].some((core) => words.has(core) || isTwice(core) || isListed(core));
 }
 
 /** Two common words in a row, as in iloveyoumonkey. */

@@ -1,17 +1,25 @@
-import { checkOptions, option } from "framewright/kernel";
+import { checkOptions, type OptionRule, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 import { isCommon } from "./common.ts";
+import { askElsewhere, type Lookup } from "./lookup.ts";
+import { isOwn } from "./own.ts";
 
 export interface PasswordComplexityOptions {
   /** Characters that a password must have. */
   minimum?: number;
+  /** Whether others know a password that the built-in list does not have: asked of it last, for two seconds at most. */
+  isCommon?: Lookup;
 }
+const lookup: OptionRule = {
+  expected: "a function that is given a password, and returns or resolves to true or false",
+  check: (value) => typeof value === "function",
+};
 
-/** Refuses passwords that are guessed first: short ones, common ones, and the person's own address. */
+/** Refuses passwords that are guessed first: short ones, common ones, and those made of the person's own address. */
 export function passwordComplexity(options: PasswordComplexityOptions = {}) {
-  checkOptions("passwordComplexity", options, { minimum: option.number });
-  return defineFeature({
+  checkOptions("passwordComplexity", options, { minimum: option.number, isCommon: lookup });
+  return defineFeature<object>({
     name: "password_complexity",
     directory: import.meta.dirname,
     options,
@@ -30,8 +38,10 @@ function steps(Base: AuthlibClass) {
       if (problems.length > 0) return problems;
       if (isCommon(password)) return [this.t("password_common")];
       const login = account ? this.loginOf(account) : this.normalizeLogin(this.param("login") ?? "");
-      const name = login.split("@", 1)[0]!;
-      return name.length > 3 && password.toLowerCase().includes(name) ? [this.t("password_own")] : [];
+      if (isOwn(password, login, this.request.t("application.name"))) return [this.t("password_own")];
+      const { isCommon: ask } = this.optionsOf<PasswordComplexityOptions>("password_complexity");
+      const isKnown = ask && (await askElsewhere(ask, password, (line) => this.application.log.warn(line)));
+      return isKnown ? [this.t("password_common")] : [];
     }
   };
 }

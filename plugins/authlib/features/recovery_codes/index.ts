@@ -4,8 +4,8 @@ import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
+import { digestsLike, digestsOf, keyedCodes, table } from "./digests.ts";
 
-const table = "recovery_codes";
 const shown = "recovery_codes_shown";
 const LIFETIME = 10 * 60_000;
 
@@ -36,6 +36,7 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     options,
     requires: ["otp"],
     tables: [table],
+    sealed: [keyedCodes],
     routes: [...form("recovery-codes", "anyone")],
     steps,
   });
@@ -70,9 +71,7 @@ function steps(Base: AuthlibClass) {
 
     async #use(): Promise<Reply> {
       const code = this.#normalize(this.param("recovery_code") ?? "");
-      const digests = this.type.services.digests.all(this.#subject(code));
-      const codes = this.knex(this.type.table(table)).where({ account_id: this.account!.id });
-      const isRight = await this.guess(async () => (await codes.whereIn("code_digest", digests).delete()) > 0);
+      const isRight = await this.guess(() => this.#spend(this.#subject(code)));
       if (!isRight) {
         const fields = { recovery_code: [this.t("code_wrong")] };
         return this.refuse("recovery_auth", {
@@ -84,17 +83,29 @@ function steps(Base: AuthlibClass) {
       await this.tell("recovery_code_used");
       return this.passFactor("recovery_code");
     }
+    /** Of parallel requests with one code the one that deletes its row is let in. */
+    async #spend(subject: string): Promise<boolean> {
+      const { digests, database } = this.type.services;
+      const codes = () => this.knex(this.type.table(table)).where({ account_id: this.account!.id });
+      const rows = await database.rows(codes().select("code_digest"));
+      const salted = await digestsLike(
+        subject,
+        rows.map((row) => String(row.code_digest)),
+      );
+      return (
+        (await codes()
+          .whereIn("code_digest", [...salted, ...digests.all(subject)])
+          .delete()) > 0
+      );
+    }
     async #make(): Promise<Reply> {
       const refused = await this.confirmIdentity("recovery_codes", await this.#ownLocals());
       if (refused) return refused;
       const { count = 10 } = this.optionsOf<RecoveryCodesOptions>("recovery_codes");
       const codes = Array.from({ length: count }, () => newCode());
       const now = new Date();
-      const rows = codes.map((code) => ({
-        account_id: this.account!.id,
-        code_digest: this.type.services.digests.digest(this.#subject(this.#normalize(code))),
-        created_at: now,
-      }));
+      const digests = await digestsOf(codes.map((code) => this.#subject(this.#normalize(code))));
+      const rows = digests.map((code_digest) => ({ account_id: this.account!.id, code_digest, created_at: now }));
       const isMade = await this.changeFactors(async (trx) => {
         if (!(await this.#hasFactor(trx))) return false; // removed meanwhile
         await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();

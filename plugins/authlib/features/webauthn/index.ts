@@ -6,7 +6,7 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
-import { type Key, Keys, table } from "./keys.ts";
+import { type Key, Keys, keyedDigests, table } from "./keys.ts";
 
 export interface WebauthnOptions {
   /** The host that passkeys are for; that of APP_URL, or of the request, unless told. */
@@ -31,6 +31,7 @@ export function webauthn(options: WebauthnOptions = {}) {
     options,
     requires: ["login"],
     tables: [table],
+    sealed: [keyedDigests],
     routes: [
       ...form("webauthn-setup", "account", { page: false }),
       ...form("webauthn-auth", "anyone", { page: false }),

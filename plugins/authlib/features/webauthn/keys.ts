@@ -1,7 +1,22 @@
+import { createHash } from "node:crypto";
 import { decodeDate, type Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
+import type { SealedRows } from "../../resealing.ts";
 
 export const table = "webauthn_keys";
+/** A credential id is no secret: found by what no rotation of SECRET_KEY_BASE changes. Keyed digests from before are 64 digits. */
+const digestOf = (id: string): string => createHash("sha256").update(id).digest("base64url");
+
+/** Keyed digests from before: the row has what it takes to write today's, whatever secret they were made under. */
+export const keyedDigests: SealedRows = {
+  table,
+  columns: ["credential_digest", "credential_id"],
+  unlike: "_".repeat(43),
+  standing({ credential_digest, credential_id }) {
+    const digest = digestOf(String(credential_id));
+    return credential_digest === digest ? "current" : { credential_digest: digest };
+  },
+};
 
 /** A stored passkey. */
 export interface Key {
@@ -39,7 +54,7 @@ export class Keys {
     return (await this.of(this.#authlib.account!.id)).find((key) => String(key.id) === id);
   }
   async byCredential(id: string): Promise<Key | undefined> {
-    const digests = this.#authlib.type.services.digests.all(id);
+    const digests = [digestOf(id), ...this.#authlib.type.services.digests.all(id)];
     return (await this.#rows(this.#table.whereIn("credential_digest", digests).limit(1)))[0];
   }
   /** False when another account has this passkey: it stays theirs. */
@@ -50,7 +65,9 @@ export class Keys {
   ): Promise<boolean> {
     const now = new Date();
     const { type, account } = this.#authlib;
-    const credential_digest = type.services.digests.digest(credential.id);
+    const credential_digest = digestOf(credential.id);
+    const before = type.services.digests.all(credential.id);
+    await transaction(type.table(table)).whereIn("credential_digest", before).update({ credential_digest });
     const row = {
       account_id: account!.id,
       credential_digest,
@@ -67,8 +84,9 @@ export class Keys {
     const stored = await transaction(type.table(table)).where({ credential_digest }).first();
     return Number(stored?.account_id) === account!.id;
   }
-  async used({ id }: Key, sign_count: number): Promise<void> {
-    await this.#table.where({ id }).update({ sign_count, last_use: new Date() });
+  async used({ id, credential_id }: Key, sign_count: number): Promise<void> {
+    const credential_digest = digestOf(credential_id);
+    await this.#table.where({ id }).update({ sign_count, credential_digest, last_use: new Date() });
   }
   /** With it go the sign-ins that a passkey opened, but for the one that removes it. */
   async remove({ id, account_id }: Key): Promise<boolean> {

@@ -101,7 +101,7 @@ describe("a session that was planted", (it, { before, after }) => {
   });
   it("gets a new id at every step up: a second factor, a new password", async () => {
     const client = await signIn(app, "user", "ann@example.test");
-    const fields = { password: PASSWORD, new_password: PASSWORD, password_confirmation: PASSWORD };
+    const fields = { password: PASSWORD, new_password: NEW, password_confirmation: NEW };
     for (const step of [() => client.submit("/users/change-password", fields), () => setUpCodes(client)]) {
       const [{ id }, copy] = [inside(app, client), client.copy()];
       await step();
