@@ -34,6 +34,7 @@ const lines: readonly Line[] = [
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],
+  ["otp_unlock", "Let right codes in a row end the wait after too many wrong ones", ["otp"]],
   ["recovery_codes", "Codes to keep for when the second factor is lost", ["otp"]],
   ["webauthn", "Passkeys and security keys"],
   ["jwt", "Answer API logins with an access token"],

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import { networkOf, type Reply } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { Asking } from "./asking.ts";
@@ -78,11 +78,16 @@ export class Factors extends Asking {
     const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id").limit(1);
     return (await this.type.services.database.rows(query)).length > 0;
   }
-  /** Counts a guess of a code, then tries it; false when it was wrong. @throws HttpError 429 */
-  async guess(tryIt: () => Promise<boolean>): Promise<boolean> {
+  /**
+   * Counts a guess of a code, then tries it; false when it was wrong. Each kind of code is counted apart, and so is each
+   * network: whoever else knows the password does not use up the owner's tries. @throws HttpError 429
+   */
+  async guess(kind: "otp" | "recovery_code", tryIt: () => Promise<boolean>): Promise<boolean> {
     const { serial, limits } = this.type.services;
-    const key = `code ${this.type.name} ${this.account!.id}`;
-    const isRight = await serial.run(key, () => limits.judge("code", key, this.request.address, tryIt));
+    const { address } = this.request;
+    const key = `${kind} ${this.type.name} ${this.account!.id}`;
+    const from = `${key} from ${networkOf(address)}`;
+    const isRight = await serial.run(key, () => limits.judge("code", from, address, tryIt));
     if (!isRight) await this.tell("second_factor_failed");
     return isRight;
   }

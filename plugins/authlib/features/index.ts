@@ -10,6 +10,7 @@ export { type LockoutOptions, type LockoutSteps, lockout } from "./lockout/index
 export { type LoginLink, type LoginOptions, type LoginSteps, login } from "./login/index.ts";
 export { type LogoutSteps, logout } from "./logout/index.ts";
 export { type OtpOptions, type OtpSteps, otp } from "./otp/index.ts";
+export { type OtpUnlockOptions, type OtpUnlockSteps, otpUnlock } from "./otp_unlock/index.ts";
 export { type PasswordComplexityOptions, passwordComplexity } from "./password_complexity/index.ts";
 export { passwordPepper } from "./password_pepper/index.ts";
 export { type RecoveryCodesOptions, type RecoveryCodesSteps, recoveryCodes } from "./recovery_codes/index.ts";

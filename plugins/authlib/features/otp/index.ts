@@ -1,9 +1,9 @@
-import type { Reply } from "framewright";
+import { HttpError, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountRecord } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { OtpKeys, table } from "./keys.ts";
+import { type CodeResult, OtpKeys, table } from "./keys.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
 export interface OtpOptions {
@@ -11,7 +11,7 @@ export interface OtpOptions {
   required?: boolean;
   /** The name that authenticator apps show; the application's own unless told. */
   issuer?: string;
-  /** Wrong codes in a row, after which codes are refused for a quarter of an hour. */
+  /** Wrong codes in a row, after which no code is looked at for a while: 15 minutes, then 30, an hour, … up to a day. */
   maxAttempts?: number;
 }
 /** What the feature `otp` adds. */
@@ -95,15 +95,22 @@ function steps(Base: AuthlibClass) {
     async submitOtpAuth(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
+      const waits = await this.#keys.lockedUntil();
+      if (waits) return this.#refuseLocked(waits);
       const code = this.param("otp_code") ?? "";
-      if (!(await this.guess(() => this.#keys.accept(code, this.#options.maxAttempts ?? 5)))) {
-        return this.refuse("otp_auth", {
-          fields: { otp_code: [this.t("code_wrong")] },
-          status: this.wantsJson ? 401 : 422,
-          locals: await this.#authLocals(),
-        });
-      }
-      return this.passFactor("otp");
+      let result: CodeResult = { isTaken: false };
+      await this.guess("otp", async () => {
+        result = await this.#keys.accept(code, this.#options.maxAttempts ?? 5);
+        return result.isTaken;
+      });
+      if (result.isTaken) return this.passFactor("otp");
+      if (result.hasLocked) await this.tell("otp_locked", { until: result.until!.toISOString() });
+      if (result.until) return this.#refuseLocked(result.until);
+      return this.refuse("otp_auth", {
+        fields: { otp_code: [this.t("code_wrong")] },
+        status: this.wantsJson ? 401 : 422,
+        locals: await this.#authLocals(),
+      });
     }
 
     get #options(): OtpOptions {
@@ -114,6 +121,16 @@ function steps(Base: AuthlibClass) {
       const { pending } = this.signIn!;
       const owes = pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
       return owes ? this.goTo(this.type.path("otp-auth")) : undefined;
+    }
+    /** Only who showed the password comes here, and may know it. */
+    async #refuseLocked(until: Date): Promise<Reply> {
+      const seconds = String(Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)));
+      const headers = { "retry-after": seconds };
+      if (this.wantsJson)
+        return this.problem(new HttpError(429, "FW_OTP_LOCKED", this.t("otp_auth.locked"), { headers }));
+      const reply = await this.page("otp_auth", await this.#authLocals(), 429);
+      Object.assign(reply.headers, headers);
+      return reply;
     }
     async #disable(): Promise<Reply> {
       const locals = await this.#disableLocals();
@@ -143,6 +160,7 @@ function steps(Base: AuthlibClass) {
         csrf: this.csrf("otp-auth"),
         logout_csrf: this.csrf("logout"),
         login: this.loginOf(this.account!),
+        locked_until: await this.#keys.lockedUntil(),
         ...(await this.secondFactors()),
       };
     }

@@ -73,7 +73,10 @@ function steps(Base: AuthlibClass) {
       const code = this.#normalize(this.param("recovery_code") ?? "");
       const digests = this.type.services.digests.all(this.#subject(code));
       const codes = this.knex(this.type.table(table)).where({ account_id: this.account!.id });
-      const isRight = await this.guess(async () => (await codes.whereIn("code_digest", digests).delete()) > 0);
+      const isRight = await this.guess(
+        "recovery_code",
+        async () => (await codes.whereIn("code_digest", digests).delete()) > 0,
+      );
       if (!isRight) {
         const fields = { recovery_code: [this.t("code_wrong")] };
         return this.refuse("recovery_auth", {
