@@ -9,11 +9,13 @@ export interface FeatureEntry {
   readonly summary: string;
   /** Features that it can't be without. */
   readonly requires: readonly string[];
+  /** Features of which it needs one; the first comes along where there is none. */
+  readonly requiresOne: readonly string[];
   /** Its place in an account plugin's list: from 1. */
   readonly order: number;
 }
 
-type Line = readonly [name: string, summary: string, requires?: readonly string[]];
+type Line = readonly [name: string, summary: string, requires?: readonly string[], requiresOne?: readonly string[]];
 
 // In the order in which account plugins list them: a later one sees, and may override, what came before.
 const lines: readonly Line[] = [
@@ -35,7 +37,7 @@ const lines: readonly Line[] = [
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],
   ["otp_unlock", "Let right codes in a row end the wait after too many wrong ones", ["otp"]],
-  ["recovery_codes", "Codes to keep for when the second factor is lost", ["otp"]],
+  ["recovery_codes", "Codes to keep for when the second factor is lost", ["login"], ["otp", "webauthn"]],
   ["webauthn", "Passkeys and security keys"],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, changed at each use", ["jwt"]],
@@ -45,15 +47,18 @@ const lines: readonly Line[] = [
 const lowerCamel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every feature that the framework brings, in the order in which account plugins list them. */
-export const catalogue: readonly FeatureEntry[] = lines.map(([name, summary, requires = ["login"]], index) => ({
-  name,
-  factory: lowerCamel(name),
-  flag: `--${name}`,
-  from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
-  summary,
-  requires,
-  order: index + 1,
-}));
+export const catalogue: readonly FeatureEntry[] = lines.map(
+  ([name, summary, requires = ["login"], requiresOne = []], index) => ({
+    name,
+    factory: lowerCamel(name),
+    flag: `--${name}`,
+    from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
+    summary,
+    requires,
+    requiresOne,
+    order: index + 1,
+  }),
+);
 
 export const featureEntry = (name: string): FeatureEntry | undefined => catalogue.find((entry) => entry.name === name);
 

@@ -1,5 +1,5 @@
 import { networkOf, type Reply } from "framewright";
-import type { Transaction } from "framewright/plugins/database";
+import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { Asking } from "./asking.ts";
 import type { SignIn } from "./sessions.ts";
@@ -17,6 +17,22 @@ export class Factors extends Asking {
   }
   /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
   async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
+    return undefined;
+  }
+  /** The tables of second factors that sign-ins are asked for, after the account's name; features with one add theirs. */
+  secondFactorTables(): string[] {
+    return [];
+  }
+  /** Whether the account has any of them, or any but those of one table. */
+  async hasFactorStored(connection: Knex, { besides }: { besides?: string } = {}): Promise<boolean> {
+    for (const name of this.secondFactorTables().filter((one) => one !== besides)) {
+      const rows = connection(this.type.table(name)).where({ account_id: this.account!.id });
+      if (await rows.first("id")) return true;
+    }
+    return false;
+  }
+  /** The page that has to be seen first where something is to be looked over, passkeys for instance. */
+  async reviewPath(): Promise<string | undefined> {
     return undefined;
   }
   /** Whether the account has a second factor that its sign-ins are asked for. */
@@ -37,6 +53,20 @@ export class Factors extends Asking {
     await this.killCredentials(this.account!, transaction, this.signIn);
     if (!this.type.has("recovery_codes")) return;
     await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
+  }
+  /**
+   * A second factor was removed in this transaction: the other sign-ins that showed it end, and with the last factor go
+   * the recovery codes.
+   */
+  async endWithFactor(factor: string, transaction: Transaction): Promise<void> {
+    const isLast = this.type.has("recovery_codes") && !(await this.hasFactorStored(transaction));
+    if (isLast) await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
+    const others = () =>
+      transaction(this.type.table("active_session_keys"))
+        .where({ account_id: this.account!.id })
+        .whereNot({ id: this.signIn!.id });
+    for (const ended of isLast ? [factor, "recovery_code"] : [factor])
+      await others().where("factors", "like", `%${ended}%`).delete();
   }
   /**
    * Changes second factors in a transaction that has the account's row: one change at a time, and none by a sign-in that

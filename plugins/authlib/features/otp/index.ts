@@ -52,6 +52,10 @@ function steps(Base: AuthlibClass) {
       return pending === "setup" ? "otp-setup" : "otp-auth";
     }
 
+    override secondFactorTables(): string[] {
+      return [...super.secondFactorTables(), table];
+    }
+
     async otpSetupPage(): Promise<Reply> {
       const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
       if (refused) return refused;
@@ -76,9 +80,10 @@ function steps(Base: AuthlibClass) {
       const wasPending = this.signIn!.pending !== undefined;
       if (wasPending) return this.passFactor("otp");
       await this.renewSession([...new Set([...this.signIn!.factors, "otp"])]);
-      return this.wantsJson
-        ? this.controller.json({ success: this.t("otp_setup.done") })
-        : this.goTo(this.otpSetupRedirect());
+      if (this.wantsJson) return this.controller.json({ success: this.t("otp_setup.done") });
+      const review = await this.reviewPath();
+      if (review !== undefined) this.keepReturn(this.otpSetupRedirect());
+      return this.goTo(review ?? this.otpSetupRedirect());
     }
     otpSetupRedirect(): string {
       return this.type.path(this.type.has("recovery_codes") ? "recovery-codes" : "account");
@@ -148,7 +153,10 @@ function steps(Base: AuthlibClass) {
       return this.goTo(this.type.path("otp-setup"));
     }
     async #disableLocals() {
+      const codes = (await this.secondFactors()).recovery;
       return {
+        takes_codes: codes && !(await this.hasFactorStored(this.knex, { besides: table })),
+        keeps_codes: codes && (await this.hasFactorStored(this.knex, { besides: table })),
         csrf: this.csrf("otp-setup"),
         logout_csrf: this.csrf("logout"),
         asks_password: await this.asksForPassword(),

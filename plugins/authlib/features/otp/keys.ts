@@ -89,12 +89,11 @@ export class OtpKeys {
     const changes = { failures: 0, locks: Math.max(0, Number(locks) - 1), locked_until: null };
     await this.#table.where({ id }).update(changes);
   }
-  /** Recovery codes go with the app that they stand in for. False when the sign-in was ended meanwhile. */
+  /** False when the sign-in was ended meanwhile. */
   async remove(): Promise<boolean> {
-    const { type, account } = this.#authlib;
-    const tables = [table, ...(type.has("recovery_codes") ? ["recovery_codes"] : [])];
     const removed = await this.#authlib.changeFactors(async (trx) => {
-      for (const name of tables) await trx(type.table(name)).where({ account_id: account!.id }).delete();
+      await trx(this.#name).where({ account_id: this.#authlib.account!.id }).delete();
+      await this.#authlib.endWithFactor("otp", trx);
       return true;
     });
     return removed ?? false;

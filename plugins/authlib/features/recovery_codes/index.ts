@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import type { Transaction } from "framewright/plugins/database";
+import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
+import type { WebauthnOptions } from "../webauthn/index.ts";
 
 const table = "recovery_codes";
 const shown = "recovery_codes_shown";
@@ -34,7 +35,12 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     name: "recovery_codes",
     directory: import.meta.dirname,
     options,
-    requires: ["otp"],
+    requires: ["login"],
+    requiresOne: ["otp", "webauthn"],
+    check: (type) => {
+      const { secondFactor } = (type.features.get("webauthn")?.options ?? {}) as WebauthnOptions;
+      if (!type.has("otp") && !secondFactor) throw errors.FW_RECOVERY_CODES(type.name);
+    },
     tables: [table],
     routes: [...form("recovery-codes", "anyone")],
     steps,
@@ -46,7 +52,7 @@ function steps(Base: AuthlibClass) {
     async recoveryCodesPage(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      if (this.signIn!.pending === "setup") return this.goTo(this.#setupPath);
       const early = await this.#beforeFactor();
       if (early) return early;
       return this.signIn!.pending
@@ -56,7 +62,7 @@ function steps(Base: AuthlibClass) {
     async submitRecoveryCodes(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      if (this.signIn!.pending === "setup") return this.goTo(this.#setupPath);
       return (await this.#beforeFactor()) ?? (this.signIn!.pending ? this.#use() : this.#make());
     }
 
@@ -66,7 +72,10 @@ function steps(Base: AuthlibClass) {
       const message = this.t("recovery_codes.no_factor");
       if (this.wantsJson) return this.problem(this.invalid({}, message));
       this.request.flash.add("info", message);
-      return this.goTo(this.type.path("otp-setup"));
+      return this.goTo(this.#setupPath);
+    }
+    get #setupPath(): string {
+      return this.type.path(this.type.has("otp") ? "otp-setup" : "webauthn-setup");
     }
 
     async #use(): Promise<Reply> {
@@ -100,7 +109,7 @@ function steps(Base: AuthlibClass) {
         created_at: now,
       }));
       const isMade = await this.changeFactors(async (trx) => {
-        if (!(await this.#hasFactor(trx))) return false; // removed meanwhile
+        if (!(await this.hasFactorStored(trx))) return false; // removed meanwhile
         await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();
         await trx(this.type.table(table)).insert(rows);
         return true;
@@ -110,12 +119,6 @@ function steps(Base: AuthlibClass) {
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
       this.session.setExpendable(shown, { whose: this.#whose, at: Date.now(), codes });
       return this.goTo(this.type.path("recovery-codes"));
-    }
-    async #hasFactor(trx: Transaction): Promise<boolean> {
-      const names = ["otp_keys", ...(this.type.has("webauthn") ? ["webauthn_keys"] : [])];
-      for (const name of names)
-        if (await trx(this.type.table(name)).where({ account_id: this.account!.id }).first("id")) return true;
-      return false;
     }
     /** The codes that were made just now: shown once, whatever copies of the cookie there are. */
     async #takeMade(): Promise<string[]> {
