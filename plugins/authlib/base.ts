@@ -101,11 +101,14 @@ export class AuthlibBase extends Factors {
       }),
     );
   }
+  /** A second factor was shown: "otp", "recovery_code", "webauthn", … */
+  async afterSecondFactor(_factor: string): Promise<void> {}
   /** A factor more was shown: the sign-in goes on, and is answered when nothing is left to ask. */
   async passFactor(factor: string): Promise<Reply> {
     const factors = [...new Set([...this.signIn!.factors, factor])];
     const pending = await this.pendingFor(this.account!, factors);
     await this.renewSession(factors, pending);
+    await this.afterSecondFactor(factor);
     return pending === undefined ? this.loggedIn() : this.askForMore(pending);
   }
 

@@ -39,6 +39,7 @@ const lines: readonly Line[] = [
   ["otp_unlock", "Let right codes in a row end the wait after too many wrong ones", ["otp"]],
   ["recovery_codes", "Codes to keep for when the second factor is lost", ["login"], ["otp", "webauthn"]],
   ["webauthn", "Passkeys and security keys"],
+  ["factors", "See one's second factors on one page, and remove them all", ["login"], ["otp", "webauthn"]],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, changed at each use", ["jwt"]],
   ["audit_logging", "Write down what happens to accounts", []],

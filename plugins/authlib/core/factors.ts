@@ -6,6 +6,17 @@ import type { SignIn } from "./sessions.ts";
 
 const RECENT = 10 * 60_000;
 
+/** A second factor of an account, as the page of all of them lists it. */
+export interface FactorSummary {
+  /** The feature that it belongs to. */
+  name: string;
+  /** How many there are: passkeys, codes left; 0 or 1 of an authenticator app. */
+  count: number;
+  since?: Date;
+  /** Its own page, below `/<account_plural>/`. */
+  page: string;
+}
+
 /** Second factors: pages that one comes to half signed in, and guesses that are counted. */
 export class Factors extends Asking {
   /** For pages of who is signed in, or has only this step left; an answer sends everybody else to the login. */
@@ -30,6 +41,14 @@ export class Factors extends Asking {
       if (await rows.first("id")) return true;
     }
     return false;
+  }
+  /** The second factors that the account could have, whether it has them or not; each feature adds its own. */
+  async listFactors(): Promise<FactorSummary[]> {
+    return [];
+  }
+  /** Removes all of the account's in a transaction, and returns the kind of each one that there was. */
+  async removeFactors(_transaction: Transaction): Promise<string[]> {
+    return [];
   }
   /** The page that has to be seen first where something is to be looked over, passkeys for instance. */
   async reviewPath(): Promise<string | undefined> {

@@ -5,6 +5,7 @@ export { type ChangePasswordSteps, changePassword } from "./change_password/inde
 export { type CloseAccountSteps, closeAccount } from "./close_account/index.ts";
 export { type CreateAccountSteps, createAccount, type SignUp } from "./create_account/index.ts";
 export { type EmailAuthOptions, type EmailAuthSteps, emailAuth } from "./email_auth/index.ts";
+export { type FactorsSteps, factors } from "./factors/index.ts";
 export { type InvitationOptions, type InvitationSteps, invitation } from "./invitation/index.ts";
 export { type LockoutOptions, type LockoutSteps, lockout } from "./lockout/index.ts";
 export { type LoginLink, type LoginOptions, type LoginSteps, login } from "./login/index.ts";

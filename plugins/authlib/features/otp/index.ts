@@ -1,6 +1,8 @@
 import { HttpError, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import { decodeDate, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
+import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { type CodeResult, OtpKeys, table } from "./keys.ts";
@@ -54,6 +56,16 @@ function steps(Base: AuthlibClass) {
 
     override secondFactorTables(): string[] {
       return [...super.secondFactorTables(), table];
+    }
+    override async listFactors(): Promise<FactorSummary[]> {
+      const row = await this.#keys.of(this.account!);
+      const since = row && (decodeDate(row.confirmed_at) as Date);
+      const own = { name: "otp", page: "otp-setup", count: row ? 1 : 0, ...(since ? { since } : {}) };
+      return [...(await super.listFactors()), own];
+    }
+    override async removeFactors(transaction: Transaction): Promise<string[]> {
+      const others = await super.removeFactors(transaction);
+      return (await this.#keys.removeIn(transaction)) ? [...others, "otp"] : others;
     }
 
     async otpSetupPage(): Promise<Reply> {

@@ -1,3 +1,4 @@
+import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
 import { countWrong, waitsUntil } from "./lock.ts";
 import { counterOf } from "./totp.ts";
@@ -92,11 +93,16 @@ export class OtpKeys {
   /** False when the sign-in was ended meanwhile. */
   async remove(): Promise<boolean> {
     const removed = await this.#authlib.changeFactors(async (trx) => {
-      await trx(this.#name).where({ account_id: this.#authlib.account!.id }).delete();
-      await this.#authlib.endWithFactor("otp", trx);
+      await this.removeIn(trx);
       return true;
     });
     return removed ?? false;
+  }
+  /** False where there was none. */
+  async removeIn(transaction: Transaction): Promise<boolean> {
+    const count = await transaction(this.#name).where({ account_id: this.#authlib.account!.id }).delete();
+    if (count > 0) await this.#authlib.endWithFactor("otp", transaction);
+    return count > 0;
   }
 
   #seal(secret: string): string {

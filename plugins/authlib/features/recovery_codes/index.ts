@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import type { Transaction } from "framewright/plugins/database";
+import type { FactorSummary } from "../../core/factors.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
@@ -49,6 +51,16 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithRecoveryCodes extends Base {
+    override async listFactors(): Promise<FactorSummary[]> {
+      const count = await this.#left();
+      return [...(await super.listFactors()), { name: "recovery_codes", page: "recovery-codes", count }];
+    }
+    override async removeFactors(transaction: Transaction): Promise<string[]> {
+      const own = transaction(this.type.table(table)).where({ account_id: this.account!.id });
+      const hadCodes = (await own.delete()) > 0; // before the last factor takes them along
+      return [...(await super.removeFactors(transaction)), ...(hadCodes ? ["recovery_codes"] : [])];
+    }
+
     async recoveryCodesPage(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
@@ -131,9 +143,11 @@ function steps(Base: AuthlibClass) {
     }
     async #ownLocals() {
       const codes = await this.#takeMade();
+      return { ...(await this.#locals()), codes, left: await this.#left() };
+    }
+    async #left(): Promise<number> {
       const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id");
-      const left = (await this.type.services.database.rows(query)).length;
-      return { ...(await this.#locals()), codes, left };
+      return (await this.type.services.database.rows(query)).length;
     }
     async #locals() {
       return {

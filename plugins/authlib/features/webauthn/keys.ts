@@ -85,6 +85,13 @@ export class Keys {
     });
     return removed ?? false;
   }
+  /** Removes all of the account's; how many there were. */
+  async removeAll(transaction: Transaction): Promise<number> {
+    const { type, account } = this.#authlib;
+    const count = await transaction(type.table(table)).where({ account_id: account!.id }).delete();
+    if (count > 0) await this.#authlib.endWithFactor("webauthn", transaction);
+    return count;
+  }
   /** Its owner has to say at the next sign-in whether to keep the passkeys that are there by now. */
   async review(account: { id: number }, transaction: Transaction): Promise<void> {
     const all = transaction(this.#authlib.type.table(table)).where({ account_id: account.id });

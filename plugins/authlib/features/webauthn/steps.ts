@@ -1,6 +1,8 @@
 import type { Reply } from "framewright";
+import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
+import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { AuthlibClass } from "../../feature.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
@@ -32,6 +34,14 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
 
     override secondFactorTables(): string[] {
       return [...super.secondFactorTables(), ...(this.#isAsked ? [table] : [])];
+    }
+    override async listFactors(): Promise<FactorSummary[]> {
+      const { length } = await this.#keys.of(this.account!.id);
+      return [...(await super.listFactors()), { name: "webauthn", page: "webauthn-setup", count: length }];
+    }
+    override async removeFactors(transaction: Transaction): Promise<string[]> {
+      const others = await super.removeFactors(transaction);
+      return [...others, ...new Array<string>(await this.#keys.removeAll(transaction)).fill("webauthn")];
     }
 
     async webauthnSetupPage(): Promise<Reply> {
