@@ -15,7 +15,7 @@ for (const database of await databases()) {
       before(async () => {
         const user = {
           features: "login(), logout(), otp(), recoveryCodes(), webauthn(), factors(), auditLogging()",
-          body: "override async afterSecondFactor(factor: string) { ((globalThis as any).shown ??= []).push(factor + " " + this.isSignedIn); }",
+          body: 'override async afterSecondFactor(factor: string) { ((globalThis as any).shown ??= []).push(factor + " " + this.isSignedIn); }',
         };
         app = await openAccounts(
           { user },

@@ -5,6 +5,9 @@ import type { Credential, Key, Keys } from "./keys.ts";
 
 const LIFETIME = 5 * 60_000;
 const challenges = "webauthn_challenge";
+/** Apart, so that opening a login page voids the challenge of no other page. */
+const autofillChallenges = "webauthn_autofill";
+type Purpose = "setup" | "auth" | "autofill";
 const library = () => import("@simplewebauthn/server"); // a fifth of a second: not at boot
 
 /** What the session waits for, and for whom: several people share a browser. */
@@ -16,6 +19,8 @@ interface Kept {
   handle: string;
   at: number;
 }
+
+const placeOf = (what: Purpose): string => (what === "autofill" ? autofillChallenges : challenges);
 
 /** What browser and server say to each other about a passkey: the session waits for a challenge, the database knows which ones were used. */
 export class Ceremony {
@@ -72,7 +77,7 @@ export class Ceremony {
   }
 
   /** As the second factor the account's own keys are asked for; else any, and that its owner shows to be there. */
-  async askToSignIn(isSecond: boolean): Promise<object> {
+  async askToSignIn(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<object> {
     const { generateAuthenticationOptions } = await library();
     const keys = isSecond ? await this.#keys.of(this.#authlib.account!.id) : [];
     const options = await generateAuthenticationOptions({
@@ -80,13 +85,13 @@ export class Ceremony {
       userVerification: isSecond ? "discouraged" : "required",
       allowCredentials: keys.map(({ credential_id }) => ({ id: credential_id })),
     });
-    this.#keep("auth", options.challenge);
+    this.#keep(purpose, options.challenge);
     return options;
   }
   /** The stored key that signed this session's challenge; its counter only goes up. */
-  async signedBy(isSecond: boolean): Promise<Key | undefined> {
+  async signedBy(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<Key | undefined> {
     const response = this.#answer();
-    const kept = await this.#take("auth");
+    const kept = await this.#take(purpose);
     const key = kept && (await this.#keys.byCredential(String(response.id ?? "")));
     if (!key) return undefined;
     const { verifyAuthenticationResponse } = await library();
@@ -107,9 +112,9 @@ export class Ceremony {
     return key;
   }
 
-  #keep(what: "setup" | "auth", challenge: string, handle = ""): void {
+  #keep(what: Purpose, challenge: string, handle = ""): void {
     const { session, type } = this.#authlib;
-    session.setExpendable(challenges, {
+    session.setExpendable(placeOf(what), {
       what,
       type: type.name,
       account: this.#account,
@@ -118,8 +123,8 @@ export class Ceremony {
       at: Date.now(),
     });
   }
-  async #take(what: "setup" | "auth"): Promise<Kept | undefined> {
-    const kept = this.#authlib.session.take(challenges) as unknown as Kept | undefined;
+  async #take(what: Purpose): Promise<Kept | undefined> {
+    const kept = this.#authlib.session.take(placeOf(what)) as unknown as Kept | undefined;
     if (kept?.what !== what || kept.type !== this.#authlib.type.name || kept.account !== this.#account)
       return undefined;
     const isGood = Date.now() - kept.at < LIFETIME && (await spendOnce(this.#authlib, kept.challenge, LIFETIME));

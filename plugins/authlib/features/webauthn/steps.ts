@@ -16,9 +16,14 @@ type Steps = Pick<
   "webauthnSetupPage" | "submitWebauthnSetup" | "webauthnAuthPage" | "submitWebauthnAuth"
 >;
 
+/** Of the feature login, which comes before. */
+interface LoginLocals {
+  loginLocals(asked?: "all" | "login" | "password"): Record<string, unknown>;
+}
+
 /** Passkeys are added, shown and removed. */
 export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps> {
-  return class WithWebauthn extends Base {
+  return class WithWebauthn extends (Base as AuthlibClass<AuthlibBase & LoginLocals>) {
     readonly #keys = new Keys(this);
     readonly #ceremony = new Ceremony(this, this.#keys, this.optionsOf<WebauthnOptions>("webauthn").rpId);
 
@@ -78,16 +83,23 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return this.done(this.t("webauthn_setup.done"), this.type.path("webauthn-setup"));
     }
 
+    /** The login page offers passkeys in its field. */
+    override loginLocals(...asked: Parameters<LoginLocals["loginLocals"]>): Record<string, unknown> {
+      return { ...super.loginLocals(...asked), passkey_csrf: this.csrf("webauthn-auth") };
+    }
+
     async webauthnAuthPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
-      const options = await this.#ceremony.askToSignIn(this.#isSecond);
+      const isAutofill = this.wantsJson && this.request.query.get("autofill") !== undefined && !this.#isSecond;
+      const options = await this.#ceremony.askToSignIn(this.#isSecond, isAutofill ? "autofill" : "auth");
       if (this.wantsJson) return this.controller.json(options);
       return this.page("webauthn_auth", await this.#authLocals(options));
     }
     async submitWebauthnAuth(): Promise<Reply> {
       await this.load();
       const isSecond = this.#isSecond;
-      const key = await this.#ceremony.signedBy(isSecond);
+      const isAutofill = this.param("autofill") === "1" && !isSecond;
+      const key = await this.#ceremony.signedBy(isSecond, isAutofill ? "autofill" : "auth");
       const account = key && (await this.findAccountById(key.account_id));
       if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id)) return this.#refuseAuth();
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
