@@ -50,6 +50,16 @@ export class Factors extends Asking {
   async removeFactors(_transaction: Transaction): Promise<string[]> {
     return [];
   }
+  /** What a page needs that lets this account choose a passkey instead of a password; nothing where there are no passkeys. */
+  async passkeyOffer(_account: AccountRecord): Promise<Record<string, unknown>> {
+    return {};
+  }
+  /** The passkey that was sent from there: what stores it. "wrong" where it is not good, undefined where none was sent. */
+  async sentPasskey(
+    _account: AccountRecord,
+  ): Promise<((transaction: Transaction) => Promise<void>) | "wrong" | undefined> {
+    return undefined;
+  }
   /** The page that has to be seen first where something is to be looked over, passkeys for instance. */
   async reviewPath(): Promise<string | undefined> {
     return undefined;

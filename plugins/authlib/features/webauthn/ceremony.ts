@@ -43,7 +43,8 @@ export class Ceremony {
     return this.#rpId ?? new URL(this.origin).hostname;
   }
 
-  async askToRegister(): Promise<object> {
+  /** `isOnly`: there is no password beside it, so that it must be able to sign in alone. */
+  async askToRegister({ isOnly = false } = {}): Promise<object> {
     const authlib = this.#authlib;
     const { generateRegistrationOptions } = await library();
     const keys = await this.#keys.of(authlib.account!.id);
@@ -55,7 +56,9 @@ export class Ceremony {
       userID: new Uint8Array(Buffer.from(handle, "base64url")),
       attestationType: "none",
       excludeCredentials: keys.map(({ credential_id }) => ({ id: credential_id })),
-      authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+      authenticatorSelection: isOnly
+        ? { residentKey: "required", userVerification: "required" }
+        : { residentKey: "preferred", userVerification: "preferred" },
     });
     this.#keep("setup", options.challenge, handle);
     return options;
@@ -64,14 +67,14 @@ export class Ceremony {
   takeRegistration(): Promise<Kept | undefined> {
     return this.#take("setup");
   }
-  async registered({ challenge }: Kept): Promise<Credential | undefined> {
+  async registered({ challenge }: Kept, { isOnly = false } = {}): Promise<Credential | undefined> {
     const { verifyRegistrationResponse } = await library();
     const verified = await verifyRegistrationResponse({
       response: this.#answer() as never,
       expectedChallenge: challenge,
       expectedOrigin: this.origin,
       expectedRPID: this.rpId,
-      requireUserVerification: false,
+      requireUserVerification: isOnly,
     }).catch(() => undefined);
     return verified?.verified ? verified.registrationInfo.credential : undefined;
   }

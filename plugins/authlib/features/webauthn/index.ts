@@ -5,6 +5,7 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { table } from "./keys.ts";
 import { withPassword } from "./password.ts";
 import { withReview } from "./review.ts";
+import { withSignUp } from "./sign_up.ts";
 import { withPasskeys } from "./steps.ts";
 
 export interface WebauthnOptions {
@@ -45,6 +46,7 @@ export function webauthn(options: WebauthnOptions = {}) {
       ...form("webauthn-review", "account", { linked: false }),
       ...form("password-auth", "anyone", { linked: false }),
     ],
-    steps: (Base) => withReview(withPassword(withPasskeys(Base))) as AuthlibClass<AuthlibBase & WebauthnSteps>,
+    steps: (Base) =>
+      withSignUp(withReview(withPassword(withPasskeys(Base)))) as AuthlibClass<AuthlibBase & WebauthnSteps>,
   });
 }
