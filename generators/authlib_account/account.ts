@@ -65,7 +65,11 @@ export async function writeAccount(context: Writing, name: string, wishes: Accou
   const written = changes.read(path);
   const present = written === undefined ? [] : featuresIn(written);
   const model = modelOf(context, name, written, wishes.model);
-  const code = { ...signUpCode(context, model), ...wishes.code };
+  const code = {
+    ...signUpCode(context, model),
+    ...passkeyCode(context, path, wishes.features, present),
+    ...wishes.code,
+  };
   const account: Account = { ...wishes, code, name, plugin: `${camelize(name)}AuthlibPlugin`, pluginPath: path, model };
   writePluginFile(context, account);
   register(context, account);
@@ -107,6 +111,19 @@ function signUpCode({ app }: Writing, { constant, table, isNew }: AccountModel):
   const fields = isNew ? [] : requiredColumns(app, app.model(constant), table);
   const list = fields.map((field) => JSON.stringify(field)).join(", ");
   return fields.length > 0 ? { create_account: `createAccount({ fields: [${list}] })` } : {};
+}
+
+/** Recovery codes stand in for a second factor: without an authenticator app, passkeys are it. */
+function passkeyCode(
+  { note }: Writing,
+  path: string,
+  asked: readonly string[],
+  present: readonly string[],
+): Record<string, string> {
+  if (!asked.includes("recovery_codes") || asked.includes("otp") || present.includes("otp")) return {};
+  const code = "webauthn({ secondFactor: true })";
+  if (!asked.includes("webauthn")) note(`recovery_codes needs a second factor: let ${path} say ${code}.`);
+  return { webauthn: code };
 }
 
 const placeOf = ({ constant, path }: ModelFile) => ({

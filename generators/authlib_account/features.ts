@@ -1,4 +1,4 @@
-import { catalogue, featureEntry } from "../../plugins/authlib/catalogue.ts";
+import { catalogue, type FeatureEntry, featureEntry } from "../../plugins/authlib/catalogue.ts";
 import { usage } from "../errors.ts";
 import type { OptionSpecs } from "../generator.ts";
 import { lowerCamel } from "../support/names.ts";
@@ -11,12 +11,13 @@ export const defaultFeatures = [
 /** The same without pages. */
 export const apiFeatures = ["login", "logout", "lockout"] as const;
 
-const bringing = (names: readonly string[]) => {
-  const others = names.filter((name) => name !== "login"); // which is always there
-  return others.length > 0 ? `; brings ${others.join(", ")}` : "";
+const bringing = ({ requires, requiresOne }: FeatureEntry) => {
+  const others = requires.filter((name) => name !== "login"); // which is always there
+  const brought = [...others, ...(requiresOne.length > 0 ? [requiresOne.join(" or ")] : [])];
+  return brought.length > 0 ? `; brings ${brought.join(", ")}` : "";
 };
 export const featureOptions: OptionSpecs = Object.fromEntries(
-  catalogue.map(({ name, summary, requires }) => [name, { summary: summary + bringing(requires) }]),
+  catalogue.map((entry) => [entry.name, { summary: entry.summary + bringing(entry) }]),
 );
 
 export type Flags = Readonly<Record<string, unknown>>;
@@ -33,9 +34,12 @@ export interface Selection {
 export function withNeeded(asked: readonly string[], present: readonly string[] = []): Selection {
   const brought: Selection["brought"] = [];
   const found = new Set(asked);
+  const has = (name: string) => found.has(name) || present.includes(name);
   for (const name of found) {
-    for (const needed of featureEntry(name)?.requires ?? []) {
-      if (found.has(needed) || present.includes(needed)) continue;
+    const { requires = [], requiresOne = [] } = featureEntry(name) ?? {};
+    const one = requiresOne.some(has) ? [] : requiresOne.slice(0, 1);
+    for (const needed of [...requires, ...one]) {
+      if (has(needed)) continue;
       found.add(needed);
       brought.push({ name: needed, by: name });
     }

@@ -81,13 +81,16 @@ function featuresOf(type: string, list: readonly Feature[]): Map<string, Feature
     if (found.has(feature.name)) throw errors.FW_FEATURE_TWICE(type, feature.name);
     found.set(feature.name, feature);
   }
-  for (const { name, requires } of list) {
+  for (const { name, requires, requiresOne } of list) {
     const lacks = requires.find((needed) => !found.has(needed));
-    if (lacks !== undefined) throw errors.FW_FEATURE_MISSING(type, name, camelize(lacks).replace(/^./, lower));
+    if (lacks !== undefined) throw errors.FW_FEATURE_MISSING(type, name, [factoryOf(lacks)]);
+    const hasOne = requiresOne.length === 0 || requiresOne.some((needed) => found.has(needed));
+    if (!hasOne) throw errors.FW_FEATURE_MISSING(type, name, requiresOne.map(factoryOf));
   }
   return found;
 }
-const lower = (letter: string): string => letter.toLowerCase();
+/** `recoveryCodes` for `recovery_codes`. */
+const factoryOf = (feature: string): string => camelize(feature).replace(/^./, (letter) => letter.toLowerCase());
 
 /** All account types of an application by name. */
 export class AccountTypes {

@@ -83,12 +83,15 @@ export class AuthlibBase extends Confirmation {
   /** An account was made, within the transaction. */
   async afterCreateAccount(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
 
+  /** A second factor was shown: "otp", "recovery_code", "webauthn", … */
+  async afterSecondFactor(_factor: string): Promise<void> {}
   /** A factor more was shown: the sign-in goes on, and is answered when nothing is left to ask. */
   async passFactor(factor: string): Promise<Reply> {
     const wasPending = this.signIn!.pending !== undefined;
     const factors = [...new Set([...this.signIn!.factors, factor])];
     const pending = await this.pendingFor(this.account!, factors);
     await this.renewSession(factors, pending);
+    await this.afterSecondFactor(factor);
     if (pending !== undefined) return this.askForMore(pending);
     return wasPending ? this.completeLogin(factor, this.sessionKey!) : this.loggedIn();
   }

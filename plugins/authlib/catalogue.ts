@@ -14,13 +14,15 @@ export interface FeatureEntry {
   readonly requires: readonly string[];
   /** What must be set for it. */
   readonly settings: readonly FeatureSetting[];
+  /** Features of which it needs one; the first comes along where there is none. */
+  readonly requiresOne: readonly string[];
   /** Its place in an account plugin's list: from 1. */
   readonly order: number;
 }
 
 const settings: Readonly<Record<string, readonly FeatureSetting[]>> = { password_pepper: [pepperSetting] };
 
-type Line = readonly [name: string, summary: string, requires?: readonly string[]];
+type Line = readonly [name: string, summary: string, requires?: readonly string[], requiresOne?: readonly string[]];
 
 // In the order in which account plugins list them: a later one sees, and may override, what came before.
 const lines: readonly Line[] = [
@@ -42,8 +44,10 @@ const lines: readonly Line[] = [
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],
-  ["recovery_codes", "Codes to keep for when the second factor is lost", ["otp"]],
+  ["otp_unlock", "Let right codes in a row end the wait after too many wrong ones", ["otp"]],
+  ["recovery_codes", "Codes to keep for when the second factor is lost", ["login"], ["otp", "webauthn"]],
   ["webauthn", "Passkeys and security keys"],
+  ["factors", "See one's second factors on one page, and remove them all", ["login"], ["otp", "webauthn"]],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, changed at each use", ["jwt"]],
   ["audit_logging", "Write down what happens to accounts", []],
@@ -52,16 +56,19 @@ const lines: readonly Line[] = [
 const lowerCamel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every feature that the framework brings, in the order in which account plugins list them. */
-export const catalogue: readonly FeatureEntry[] = lines.map(([name, summary, requires = ["login"]], index) => ({
-  name,
-  factory: lowerCamel(name),
-  flag: `--${name}`,
-  from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
-  summary,
-  requires,
-  settings: settings[name] ?? [],
-  order: index + 1,
-}));
+export const catalogue: readonly FeatureEntry[] = lines.map(
+  ([name, summary, requires = ["login"], requiresOne = []], index) => ({
+    name,
+    factory: lowerCamel(name),
+    flag: `--${name}`,
+    from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
+    summary,
+    requires,
+    requiresOne,
+    settings: settings[name] ?? [],
+    order: index + 1,
+  }),
+);
 
 export const featureEntry = (name: string): FeatureEntry | undefined => catalogue.find((entry) => entry.name === name);
 

@@ -19,10 +19,12 @@ export const errors = errorTable({
   FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
     `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${meant(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
   FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,
-  FW_FEATURE_MISSING: (type: string, feature: string, needs: string) =>
-    `the account type "${type}" has the feature "${feature}", which needs "${needs}". Add ${needs}() to the list in its account plugin.`,
   FW_FEATURE_SETTING: (type: string, feature: string, name: string, purpose: string, bytes: number) =>
     `the setting ${name} is missing or under ${bytes} bytes: the feature "${feature}" of the account type "${type}" needs it to ${purpose}. Put ${name}=… into the environment or .env.<environment>; make a value with: ${newSecret}`,
+  FW_FEATURE_MISSING: (type: string, feature: string, needs: readonly string[]) =>
+    `the account type "${type}" has the feature "${feature}", which needs ${needs.map((name) => `"${name}"`).join(" or ")}. Add ${needs.map((name) => `${name}()`).join(" or ")} to the list in its account plugin.`,
+  FW_RECOVERY_CODES: (type: string) =>
+    `the account type "${type}" has recoveryCodes(), and nothing asks for a second factor that they could stand in for. Add otp() to the list in its account plugin, or say webauthn({ secondFactor: true }) there.`,
   FW_SIGN_UP: (type: string) =>
     `somebody signs up as "${type}", and that account type does not let anybody. Add createAccount() to the list in its account plugin.`,
   FW_SIGN_UP_FIELDS: (type: string, model: string, columns: readonly string[]) =>

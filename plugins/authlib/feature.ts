@@ -45,6 +45,8 @@ export interface Feature<Steps = object> {
   readonly name: string;
   /** Other features that it needs. */
   readonly requires: readonly string[];
+  /** Features of which it needs one. */
+  readonly requiresOne: readonly string[];
   /** Its folder: `views/`, `en.json` and `schema.liquid` lie there. */
   readonly directory: string;
   readonly options: object;
@@ -82,6 +84,7 @@ type Given<Steps> = Pick<Feature<Steps>, "name" | "directory"> & Partial<Feature
 export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<Steps> {
   return {
     requires: [],
+    requiresOne: [],
     options: {},
     tables: [],
     credentials: [],

@@ -27,6 +27,7 @@ export { AuthlibBase } from "./base.ts";
 export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./catalogue.ts";
 export { authenticate } from "./constraint.ts";
 export { Authlib, type AuthlibFace } from "./controller.ts";
+export type { FactorSummary } from "./core/factors.ts";
 export type { SignIn } from "./core/sessions.ts";
 export type { AccountEvent, AccountEventName } from "./events.ts";
 export {

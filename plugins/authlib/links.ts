@@ -18,6 +18,7 @@ const pages = [
   ["otp", "otp-setup", "device-mobile"],
   ["recovery_codes", "recovery-codes", "list-numbers"],
   ["webauthn", "webauthn-setup", "fingerprint"],
+  ["factors", "factors", "shield"],
   ["active_sessions", "sessions", "devices"],
   ["invitation", "invite", "user-plus"],
   ["close_account", "close-account", "user-x"],

@@ -24,6 +24,7 @@ describe("Every generator of accounts", (it, { before }) => {
     ["fw:authlib:account", "Member", "--only", "--views"],
     ["fw:authlib:admin", "--roles=owner,editor"],
     ["fw:authlib:account", "everything", "--kitchen_sink"],
+    ["fw:authlib:account", "holder", "--only", "--webauthn", "--recovery_codes"],
     ["fw:pkg:portal", "admin", "--auth=admin"],
   ];
   for (const run of runs) {
@@ -44,9 +45,14 @@ describe("Every generator of accounts", (it, { before }) => {
     const listed = /defineAuthlib\(\[\n([\s\S]*?)\n {2}\/\/ fw:accounts/.exec(text)![1]!;
     assert.equal(
       listed.split("\n").map((line) => line.trim()),
-      ["User", "ApiUser", "Member", "Admin", "Everything"].map((name) => `${name}AuthlibPlugin,`),
+      ["User", "ApiUser", "Member", "Admin", "Everything", "Holder"].map((name) => `${name}AuthlibPlugin,`),
     );
     assert.match(text, 'import UserAuthlibPlugin from "./user_authlib_plugin.ts";');
+  });
+  it("makes passkeys the second factor where recovery codes are asked for without an authenticator app", () => {
+    const text = read(app, "app/authlib/holder_authlib_plugin.ts");
+    assert.match(text, "  recoveryCodes(),\n  webauthn({ secondFactor: true }),\n");
+    assert.not.match(text, "otp");
   });
   it("adds later features where they belong, with what they need, and a migration for their tables alone", () => {
     const text = read(app, userPlugin);

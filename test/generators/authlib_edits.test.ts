@@ -172,6 +172,8 @@ describe("The features of account types", (it) => {
     assert.match(defaults, /^login logout remember create_account verify_account/);
     assert.is(names({ defaults: true }), defaults);
     assert.is(names({ recoveryCodes: true }), `${defaults} otp recovery_codes`);
+    assert.is(names({ only: true, recoveryCodes: true, webauthn: true }), "login recovery_codes webauthn");
+    assert.is(names({ recoveryCodes: true }, ["login", "webauthn"]), "recovery_codes");
     assert.is(names({ only: true, verifyAccount: true }), "login create_account verify_account");
     assert.is(names({ apiOnly: true, jwtRefresh: true }), "login logout lockout jwt jwt_refresh");
     assert.is(names({ kitchenSink: true }), catalogue.map(({ name }) => name).join(" "));

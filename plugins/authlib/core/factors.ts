@@ -1,8 +1,19 @@
-import { HttpError, type Reply } from "framewright";
-import type { Transaction } from "framewright/plugins/database";
+import { HttpError, networkOf, type Reply } from "framewright";
+import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { Asking } from "./asking.ts";
 import type { SignIn } from "./sessions.ts";
+
+/** A second factor of an account, as the page of all of them lists it. */
+export interface FactorSummary {
+  /** The feature that it belongs to. */
+  name: string;
+  /** How many there are: passkeys, codes left; 0 or 1 of an authenticator app. */
+  count: number;
+  since?: Date;
+  /** Its own page, below `/<account_plural>/`. */
+  page: string;
+}
 
 /** Second factors: pages that one comes to half signed in, and guesses that are counted. */
 export class Factors extends Asking {
@@ -15,6 +26,40 @@ export class Factors extends Asking {
   }
   /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
   async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
+    return undefined;
+  }
+  /** The tables of second factors that sign-ins are asked for, after the account's name; features with one add theirs. */
+  secondFactorTables(): string[] {
+    return [];
+  }
+  /** Whether the account has any of them, or any but those of one table. */
+  async hasFactorStored(connection: Knex, { besides }: { besides?: string } = {}): Promise<boolean> {
+    for (const name of this.secondFactorTables().filter((one) => one !== besides)) {
+      const rows = connection(this.type.table(name)).where({ account_id: this.account!.id });
+      if (await rows.first("id")) return true;
+    }
+    return false;
+  }
+  /** The second factors that the account could have, whether it has them or not; each feature adds its own. */
+  async listFactors(): Promise<FactorSummary[]> {
+    return [];
+  }
+  /** Removes all of the account's in a transaction, and returns the kind of each one that there was. */
+  async removeFactors(_transaction: Transaction): Promise<string[]> {
+    return [];
+  }
+  /** What a page needs that lets this account choose a passkey instead of a password; nothing where there are no passkeys. */
+  async passkeyOffer(_account: AccountRecord): Promise<Record<string, unknown>> {
+    return {};
+  }
+  /** The passkey that was sent from there: what stores it. "wrong" where it is not good, undefined where none was sent. */
+  async sentPasskey(
+    _account: AccountRecord,
+  ): Promise<((transaction: Transaction) => Promise<void>) | "wrong" | undefined> {
+    return undefined;
+  }
+  /** The page that has to be seen first where something is to be looked over, passkeys for instance. */
+  async reviewPath(): Promise<string | undefined> {
     return undefined;
   }
   /** Whether the account has a second factor that its sign-ins are asked for. */
@@ -35,6 +80,20 @@ export class Factors extends Asking {
     await this.killCredentials(this.account!, transaction, this.signIn);
     if (!this.type.has("recovery_codes")) return;
     await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
+  }
+  /**
+   * A second factor was removed in this transaction: the other sign-ins that showed it end, and with the last factor go
+   * the recovery codes.
+   */
+  async endWithFactor(factor: string, transaction: Transaction): Promise<void> {
+    const isLast = this.type.has("recovery_codes") && !(await this.hasFactorStored(transaction));
+    if (isLast) await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
+    const others = () =>
+      transaction(this.type.table("active_session_keys"))
+        .where({ account_id: this.account!.id })
+        .whereNot({ id: this.signIn!.id });
+    for (const ended of isLast ? [factor, "recovery_code"] : [factor])
+      await others().where("factors", "like", `%${ended}%`).delete();
   }
   /**
    * Changes second factors in a transaction that has the account's row: one change at a time, and none by a sign-in that
@@ -80,11 +139,16 @@ export class Factors extends Asking {
     const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id").limit(1);
     return (await this.type.services.database.rows(query)).length > 0;
   }
-  /** Counts a guess of a code, then tries it; false when it was wrong. @throws HttpError 429 */
-  async guess(tryIt: () => Promise<boolean>): Promise<boolean> {
+  /**
+   * Counts a guess of a code, then tries it; false when it was wrong. Each kind of code is counted apart, and so is each
+   * network: whoever else knows the password does not use up the owner's tries. @throws HttpError 429
+   */
+  async guess(kind: "otp" | "recovery_code", tryIt: () => Promise<boolean>): Promise<boolean> {
     const { serial, limits } = this.type.services;
-    const key = `code ${this.type.name} ${this.account!.id}`;
-    const isRight = await serial.run(key, () => limits.judge("code", key, this.request.address, tryIt));
+    const { address } = this.request;
+    const key = `${kind} ${this.type.name} ${this.account!.id}`;
+    const from = `${key} from ${networkOf(address)}`;
+    const isRight = await serial.run(key, () => limits.judge("code", from, address, tryIt));
     if (!isRight) await this.tell("second_factor_failed");
     return isRight;
   }

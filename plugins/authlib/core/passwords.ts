@@ -85,6 +85,10 @@ export class Passwords extends SignIns {
   async storeNoHash(hash: string, transaction: Transaction): Promise<void> {
     await transaction(this.type.table(table)).where({ account_id: 0 }).update({ password_hash: hash });
   }
+  /** From now on the account has no password. */
+  async removeHash(account: { id: number }, transaction: Transaction): Promise<void> {
+    await transaction(this.type.table(table)).where({ account_id: account.id }).delete();
+  }
   /** Sets a new password and ends every other way in, but for the sign-in that is kept. */
   async changePasswordOf(account: AccountRecord, password: string, kept?: this["signIn"]): Promise<void> {
     const hash = await this.hashPassword(password);

@@ -23,8 +23,11 @@ export function tellPasskeys(can: Can): void {
       const visitor = await visit(browser, world.url);
       const device = await visitor.context.newCDPSession(visitor.page);
       await device.send("WebAuthn.enable");
-      await device.send("WebAuthn.addVirtualAuthenticator", { options });
-      await story(visitor).catch(async (error: Error) => {
+      const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", { options });
+      const answer = async (enabled: boolean) => {
+        await device.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+      };
+      await story(visitor, answer).catch(async (error: Error) => {
         throw new Error(`${visitor.page.url()}: ${await visitor.page.locator("main").innerText()}`, { cause: error });
       });
     } finally {
@@ -33,7 +36,8 @@ export function tellPasskeys(can: Can): void {
   });
 }
 
-async function story({ page, problems }: Visitor): Promise<void> {
+/** `answer` lets the device answer by itself, also where a page only offers passkeys in a field. */
+async function story({ page, problems }: Visitor, answer: (enabled: boolean) => Promise<void>): Promise<void> {
   await page.goto("/users/login");
   await page.getByLabel("E-mail address").fill(login);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -43,10 +47,13 @@ async function story({ page, problems }: Visitor): Promise<void> {
   await page.getByLabel("Name of this passkey").fill("Kitchen laptop");
   await press(page, "Add a passkey");
   await page.getByText("The passkey is added.").waitFor();
+  await answer(false);
   await page.goto("/users/logout");
   await press(page, "Sign out");
   await page.waitForURL(/\/users\/login$/);
   await page.locator("main").getByRole("link", { name: "Use a passkey" }).click();
+  await page.waitForURL(/webauthn-auth$/);
+  await answer(true);
   await press(page, "Use a passkey");
   await page.waitForURL(/\/customer$/);
   await page.goto("/users/webauthn-setup");

@@ -8,10 +8,16 @@ import { send, signInAs } from "./hands.ts";
 import { look } from "./tour.ts";
 import type { AccountsWorld } from "./world.ts";
 
-/** A device with a fingerprint reader that always says yes. */
-async function addDevice({ context, page }: Visitor): Promise<CDPSession> {
-  const device = await context.newCDPSession(page);
-  await device.send("WebAuthn.enable");
+interface Device {
+  session: CDPSession;
+  /** Whether it answers by itself, also where a page only offers passkeys in a field. */
+  answer(enabled: boolean): Promise<void>;
+}
+
+/** A device with a fingerprint reader that says yes whenever it is asked to answer. */
+async function addDevice({ context, page }: Visitor): Promise<Device> {
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
   const options = {
     protocol: "ctap2",
     transport: "internal",
@@ -20,8 +26,11 @@ async function addDevice({ context, page }: Visitor): Promise<CDPSession> {
     isUserVerified: true,
     automaticPresenceSimulation: true,
   } as const;
-  await device.send("WebAuthn.addVirtualAuthenticator", { options });
-  return device;
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", { options });
+  const answer = async (enabled: boolean) => {
+    await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+  };
+  return { session, answer };
 }
 
 async function addPasskey(page: Page, type: string, name: string): Promise<void> {
@@ -44,12 +53,15 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       await addPeople(world().app, "user", "key@example.test");
       const visitor = await world().visit();
       const { page } = visitor;
-      await addDevice(visitor);
+      const device = await addDevice(visitor);
       await signInAs(page, "key@example.test");
       await addPasskey(page, "users", "Kitchen laptop");
       await look(page, "webauthn-setup");
+      await device.answer(false);
       await signOut(page, "users");
       await page.getByRole("link", { name: "Use a passkey" }).click();
+      await arrive(page, /webauthn-auth$/);
+      await device.answer(true);
       await send(page, "Use a passkey");
       await arrive(page, /\/user$/);
       await page.goto("/users/webauthn-setup");
@@ -68,13 +80,15 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       await addPeople(world().app, "clerk", "second@example.test");
       const visitor = await world().visit();
       const { page } = visitor;
-      await addDevice(visitor);
+      const device = await addDevice(visitor);
       await signInAs(page, "second@example.test", "clerks");
       await addPasskey(page, "clerks", "Desk");
+      await device.answer(false);
       await signOut(page, "clerks");
       await signInAs(page, "second@example.test", "clerks");
       await arrive(page, /webauthn-auth$/);
       await look(page, "webauthn-second");
+      await device.answer(true);
       await send(page, "Use a passkey");
       await arrive(page, /\/clerk$/);
       await finish(visitor);
@@ -87,7 +101,7 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       await page.goto("/users/webauthn-auth");
       await send(page, "Use a passkey");
       await page.getByText("Nothing was chosen. Try again.").waitFor();
-      await device.send("WebAuthn.disable");
+      await device.session.send("WebAuthn.disable");
       await page.goto(`${world().app.url}/users/webauthn-auth`);
       assert.match(await words(page.locator("main")), "this page was opened by a numeric address");
       assert.is(await page.locator("main button.btn").count(), 0);

@@ -1,9 +1,11 @@
-import type { Reply } from "framewright";
+import { HttpError, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import { decodeDate, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
+import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { OtpKeys, sealedKeys, table } from "./keys.ts";
+import { type CodeResult, OtpKeys, sealedKeys, table } from "./keys.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
 export interface OtpOptions {
@@ -11,7 +13,7 @@ export interface OtpOptions {
   required?: boolean;
   /** The name that authenticator apps show; the application's own unless told. */
   issuer?: string;
-  /** Wrong codes in a row, after which codes are refused for a quarter of an hour. */
+  /** Wrong codes in a row, after which no code is looked at for a while: 15 minutes, then 30, an hour, … up to a day. */
   maxAttempts?: number;
 }
 /** What the feature `otp` adds. */
@@ -53,6 +55,20 @@ function steps(Base: AuthlibClass) {
       return pending === "setup" ? "otp-setup" : "otp-auth";
     }
 
+    override secondFactorTables(): string[] {
+      return [...super.secondFactorTables(), table];
+    }
+    override async listFactors(): Promise<FactorSummary[]> {
+      const row = await this.#keys.of(this.account!);
+      const since = row && (decodeDate(row.confirmed_at) as Date);
+      const own = { name: "otp", page: "otp-setup", count: row ? 1 : 0, ...(since ? { since } : {}) };
+      return [...(await super.listFactors()), own];
+    }
+    override async removeFactors(transaction: Transaction): Promise<string[]> {
+      const others = await super.removeFactors(transaction);
+      return (await this.#keys.removeIn(transaction)) ? [...others, "otp"] : others;
+    }
+
     async otpSetupPage(): Promise<Reply> {
       const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst()) ?? (await this.confirmFirst());
       if (refused) return refused;
@@ -77,9 +93,10 @@ function steps(Base: AuthlibClass) {
       const wasPending = this.signIn!.pending !== undefined;
       if (wasPending) return this.passFactor("otp");
       await this.renewSession([...new Set([...this.signIn!.factors, "otp"])]);
-      return this.wantsJson
-        ? this.controller.json({ success: this.t("otp_setup.done") })
-        : this.goTo(this.otpSetupRedirect());
+      if (this.wantsJson) return this.controller.json({ success: this.t("otp_setup.done") });
+      const review = await this.reviewPath();
+      if (review !== undefined) this.keepReturn(this.otpSetupRedirect());
+      return this.goTo(review ?? this.otpSetupRedirect());
     }
     otpSetupRedirect(): string {
       return this.type.path(this.type.has("recovery_codes") ? "recovery-codes" : "account");
@@ -96,15 +113,22 @@ function steps(Base: AuthlibClass) {
     async submitOtpAuth(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
+      const waits = await this.#keys.lockedUntil();
+      if (waits) return this.#refuseLocked(waits);
       const code = this.param("otp_code") ?? "";
-      if (!(await this.guess(() => this.#keys.accept(code, this.#options.maxAttempts ?? 5)))) {
-        return this.refuse("otp_auth", {
-          fields: { otp_code: [this.t("code_wrong")] },
-          status: this.wantsJson ? 401 : 422,
-          locals: await this.#authLocals(),
-        });
-      }
-      return this.passFactor("otp");
+      let result: CodeResult = { isTaken: false };
+      await this.guess("otp", async () => {
+        result = await this.#keys.accept(code, this.#options.maxAttempts ?? 5);
+        return result.isTaken;
+      });
+      if (result.isTaken) return this.passFactor("otp");
+      if (result.hasLocked) await this.tell("otp_locked", { until: result.until!.toISOString() });
+      if (result.until) return this.#refuseLocked(result.until);
+      return this.refuse("otp_auth", {
+        fields: { otp_code: [this.t("code_wrong")] },
+        status: this.wantsJson ? 401 : 422,
+        locals: await this.#authLocals(),
+      });
     }
 
     get #options(): OtpOptions {
@@ -115,6 +139,16 @@ function steps(Base: AuthlibClass) {
       const { pending } = this.signIn!;
       const owes = pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
       return owes ? this.goTo(this.type.path("otp-auth")) : undefined;
+    }
+    /** Only who showed the password comes here, and may know it. */
+    async #refuseLocked(until: Date): Promise<Reply> {
+      const seconds = String(Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)));
+      const headers = { "retry-after": seconds };
+      if (this.wantsJson)
+        return this.problem(new HttpError(429, "FW_OTP_LOCKED", this.t("otp_auth.locked"), { headers }));
+      const reply = await this.page("otp_auth", await this.#authLocals(), 429);
+      Object.assign(reply.headers, headers);
+      return reply;
     }
     async #disable(): Promise<Reply> {
       const locals = await this.#disableLocals();
@@ -132,7 +166,10 @@ function steps(Base: AuthlibClass) {
       return this.goTo(this.type.path("otp-setup"));
     }
     async #disableLocals() {
+      const codes = (await this.secondFactors()).recovery;
       return {
+        takes_codes: codes && !(await this.hasFactorStored(this.knex, { besides: table })),
+        keeps_codes: codes && (await this.hasFactorStored(this.knex, { besides: table })),
         csrf: this.csrf("otp-setup"),
         logout_csrf: this.csrf("logout"),
         asks_password: await this.asksForPassword(),
@@ -144,6 +181,7 @@ function steps(Base: AuthlibClass) {
         csrf: this.csrf("otp-auth"),
         logout_csrf: this.csrf("logout"),
         login: this.loginOf(this.account!),
+        locked_until: await this.#keys.lockedUntil(),
         ...(await this.secondFactors()),
       };
     }

@@ -1,12 +1,13 @@
+import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
 import type { SealedRows } from "../../resealing.ts";
+import { countWrong, waitsUntil } from "./lock.ts";
 import { counterOf } from "./totp.ts";
 
 export const table = "otp_keys";
 const STORED = "otp key";
 /** What rows from before seals named their account are sealed for: the next right code, or a reseal, seals them anew. */
 const STORED_BEFORE = "otp secret";
-const LOCKED = 15 * 60_000;
 const OFFERED = 60 * 60_000;
 
 type Row = Record<string, unknown>;
@@ -22,6 +23,14 @@ export const sealedKeys: SealedRows = {
     return text === undefined ? "lost" : { secret: current(STORED).seal(text, whose) };
   },
 };
+/** What came of a code. */
+export interface CodeResult {
+  isTaken: boolean;
+  /** No code is looked at before then. */
+  until?: Date | undefined;
+  /** Whether this code was the wrong one after which codes wait. */
+  hasLocked?: boolean;
+}
 
 /** The secrets of authenticator apps, as they are stored: sealed, and with the last code that was taken. */
 export class OtpKeys {
@@ -59,35 +68,56 @@ export class OtpKeys {
     });
     return stored ?? false;
   }
-  /** Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. */
-  async accept(code: string, maxAttempts: number): Promise<boolean> {
+  /** Until when no code is looked at; undefined where one may be typed. */
+  async lockedUntil(): Promise<Date | undefined> {
     const row = await this.of(this.#authlib.account!);
-    if (!row) return false;
-    const key = () => this.#table.where({ id: row.id });
-    const now = new Date();
+    return row && waitsUntil(row);
+  }
+  /**
+   * Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. It is
+   * counted as wrong before it is looked at: of parallel codes no more are tried than may be.
+   */
+  async accept(code: string, maxAttempts: number): Promise<CodeResult> {
+    for (;;) {
+      const row = await this.of(this.#authlib.account!);
+      const until = row && waitsUntil(row);
+      if (!row || until) return { isTaken: false, until };
+      const counted = countWrong(row, maxAttempts);
+      const unchanged = this.#table.where({ id: row.id, failures: row.failures, locks: row.locks });
+      if ((await unchanged.update(counted)) !== 1) continue; // another code was counted meanwhile
+      const { locked_until } = counted;
+      if (!(await this.spend(row, code)))
+        return { isTaken: false, until: locked_until ?? undefined, hasLocked: locked_until !== null };
+      await this.unlock(row);
+      return { isTaken: true };
+    }
+  }
+  /** Uses up a code that is right and newer than the last one; false when it is not. */
+  async spend(row: Row, code: string): Promise<boolean> {
     const secret = this.#open(String(row.secret));
     const counter = secret === undefined ? undefined : counterOf(secret, code);
-    const free = key().where((any) => any.whereNull("locked_until").orWhere("locked_until", "<", now));
-    const taken =
-      counter !== undefined &&
-      (await free
-        .where("last_counter", "<", counter)
-        .update({ last_counter: counter, failures: 0, secret: this.#seal(secret!) })) === 1;
-    if (taken) return true;
-    await key().increment("failures", 1);
-    const locked_until = new Date(now.getTime() + LOCKED);
-    await key().where("failures", ">=", maxAttempts).update({ failures: 0, locked_until });
-    return false;
+    if (counter === undefined) return false;
+    const changes = { last_counter: counter, secret: this.#seal(secret!) };
+    return (await this.#table.where({ id: row.id }).where("last_counter", "<", counter).update(changes)) === 1;
   }
-  /** Recovery codes go with the app that they stand in for. False when the sign-in was ended meanwhile. */
+  /** Right codes end the wait. They take back one wait, not all: else whoever guesses between two sign-ins would never wait long. */
+  async unlock({ id, locks }: Row): Promise<void> {
+    const changes = { failures: 0, locks: Math.max(0, Number(locks) - 1), locked_until: null };
+    await this.#table.where({ id }).update(changes);
+  }
+  /** False when the sign-in was ended meanwhile. */
   async remove(): Promise<boolean> {
-    const { type, account } = this.#authlib;
-    const tables = [table, ...(type.has("recovery_codes") ? ["recovery_codes"] : [])];
     const removed = await this.#authlib.changeFactors(async (trx) => {
-      for (const name of tables) await trx(type.table(name)).where({ account_id: account!.id }).delete();
+      await this.removeIn(trx);
       return true;
     });
     return removed ?? false;
+  }
+  /** False where there was none. */
+  async removeIn(transaction: Transaction): Promise<boolean> {
+    const count = await transaction(this.#name).where({ account_id: this.#authlib.account!.id }).delete();
+    if (count > 0) await this.#authlib.endWithFactor("otp", transaction);
+    return count > 0;
   }
 
   #seal(secret: string): string {

@@ -2,8 +2,11 @@ import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
+import type { FactorSummary } from "../../core/factors.ts";
+import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
+import type { WebauthnOptions } from "../webauthn/index.ts";
 import { digestsLike, digestsOf, keyedCodes, table } from "./digests.ts";
 
 const shown = "recovery_codes_shown";
@@ -34,7 +37,12 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     name: "recovery_codes",
     directory: import.meta.dirname,
     options,
-    requires: ["otp"],
+    requires: ["login"],
+    requiresOne: ["otp", "webauthn"],
+    check: (type) => {
+      const { secondFactor } = (type.features.get("webauthn")?.options ?? {}) as WebauthnOptions;
+      if (!type.has("otp") && !secondFactor) throw errors.FW_RECOVERY_CODES(type.name);
+    },
     tables: [table],
     sealed: [keyedCodes],
     routes: [...form("recovery-codes", "anyone")],
@@ -44,10 +52,20 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithRecoveryCodes extends Base {
+    override async listFactors(): Promise<FactorSummary[]> {
+      const count = await this.#left();
+      return [...(await super.listFactors()), { name: "recovery_codes", page: "recovery-codes", count }];
+    }
+    override async removeFactors(transaction: Transaction): Promise<string[]> {
+      const own = transaction(this.type.table(table)).where({ account_id: this.account!.id });
+      const hadCodes = (await own.delete()) > 0; // before the last factor takes them along
+      return [...(await super.removeFactors(transaction)), ...(hadCodes ? ["recovery_codes"] : [])];
+    }
+
     async recoveryCodesPage(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      if (this.signIn!.pending === "setup") return this.goTo(this.#setupPath);
       const early = await this.#beforeFactor();
       if (early) return early;
       if (this.signIn!.pending) return this.page("recovery_auth", await this.#locals());
@@ -56,7 +74,7 @@ function steps(Base: AuthlibClass) {
     async submitRecoveryCodes(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (this.signIn!.pending === "setup") return this.goTo(this.type.path("otp-setup"));
+      if (this.signIn!.pending === "setup") return this.goTo(this.#setupPath);
       return (await this.#beforeFactor()) ?? (this.signIn!.pending ? this.#use() : this.#make());
     }
 
@@ -66,12 +84,15 @@ function steps(Base: AuthlibClass) {
       const message = this.t("recovery_codes.no_factor");
       if (this.wantsJson) return this.problem(this.invalid({}, message));
       this.request.flash.add("info", message);
-      return this.goTo(this.type.path("otp-setup"));
+      return this.goTo(this.#setupPath);
+    }
+    get #setupPath(): string {
+      return this.type.path(this.type.has("otp") ? "otp-setup" : "webauthn-setup");
     }
 
     async #use(): Promise<Reply> {
       const code = this.#normalize(this.param("recovery_code") ?? "");
-      const isRight = await this.guess(() => this.#spend(this.#subject(code)));
+      const isRight = await this.guess("recovery_code", () => this.#spend(this.#subject(code)));
       if (!isRight) {
         const fields = { recovery_code: [this.t("code_wrong")] };
         return this.refuse("recovery_auth", {
@@ -107,7 +128,7 @@ function steps(Base: AuthlibClass) {
       const digests = await digestsOf(codes.map((code) => this.#subject(this.#normalize(code))));
       const rows = digests.map((code_digest) => ({ account_id: this.account!.id, code_digest, created_at: now }));
       const isMade = await this.changeFactors(async (trx) => {
-        if (!(await this.#hasFactor(trx))) return false; // removed meanwhile
+        if (!(await this.hasFactorStored(trx))) return false; // removed meanwhile
         await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();
         await trx(this.type.table(table)).insert(rows);
         return true;
@@ -117,12 +138,6 @@ function steps(Base: AuthlibClass) {
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
       this.session.setExpendable(shown, { whose: this.#whose, at: Date.now(), codes });
       return this.goTo(this.type.path("recovery-codes"));
-    }
-    async #hasFactor(trx: Transaction): Promise<boolean> {
-      const names = ["otp_keys", ...(this.type.has("webauthn") ? ["webauthn_keys"] : [])];
-      for (const name of names)
-        if (await trx(this.type.table(name)).where({ account_id: this.account!.id }).first("id")) return true;
-      return false;
     }
     /** The codes that were made just now: shown once, whatever copies of the cookie there are. */
     async #takeMade(): Promise<string[]> {
@@ -135,9 +150,11 @@ function steps(Base: AuthlibClass) {
     }
     async #ownLocals() {
       const codes = await this.#takeMade();
+      return { ...(await this.#locals()), codes, left: await this.#left() };
+    }
+    async #left(): Promise<number> {
       const query = this.knex(this.type.table(table)).where({ account_id: this.account!.id }).select("id");
-      const left = (await this.type.services.database.rows(query)).length;
-      return { ...(await this.#locals()), codes, left };
+      return (await this.type.services.database.rows(query)).length;
     }
     async #locals() {
       return {

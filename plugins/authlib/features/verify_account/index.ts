@@ -53,22 +53,28 @@ function steps(Base: AuthlibClass) {
       const found = await this.findKey(table, this.keyParam());
       if (!found || !this.isUnverified(found.account)) return this.deadLink("verify-account");
       const { row, account } = found;
+      const passkey = await this.sentPasskey(account);
       const locals = await this.#locals(account);
-      const password = locals.asksPassword ? await this.chosenPassword(account) : undefined;
+      if (passkey === "wrong")
+        return this.refuse("verify_account", { message: this.t("webauthn_setup.wrong"), locals });
+      const asksPassword = locals.asksPassword && passkey === undefined;
+      const password = asksPassword ? await this.chosenPassword(account) : undefined;
       if (typeof password === "object") return this.refuse("verify_account", { fields: password, locals });
       const hash = password === undefined ? undefined : await this.hashPassword(password);
       const isMine = await this.transaction(async (trx) => {
         if (!(await this.spendKey(table, row, trx))) return false;
         await this.updateAccount(account, { account_status: "verified" }, trx);
         if (hash !== undefined) await this.storeHash(account, hash, trx);
+        await passkey?.(trx);
         return true;
       });
       if (!isMine) return this.deadLink("verify-account");
       this.#forgetSignUp();
       await this.tell("verified", {}, account);
+      if (passkey) await this.tell("second_factor_added", { kind: "webauthn" }, account);
       await this.afterVerifyAccount(account);
       this.request.flash.add("success", this.t("verify_account.done"));
-      return this.login(account, "email");
+      return this.login(account, passkey === undefined ? "email" : "webauthn");
     }
     async afterVerifyAccount(_account: AccountRecord): Promise<void> {}
 
@@ -121,7 +127,9 @@ function steps(Base: AuthlibClass) {
       const hash = await this.passwordHashOf(account);
       const mine = this.#signUps[this.type.name];
       const asksPassword = hash === undefined || !this.type.services.digests.all(hash).includes(mine ?? "");
-      return { key: this.keyParam(), asksPassword, login: this.loginOf(account), csrf: this.csrf("verify-account") };
+      const offer = await this.passkeyOffer(account);
+      const csrf = this.csrf("verify-account");
+      return { key: this.keyParam(), asksPassword, login: this.loginOf(account), csrf, ...offer };
     }
   };
 }

@@ -5,6 +5,9 @@ import type { Credential, Key, Keys } from "./keys.ts";
 
 const LIFETIME = 5 * 60_000;
 const challenges = "webauthn_challenge";
+/** Apart, so that opening a login page voids the challenge of no other page. */
+const autofillChallenges = "webauthn_autofill";
+type Purpose = "setup" | "auth" | "autofill";
 const library = () => import("@simplewebauthn/server"); // a fifth of a second: not at boot
 
 /** What the session waits for, and for whom: several people share a browser. */
@@ -16,6 +19,8 @@ interface Kept {
   handle: string;
   at: number;
 }
+
+const placeOf = (what: Purpose): string => (what === "autofill" ? autofillChallenges : challenges);
 
 /** What browser and server say to each other about a passkey: the session waits for a challenge, the database knows which ones were used. */
 export class Ceremony {
@@ -38,7 +43,8 @@ export class Ceremony {
     return this.#rpId ?? new URL(this.origin).hostname;
   }
 
-  async askToRegister(): Promise<object> {
+  /** `isOnly`: there is no password beside it, so that it must be able to sign in alone. */
+  async askToRegister({ isOnly = false } = {}): Promise<object> {
     const authlib = this.#authlib;
     const { generateRegistrationOptions } = await library();
     const keys = await this.#keys.of(authlib.account!.id);
@@ -50,7 +56,9 @@ export class Ceremony {
       userID: new Uint8Array(Buffer.from(handle, "base64url")),
       attestationType: "none",
       excludeCredentials: keys.map(({ credential_id }) => ({ id: credential_id })),
-      authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+      authenticatorSelection: isOnly
+        ? { residentKey: "required", userVerification: "required" }
+        : { residentKey: "preferred", userVerification: "preferred" },
     });
     this.#keep("setup", options.challenge, handle);
     return options;
@@ -59,40 +67,40 @@ export class Ceremony {
   takeRegistration(): Promise<Kept | undefined> {
     return this.#take("setup");
   }
-  async registered({ challenge }: Kept): Promise<Credential | undefined> {
+  async registered({ challenge }: Kept, { isOnly = false } = {}): Promise<Credential | undefined> {
     const { verifyRegistrationResponse } = await library();
     const verified = await verifyRegistrationResponse({
       response: this.#answer() as never,
       expectedChallenge: challenge,
       expectedOrigin: this.origin,
       expectedRPID: this.rpId,
-      requireUserVerification: false,
+      requireUserVerification: isOnly,
     }).catch(() => undefined);
     return verified?.verified ? verified.registrationInfo.credential : undefined;
   }
 
   /** As the second factor the account's own keys are asked for; else any, and that its owner shows to be there. */
-  async askToSignIn(isSecond: boolean): Promise<object> {
-    return this.#ask(isSecond ? await this.#keys.of(this.#authlib.account!.id) : [], !isSecond);
+  async askToSignIn(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<object> {
+    return this.#ask(isSecond ? await this.#keys.of(this.#authlib.account!.id) : [], !isSecond, purpose);
   }
   /** One of these keys is asked for, and that its owner shows to be there. */
   askToConfirm(keys: readonly Key[]): Promise<object> {
     return this.#ask(keys, true);
   }
-  async #ask(keys: readonly Key[], isVerified: boolean): Promise<object> {
+  async #ask(keys: readonly Key[], isVerified: boolean, purpose: "auth" | "autofill" = "auth"): Promise<object> {
     const { generateAuthenticationOptions } = await library();
     const options = await generateAuthenticationOptions({
       rpID: this.rpId,
       userVerification: isVerified ? "required" : "discouraged",
       allowCredentials: keys.map(({ credential_id }) => ({ id: credential_id })),
     });
-    this.#keep("auth", options.challenge);
+    this.#keep(purpose, options.challenge);
     return options;
   }
   /** The stored key that signed this session's challenge; its counter only goes up. */
-  async signedBy(isSecond: boolean): Promise<Key | undefined> {
+  async signedBy(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<Key | undefined> {
     const response = this.#answer();
-    const kept = await this.#take("auth");
+    const kept = await this.#take(purpose);
     const key = kept && (await this.#keys.byCredential(String(response.id ?? "")));
     if (!key) return undefined;
     const { verifyAuthenticationResponse } = await library();
@@ -113,9 +121,9 @@ export class Ceremony {
     return key;
   }
 
-  #keep(what: "setup" | "auth", challenge: string, handle = ""): void {
+  #keep(what: Purpose, challenge: string, handle = ""): void {
     const { session, type } = this.#authlib;
-    session.setExpendable(challenges, {
+    session.setExpendable(placeOf(what), {
       what,
       type: type.name,
       account: this.#account,
@@ -124,8 +132,8 @@ export class Ceremony {
       at: Date.now(),
     });
   }
-  async #take(what: "setup" | "auth"): Promise<Kept | undefined> {
-    const kept = this.#authlib.session.take(challenges) as unknown as Kept | undefined;
+  async #take(what: Purpose): Promise<Kept | undefined> {
+    const kept = this.#authlib.session.take(placeOf(what)) as unknown as Kept | undefined;
     if (kept?.what !== what || kept.type !== this.#authlib.type.name || kept.account !== this.#account)
       return undefined;
     const isGood = Date.now() - kept.at < LIFETIME && (await spendOnce(this.#authlib, kept.challenge, LIFETIME));

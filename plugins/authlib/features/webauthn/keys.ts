@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { decodeDate, type Transaction } from "framewright/plugins/database";
+import { decodeDate, type Knex, type Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
 import type { SealedRows } from "../../resealing.ts";
 
@@ -28,6 +28,10 @@ export interface Key {
   user_handle: string;
   name: string | null;
   transports: string | null;
+  created_at: unknown;
+  last_use: unknown;
+  /** Set while its owner has to say whether to keep it. */
+  review_since: unknown;
 }
 /** What a browser has registered. */
 export interface Credential {
@@ -57,12 +61,12 @@ export class Keys {
     const digests = [digestOf(id), ...this.#authlib.type.services.digests.all(id)];
     return (await this.#rows(this.#table.whereIn("credential_digest", digests).limit(1)))[0];
   }
-  /** False when another account has this passkey: it stays theirs. */
+  /** Whether it is added now; one that this account has is "known", and another account's stays theirs. */
   async add(
     credential: Credential,
     { handle, name }: { handle: string; name: string },
     transaction: Transaction,
-  ): Promise<boolean> {
+  ): Promise<"added" | "known" | "taken"> {
     const now = new Date();
     const { type, account } = this.#authlib;
     const credential_digest = digestOf(credential.id);
@@ -80,31 +84,49 @@ export class Keys {
       created_at: now,
       last_use: now,
     };
+    const stored = () => transaction(type.table(table)).where({ credential_digest }).first("account_id");
+    const isMine = (found: { account_id: unknown } | undefined) => Number(found?.account_id) === account!.id;
+    if (isMine(await stored())) return "known";
     await transaction(type.table(table)).insert(row).onConflict("credential_digest").ignore();
-    const stored = await transaction(type.table(table)).where({ credential_digest }).first();
-    return Number(stored?.account_id) === account!.id;
+    return isMine(await stored()) ? "added" : "taken";
   }
   async used({ id, credential_id }: Key, sign_count: number): Promise<void> {
     const credential_digest = digestOf(credential_id);
     await this.#table.where({ id }).update({ sign_count, credential_digest, last_use: new Date() });
   }
   /** With it go the sign-ins that a passkey opened, but for the one that removes it. */
-  async remove({ id, account_id }: Key): Promise<boolean> {
-    const { type, signIn } = this.#authlib;
+  async remove({ id }: Key): Promise<boolean> {
     const removed = await this.#authlib.changeFactors(async (trx) => {
-      const others = trx(type.table("active_session_keys")).where({ account_id }).whereNot({ id: signIn!.id });
-      await others.where("factors", "like", "%webauthn%").delete();
-      return (await trx(type.table(table)).where({ id }).delete()) > 0;
+      const isThere = (await trx(this.#authlib.type.table(table)).where({ id }).delete()) > 0;
+      if (isThere) await this.#authlib.endWithFactor("webauthn", trx);
+      return isThere;
     });
     return removed ?? false;
   }
+  /** Removes all of the account's; how many there were. */
+  async removeAll(transaction: Transaction): Promise<number> {
+    const { type, account } = this.#authlib;
+    const count = await transaction(type.table(table)).where({ account_id: account!.id }).delete();
+    if (count > 0) await this.#authlib.endWithFactor("webauthn", transaction);
+    return count;
+  }
+  /** Its owner has to say at the next sign-in whether to keep the passkeys that are there by now. */
+  async review(account: { id: number }, transaction: Transaction): Promise<void> {
+    const all = transaction(this.#authlib.type.table(table)).where({ account_id: account.id });
+    await all.whereNull("review_since").update({ review_since: new Date() });
+  }
+  async keep(connection: Knex = this.#authlib.knex): Promise<void> {
+    const all = connection(this.#authlib.type.table(table)).where({ account_id: this.#authlib.account!.id });
+    await all.update({ review_since: null });
+  }
   /** As the page lists them. */
-  async listed(): Promise<{ id: number; name: string | null; last_use: unknown }[]> {
+  async listed(): Promise<{ id: number; name: string | null; created_at: unknown; last_use: unknown }[]> {
     const keys = await this.of(this.#authlib.account!.id);
-    return keys.map(({ id, name, ...row }) => ({
+    return keys.map(({ id, name, created_at, last_use }) => ({
       id,
       name,
-      last_use: decodeDate((row as { last_use?: unknown }).last_use),
+      created_at: decodeDate(created_at),
+      last_use: decodeDate(last_use),
     }));
   }
 

@@ -6,7 +6,10 @@ import { asJson, codeOf, everything, tokenImports } from "./support.ts";
 export const FIRST = "marker-password-one";
 export const SECOND = "marker-password-two";
 /** An account type with everything that a story needs. */
-export const storied: TestType = { features: `${everything}, jwt(), jwtRefresh()`, imports: tokenImports };
+export const storied: TestType = {
+  features: `${everything}, otpUnlock({ codes: 1 }), jwt(), jwtRefresh()`,
+  imports: tokenImports,
+};
 
 type Fields = Record<string, string>;
 type Body = Record<string, unknown>;
@@ -170,6 +173,24 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
     const client = await world.halfIn(login);
     return () => client.submit("/users/otp-auth", { otp_code: "000000" });
   },
+  otp_locked: async (world) => {
+    const { login } = await world.withCodes();
+    const client = await world.halfIn(login);
+    await guessCodes(client, 4);
+    return () => guessCodes(client, 1);
+  },
+  otp_unlocked: async (world) => {
+    const { login, secret } = await world.withCodes();
+    const client = await world.halfIn(login);
+    await guessCodes(client, 5);
+    return () => client.submit("/users/otp-unlock", { otp_code: codeOf(secret) });
+  },
+  otp_unlock_failed: async (world) => {
+    const { login } = await world.withCodes();
+    const client = await world.halfIn(login);
+    await guessCodes(client, 5);
+    return () => client.submit("/users/otp-unlock", { otp_code: "000000" });
+  },
   second_factor_removed: async (world) => {
     const { client } = await world.withCodes();
     return () => client.submit("/users/otp-setup", { password: FIRST });
@@ -217,6 +238,9 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
 
 async function lock(world: World, login: string): Promise<void> {
   for (let time = 0; time < 5; time++) await world.post("/users/login", { login, password: SECOND });
+}
+async function guessCodes(client: Client, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) await client.submit("/users/otp-auth", { otp_code: "000000" });
 }
 async function tokens(world: World): Promise<Body> {
   return (await world.post("/users/login", { login: await world.person(), password: FIRST })).body;

@@ -1,0 +1,58 @@
+import type { Reply } from "framewright";
+import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+
+/** What the feature `factors` adds. */
+export interface FactorsSteps {
+  factorsPage(): Promise<Reply>;
+  submitFactors(): Promise<Reply>;
+}
+
+/** One page of an account's second factors, with links to the page of each, and a way to remove them all. */
+export function factors() {
+  return defineFeature<FactorsSteps>({
+    name: "factors",
+    directory: import.meta.dirname,
+    requires: ["login"],
+    requiresOne: ["otp", "webauthn"],
+    routes: form("factors", "account", { page: false }),
+    steps,
+  });
+}
+
+/** The factor of a sign-in that the factors of a feature are shown as. */
+const shownAs: Record<string, string> = { recovery_codes: "recovery_code" };
+
+function steps(Base: AuthlibClass) {
+  return class WithFactors extends Base {
+    async factorsPage(): Promise<Reply> {
+      if (this.wantsJson) return this.controller.json({ data: await this.listFactors() });
+      return this.page("factors", await this.#locals());
+    }
+    async submitFactors(): Promise<Reply> {
+      const refused = await this.confirmIdentity("factors", await this.#locals());
+      if (refused) return refused;
+      const removed = await this.changeFactors((trx) => this.removeFactors(trx));
+      if (!removed) return this.requireAuthentication(); // this sign-in was ended meanwhile
+      const gone = removed.map((kind) => shownAs[kind] ?? kind);
+      await this.renewSession(this.signIn!.factors.filter((factor) => !gone.includes(factor)));
+      for (const kind of removed) await this.tell("second_factor_removed", { kind });
+      return this.done(this.t("factors.removed"), this.type.path("factors"));
+    }
+
+    async #locals() {
+      const list = await this.listFactors();
+      return {
+        list: list.map((one) => ({
+          ...one,
+          url: this.type.path(one.page),
+          label: this.t(`links.${one.name}`),
+          detail: this.t(`factors.${one.name}`, { count: one.count }),
+        })),
+        any: list.some(({ count }) => count > 0),
+        csrf: this.csrf("factors"),
+        asks_password: await this.asksForPassword(),
+        login: this.loginOf(this.account!),
+      };
+    }
+  };
+}

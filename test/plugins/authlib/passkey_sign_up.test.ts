@@ -1,0 +1,131 @@
+import type { TestApp } from "../../support/apps.ts";
+import { openBrowser, visit } from "../../support/browser.ts";
+import { Client } from "../../support/client.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe, requireOrSkip } from "../../support/index.ts";
+import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { addPasskey, showPasskey } from "./promises/ceremonies.ts";
+import { Passkey } from "./promises/passkey.ts";
+import { opens, quick, rowOf } from "./promises/support.ts";
+
+const browserless = await requireOrSkip("browser");
+
+for (const database of await databases()) {
+  describe(`signing up with a passkey, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let url: string;
+    if (database.skip === undefined) {
+      before(async () => {
+        const list = "login(), logout(), createAccount(), verifyAccount(), changePassword()";
+        const types = { user: { features: `${list}, webauthn(), auditLogging()` }, clerk: { features: list } };
+        app = await openAccounts(types, {
+          values: await database.values(),
+          authlib: "{ limits: false }",
+          plugins: quick,
+        });
+        url = app.url.replace("127.0.0.1", "localhost"); // passkeys need a host name
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    /** Who typed a password to sign up, in this browser, and the path of the link in their mail. */
+    const signUp = async (login: string, plural = "users") => {
+      const client = new Client(url);
+      await client.submit(`/${plural}/create-account`, { login, password: PASSWORD, password_confirmation: PASSWORD });
+      return { client, path: (await mailTo(app, login, "Verify your address")).path };
+    };
+    const verify = async (client: Client, path: string, device: Passkey) => {
+      const form = /data-webauthn="create".*?<\/form>/s.exec(await client.page(path))![0];
+      const challenge = /&quot;challenge&quot;:&quot;([\w-]+)&quot;/.exec(form)![1]!;
+      const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(form)![1]!;
+      const fields = { authenticity_token: fieldOf("authenticity_token"), key: fieldOf("key") };
+      const body = new URLSearchParams({ ...fields, credential: device.register(challenge) });
+      return client.request("/users/verify-account", { method: "POST", body });
+    };
+    const tables = (account_id: unknown) => async (name: string) =>
+      (await databaseOf(app.application).knex(`user_${name}`).where({ account_id })).length;
+
+    can(
+      "takes it at the mailed link instead of the password, which is forgotten, and signs in by it from then on",
+      async () => {
+        const { client, path } = await signUp("ann@example.test");
+        const device = new Passkey(url);
+        assert.is((await verify(client, path, device)).status, 303);
+        assert.ok(await opens(client));
+        const { id, account_status } = await rowOf(app, "users", { email: "ann@example.test" });
+        assert.is(account_status, "verified");
+        const count = tables(id);
+        assert.equal([await count("webauthn_keys"), await count("password_hashes")], [1, 0]);
+        assert.is((await client.request(path)).status, 422, "the link is used up");
+        const other = new Client(url);
+        assert.is((await showPasskey(other, device)).status, 303);
+        assert.ok(await opens(other));
+        const wrong = await app.client().submit("/users/login", { login: "ann@example.test", password: PASSWORD });
+        assert.is(wrong.status, 422);
+        const log = databaseOf(app.application).knex("user_authentication_audit_logs").where({ account_id: id });
+        assert.is((await log.where({ event: "second_factor_added" })).length, 1);
+      },
+    );
+
+    can("leaves no password to who signed up with the address first, in another browser", async () => {
+      const { path } = await signUp("bob@example.test");
+      const owner = new Client(url);
+      assert.is((await verify(owner, path, new Passkey(url))).status, 303);
+      const thief = await app.client().submit("/users/login", { login: "bob@example.test", password: PASSWORD });
+      assert.is(thief.status, 422);
+    });
+
+    can("refuses what is no new passkey, and the link stays good for a password", async () => {
+      const { client, path } = await signUp("cat@example.test");
+      const taken = new Passkey(url);
+      await addPeople(app, "user", "old@example.test");
+      const old = new Client(url);
+      await old.submit("/users/login", { login: "old@example.test", password: PASSWORD });
+      await addPasskey(old, taken);
+      assert.is((await verify(client, path, taken)).status, 422);
+      const nonsense = await client.submit(path, { credential: "{}" }, /data-webauthn="create"/);
+      assert.is(nonsense.status, 422);
+      const { id } = await rowOf(app, "users", { email: "cat@example.test" });
+      assert.equal([await tables(id)("webauthn_keys"), await tables(id)("password_hashes")], [0, 1]);
+      assert.is((await client.submit(path, {})).status, 303);
+      assert.ok(await opens(await signIn(app, "user", "cat@example.test")));
+    });
+
+    can("is not offered where there are no passkeys, nor at an address that can't have them", async () => {
+      const { client, path } = await signUp("dan@example.test", "clerks");
+      assert.not.match(await client.page(path), "webauthn");
+      const numeric = app.client();
+      const { path: own } = await signUp("eve@example.test");
+      assert.not.match(await numeric.page(own), "data-webauthn");
+    });
+
+    it.unless(database.skip ?? browserless, "works in a browser", async () => {
+      const browser = await openBrowser();
+      try {
+        const visitor = await visit(browser, url);
+        const { page } = visitor;
+        const session = await visitor.context.newCDPSession(page);
+        await session.send("WebAuthn.enable");
+        const options = {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        } as const;
+        await session.send("WebAuthn.addVirtualAuthenticator", { options });
+        const { path } = await signUp("fay@example.test");
+        await page.goto(path);
+        await page.getByRole("button", { name: "Use a passkey instead" }).click();
+        await page.waitForURL(/\/user$/);
+        assert.equal(visitor.problems, []);
+      } finally {
+        await browser.close();
+      }
+    });
+  });
+}
