@@ -41,6 +41,8 @@ export interface Feature<Steps = object> {
   readonly tables: readonly string[];
   /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
   readonly credentials: readonly string[];
+  /** Those whose rows are an account's own factors and secrets, and of no use without it: they die when it closes. */
+  readonly owned: readonly string[];
   readonly routes: readonly FeatureRoute[];
   /** Looks at an account type at boot, and throws where it can't work. */
   readonly check?: (type: AccountType) => void;
@@ -70,6 +72,7 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     options: {},
     tables: [],
     credentials: [],
+    owned: [],
     routes: [],
     steps: (Base) => Base as AuthlibClass<AuthlibBase & Steps>,
     ...feature,

@@ -60,15 +60,6 @@ export class Limits {
       throw error;
     }
   }
-  /** Whether there is room for one more of a login, from wherever; it is taken. */
-  async spare(name: LimitName, login: string): Promise<boolean> {
-    const pair = await this.#pair(name);
-    if (!pair) return true;
-    return pair.login.consume(login, 1).then(
-      () => true,
-      (refused: unknown) => (refused instanceof Error ? Promise.reject(refused) : false),
-    );
-  }
   /** Nothing is counted against a login any more. */
   async forget(name: LimitName, login: string): Promise<void> {
     await (await this.#pair(name))?.login.delete(login);

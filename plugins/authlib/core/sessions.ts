@@ -155,6 +155,14 @@ export class SignIns extends MailedKeys {
     }
   }
 
+  /** Ends what killCredentials does, and deletes the account's factors and secrets: opened again, it has none of them. */
+  async closeCredentials(account: { id: number }, transaction: Transaction): Promise<void> {
+    await this.killCredentials(account, transaction);
+    for (const { owned } of this.type.features.values()) {
+      for (const table of owned) await transaction(this.type.table(table)).where({ account_id: account.id }).delete();
+    }
+  }
+
   #otherKeys(): Record<string, string> {
     const { [this.type.name]: _own, ...others } = (this.session.get(place) ?? {}) as Record<string, string>;
     return others;

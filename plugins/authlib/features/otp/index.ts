@@ -33,6 +33,7 @@ export function otp(options: OtpOptions = {}) {
     options,
     requires: ["login"],
     tables: [table],
+    owned: [table],
     routes: [...form("otp-setup", "anyone"), ...form("otp-auth", "anyone", { linked: false })],
     steps,
   });

@@ -36,6 +36,7 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     options,
     requires: ["otp"],
     tables: [table],
+    owned: [table],
     routes: [...form("recovery-codes", "anyone")],
     steps,
   });

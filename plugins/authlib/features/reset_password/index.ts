@@ -5,6 +5,7 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const HOUR = 3_600_000;
 const table = "password_reset_keys";
+const mailed = { name: "reset_password", page: "reset-password" };
 
 export interface ResetPasswordOptions {
   /** Hours for which the mailed link is good. */
@@ -52,15 +53,14 @@ function steps(Base: AuthlibClass) {
     }
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (!account || !this.isOpen(account))
-        return this.mailNobody(login, "reset_password", { page: "reset-password" });
-      const url = (await this.passwordLink(account))!;
-      await this.mail(this.loginOf(account), "reset_password", { url }, { account });
+      const key = { ...mailed, table, lifetime: this.#lifetime };
+      if (account && this.isUnverified(account) && this.type.has("verify_account")) await this.mailVerification(login);
+      else if (!account || !this.isOpen(account) || !(await this.mailKey(account, key)))
+        return this.mailNobody(login, mailed.name, mailed);
       await this.tell("password_reset_requested", {}, account);
     }
     override async passwordLink(account: AccountRecord): Promise<string> {
-      const { hours = 2 } = this.optionsOf<ResetPasswordOptions>("reset_password");
-      const key = await this.issueKey(table, account, { lifetime: hours * HOUR });
+      const key = await this.issueKey(table, account, { lifetime: this.#lifetime });
       return this.mailUrl("reset-password", { key });
     }
 
@@ -98,6 +98,9 @@ function steps(Base: AuthlibClass) {
     }
     async mayReset(account: AccountRecord, _key: string): Promise<boolean> {
       return this.isOpen(account);
+    }
+    get #lifetime(): number {
+      return (this.optionsOf<ResetPasswordOptions>("reset_password").hours ?? 2) * HOUR;
     }
     async #find() {
       const found = await this.findKey(table, this.keyParam());

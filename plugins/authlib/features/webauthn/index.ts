@@ -31,6 +31,7 @@ export function webauthn(options: WebauthnOptions = {}) {
     options,
     requires: ["login"],
     tables: [table],
+    owned: [table],
     routes: [
       ...form("webauthn-setup", "account", { page: false }),
       ...form("webauthn-auth", "anyone", { page: false }),
