@@ -38,6 +38,7 @@ const lines: readonly Line[] = [
   ["webauthn", "Passkeys and security keys"],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, changed at each use", ["jwt"]],
+  ["security_mails", "Mail the owner what happens to the account, with a link that undoes it", ["reset_password"]],
   ["audit_logging", "Write down what happens to accounts", []],
 ];
 

@@ -53,7 +53,15 @@ export function addPieces(
   }
 }
 
-const mailing = ["verify_account", "reset_password", "change_login", "lockout", "email_auth", "invitation"];
+const mailing = [
+  "verify_account",
+  "reset_password",
+  "change_login",
+  "lockout",
+  "email_auth",
+  "invitation",
+  "security_mails",
+];
 
 /** In production links in mails lead to a host that a setting names, never to the request's. @throws FW_MAIL_HOST */
 export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }: Settings): void {

@@ -43,6 +43,8 @@ export interface Feature<Steps = object> {
   readonly credentials: readonly string[];
   /** Those whose rows are an account's own factors and secrets, and of no use without it: they die when it closes. */
   readonly owned: readonly string[];
+  /** Those whose rows are factors, each with its `created_at`: new ones go when the owner reports that somebody else was in. */
+  readonly factors: readonly string[];
   readonly routes: readonly FeatureRoute[];
   /** Looks at an account type at boot, and throws where it can't work. */
   readonly check?: (type: AccountType) => void;
@@ -73,6 +75,7 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     tables: [],
     credentials: [],
     owned: [],
+    factors: [],
     routes: [],
     steps: (Base) => Base as AuthlibClass<AuthlibBase & Steps>,
     ...feature,

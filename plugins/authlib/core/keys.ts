@@ -19,6 +19,8 @@ export interface KeyOptions {
   transaction?: Transaction | undefined;
   /** How many good ones the account keeps, the newest. */
   max?: number;
+  /** Which are counted for that: those whose columns have these values; all unless told. */
+  same?: Row;
 }
 
 /** Keys that travel by mail: several an account and purpose, stored as digests, all spent with the first that is used. */
@@ -33,13 +35,10 @@ export class MailedKeys extends AccountsByLogin {
 
   /**
    * As issueKey, for a mail that anybody may ask for: undefined where one was sent within the last five minutes, or three
-   * within the hour, whose keys are good. `same` says which keys count: those whose columns have these values.
+   * within the hour, whose keys are good.
    */
-  requestKey(
-    table: string,
-    account: { id: number },
-    { same = {}, ...options }: KeyOptions & { same?: Row },
-  ): Promise<string | undefined> {
+  requestKey(table: string, account: { id: number }, options: KeyOptions): Promise<string | undefined> {
+    const { same = {}, lifetime } = options;
     return this.#within(options.transaction, async (trx) => {
       await this.lockAccount(account, trx);
       const now = Date.now();
@@ -49,7 +48,6 @@ export class MailedKeys extends AccountsByLogin {
         .select("requested_at")
         .forUpdate();
       const ages = rows.map(({ requested_at }) => now - (decodeDate(requested_at) as Date).getTime());
-      const { lifetime } = options;
       const isRecent = ages.some((age) => age < Math.min(SPACING_MS, lifetime / MAX_KEYS));
       const isFull = ages.filter((age) => age < Math.min(PERIOD_MS, lifetime)).length >= MAX_KEYS;
       return isRecent || isFull ? undefined : this.#issue(table, account, options, trx);
@@ -87,7 +85,7 @@ export class MailedKeys extends AccountsByLogin {
   async #issue(
     table: string,
     account: { id: number },
-    { lifetime, extra = {}, max = MAX_KEYS }: KeyOptions,
+    { lifetime, extra = {}, max = MAX_KEYS, same = {} }: KeyOptions,
     transaction: Transaction,
   ): Promise<string> {
     const { digests } = this.type.services;
@@ -95,13 +93,16 @@ export class MailedKeys extends AccountsByLogin {
     const token = digests.token();
     const now = new Date();
     const good: Row[] = await keys()
-      .where({ account_id: account.id })
+      .where({ ...same, account_id: account.id })
       .where("deadline", ">", now)
       .orderBy("id", "desc")
       .select("id")
       .forUpdate();
     const kept = good.slice(0, max - 1).map(({ id }) => id as number);
-    await keys().where({ account_id: account.id }).whereNotIn("id", kept).delete();
+    await keys()
+      .where({ account_id: account.id })
+      .where((any) => any.where("deadline", "<=", now).orWhere((old) => old.where(same).whereNotIn("id", kept)))
+      .delete();
     const row = {
       account_id: account.id,
       key_digest: digests.digest(token),

@@ -34,6 +34,7 @@ export function otp(options: OtpOptions = {}) {
     requires: ["login"],
     tables: [table],
     owned: [table],
+    factors: [table],
     routes: [...form("otp-setup", "anyone"), ...form("otp-auth", "anyone", { linked: false })],
     steps,
   });

@@ -37,6 +37,7 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     requires: ["otp"],
     tables: [table],
     owned: [table],
+    factors: [table],
     routes: [...form("recovery-codes", "anyone")],
     steps,
   });

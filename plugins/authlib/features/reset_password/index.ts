@@ -1,5 +1,6 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
@@ -18,6 +19,8 @@ export interface ResetPasswordSteps {
   resetPasswordPage(): Promise<Reply>;
   submitResetPassword(): Promise<Reply>;
   mailPasswordReset(login: string): Promise<void>;
+  /** A key that sets a new password, made in a transaction. */
+  passwordKey(account: AccountRecord, transaction: Transaction): Promise<string>;
   /** Whether a link that is good in itself sets the password of this account. */
   mayReset(account: AccountRecord, key: string): Promise<boolean>;
   /** Where a person goes who has set a new password. */
@@ -60,8 +63,11 @@ function steps(Base: AuthlibClass) {
       await this.tell("password_reset_requested", {}, account);
     }
     override async passwordLink(account: AccountRecord): Promise<string> {
-      const key = await this.issueKey(table, account, { lifetime: this.#lifetime });
+      const key = await this.transaction((trx) => this.passwordKey(account, trx));
       return this.mailUrl("reset-password", { key });
+    }
+    passwordKey(account: AccountRecord, transaction: Transaction): Promise<string> {
+      return this.issueKey(table, account, { lifetime: this.#lifetime, transaction });
     }
 
     async resetPasswordPage(): Promise<Reply> {

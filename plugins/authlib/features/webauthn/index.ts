@@ -32,6 +32,7 @@ export function webauthn(options: WebauthnOptions = {}) {
     requires: ["login"],
     tables: [table],
     owned: [table],
+    factors: [table],
     routes: [
       ...form("webauthn-setup", "account", { page: false }),
       ...form("webauthn-auth", "anyone", { page: false }),
