@@ -6,7 +6,7 @@ import { asJson, codeOf, everything, tokenImports } from "./support.ts";
 export const FIRST = "marker-password-one";
 export const SECOND = "marker-password-two";
 /** An account type with everything that a story needs. */
-export const storied: TestType = { features: `${everything}, jwt(), jwtRefresh()`, imports: tokenImports };
+export const storied: TestType = { features: `${everything}, securityMails(), jwt(), jwtRefresh()`, imports: tokenImports };
 
 type Fields = Record<string, string>;
 type Body = Record<string, unknown>;
@@ -195,6 +195,11 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
       await client.submit("/users/invite", { login });
       await world.link(login, "You are invited");
     };
+  },
+  compromise_reported: async (world) => {
+    const { login } = await world.withCodes();
+    const path = await world.link(login, "An authenticator app was added");
+    return () => world.client().submit(path, {});
   },
   refreshed: async (world) => {
     const { refresh_token } = await tokens(world);
