@@ -6,7 +6,10 @@ import { asJson, codeOf, everything, tokenImports } from "./support.ts";
 export const FIRST = "marker-password-one";
 export const SECOND = "marker-password-two";
 /** An account type with everything that a story needs. */
-export const storied: TestType = { features: `${everything}, securityMails(), jwt(), jwtRefresh()`, imports: tokenImports };
+export const storied: TestType = {
+  features: `${everything}, securityMails(), jwt(), jwtRefresh()`,
+  imports: tokenImports,
+};
 
 type Fields = Record<string, string>;
 type Body = Record<string, unknown>;
