@@ -18,7 +18,7 @@ export async function endDisabled(types: AccountTypes, record: BaseModel): Promi
         await database.transaction((transaction) => authlib.restoreLogin(account, transaction));
       continue;
     }
-    await database.transaction((transaction) => authlib.closeCredentials(account, transaction));
-    await authlib.tell("sessions_revoked", { which: "disabled" }, account);
+    if (await database.transaction((transaction) => authlib.closeCredentials(account, transaction)))
+      await authlib.tell("sessions_revoked", { which: "disabled" }, account);
   }
 }

@@ -3,7 +3,7 @@ import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** How often something may be tried, in this process, before it is answered 429. */
 export interface Limit {
-  /** Tries for one login, as it was typed, whether anybody has it or not. */
+  /** Tries for one login, as it was typed, whether anybody has it or not; of `mail`: for one login from one address. */
   perLogin: number;
   /** Tries from one address. */
   perAddress: number;

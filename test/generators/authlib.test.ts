@@ -50,7 +50,10 @@ describe("Every generator of accounts", (it, { before }) => {
   });
   it("adds later features where they belong, with what they need, and a migration for their tables alone", () => {
     const text = read(app, userPlugin);
-    assert.match(text, "  passwordComplexity(),\n  otp(),\n  recoveryCodes(),\n  securityMails(),\n  auditLogging(),\n]");
+    assert.match(
+      text,
+      "  passwordComplexity(),\n  otp(),\n  recoveryCodes(),\n  securityMails(),\n  auditLogging(),\n]",
+    );
     assert.match(text, "  passwordComplexity,\n");
     const [later] = migrations(app).filter((path) =>
       /_create_users_authlib_otp_recovery_codes_audit_logging/.test(path),

@@ -107,6 +107,7 @@ export class Mails extends Passwords {
 
   /** Somebody else wants the login of an account: its owner is told, once in five minutes. */
   async mailExists(account: AccountRecord, transaction: Transaction): Promise<void> {
+    await this.lockAccount(account, transaction);
     const isFirst = await spendOnce(this, `account_exists ${account.id}`, SPACING_MS, transaction);
     const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
     await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction, decoy: !isFirst });

@@ -16,7 +16,7 @@ describe("an account that an administrator closes", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const types = {
-      user: { features: "login(), logout(), remember(), resetPassword()" },
+      user: { features: "login(), logout(), remember(), resetPassword(), securityMails()" },
       admin: { features: "login(), logout()" },
     };
     app = await openAccounts(types, { authlib: "{ limits: false }", files });
@@ -44,6 +44,18 @@ describe("an account that an administrator closes", (it, { before, after }) => {
     const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
     assert.is((await app.client().submit(path, chosen)).status, 303);
     await signIn(app, "user", "ann@example.test");
+  });
+
+  it("tells its owner, once, whatever is changed of it while it is closed", async () => {
+    await addPeople(app, "user", "bob@example.test");
+    const root = await signIn(app, "admin", "root@example.test");
+    for (const fields of [{ "user[account_status]": "closed" }, { "user[name]": "Bob" }]) {
+      await databaseOf(app.application).knex("framewright_spent_keys").delete();
+      assert.is((await root.submit("/admin/users/2/edit", fields, /class="fw-form"/)).status, 303);
+    }
+    const { text } = await mailTo(app, "bob@example.test", "is closed");
+    assert.match(text, "by the people who run");
+    assert.is(app.application.kernel.service("mailer").kept.filter(({ to }) => to === "bob@example.test").length, 1);
   });
 
   it("loses nothing when something else of it changes", async () => {

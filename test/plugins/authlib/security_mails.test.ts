@@ -19,7 +19,13 @@ for (const database of await databases()) {
     if (database.skip === undefined) {
       before(async () => {
         app = await openAccounts(
-          { user: { features } },
+          {
+            user: { features },
+            member: {
+              features: "login(), resetPassword(), changePassword(), securityMails()",
+              body: `override securityNotice(event, details) { return event === "login" ? undefined : super.securityNotice(event, details); }`,
+            },
+          },
           {
             values: { TRUST_PROXY: "1", ...(await database.values()) },
             authlib: "{ limits: false }",
@@ -169,6 +175,20 @@ for (const database of await databases()) {
         assert.not.match(answer.headers.getSetCookie().join(), "_device");
       }
       assert.equal(await notices(login), ["A new device signed in"]);
+    });
+    can("are left out where the account type says so", async () => {
+      const login = `quiet${++count}@example.test`;
+      await addPeople(app, "member", login);
+      const client = app.client();
+      await client.submit("/members/login", { login, password: PASSWORD });
+      for (let time = 0; time < 2; time++)
+        await post(app, "/members/login", { login, password: PASSWORD }, { "user-agent": `a${time}` });
+      await client.submit("/members/change-password", {
+        password: PASSWORD,
+        new_password: NEW,
+        password_confirmation: NEW,
+      });
+      assert.equal(await notices(login), ["Your password"]);
     });
     can("leave the answer as it is where they can't be sent", async () => {
       const { client } = await inside();

@@ -24,7 +24,10 @@ export interface SecurityMailsOptions {
 type Details = Record<string, string | number | boolean>;
 /** What the feature `security_mails` adds. */
 export interface SecurityMailsSteps {
-  /** The texts that an event is mailed with, below `authlib.security_mails`; undefined mails nothing. */
+  /**
+   * The texts that an event is mailed with, below `authlib.security_mails`; undefined mails nothing. A `login` has the
+   * detail `newDevice`.
+   */
   securityNotice(event: AccountEventName, details: Details): string | undefined;
   /** Mails the owner a notice. */
   mailSecurityNotice(
@@ -115,8 +118,8 @@ function steps(Base: Before) {
     }
 
     async #notify(event: AccountEventName, details: Details, about: { id: number }): Promise<void> {
-      const isElsewhere = event === "login" && (await new Devices(this).isNew(about));
-      const notice = isElsewhere ? "new_device" : this.securityNotice(event, details);
+      const more: Details = event === "login" ? { newDevice: await new Devices(this).isNew(about) } : {};
+      const notice = this.securityNotice(event, { ...details, ...more });
       if (notice === undefined) return;
       const isKnown = this.type.class.loginColumn in about;
       const account = isKnown ? (about as AccountRecord) : await this.findAccountById(about.id);

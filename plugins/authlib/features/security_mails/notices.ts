@@ -11,9 +11,10 @@ const plain: Readonly<Record<string, string>> = {
 };
 const byKind: Readonly<Record<string, string>> = { otp: "otp", webauthn: "passkey" };
 
-/** What an event is mailed as; undefined for one that is not. `login` and `login_changed` are looked at apart. */
+/** What an event is mailed as; undefined for one that is not, as `login_changed`, which the address from before is mailed. */
 export function noticeOf(event: string, details: Details): string | undefined {
   const kind = byKind[String(details.kind)] ?? "factor";
+  if (event === "login") return details.newDevice ? "new_device" : undefined;
   if (event === "password_changed") return details.by === "reset" ? "password_reset" : "password_changed";
   if (event === "second_factor_added") return `${kind}_added`;
   if (event === "second_factor_removed") return `${kind}_removed`;
