@@ -32,13 +32,13 @@ const lines: readonly Line[] = [
   ["session_expiration", "End sessions that are idle or old"],
   ["password_complexity", "Refuse passwords that are easy to guess"],
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],
+  ["security_mails", "Mail the owner what happens to the account, with a link that undoes it", ["reset_password"]],
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],
   ["recovery_codes", "Codes to keep for when the second factor is lost", ["otp"]],
   ["webauthn", "Passkeys and security keys"],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, changed at each use", ["jwt"]],
-  ["security_mails", "Mail the owner what happens to the account, with a link that undoes it", ["reset_password"]],
   ["audit_logging", "Write down what happens to accounts", []],
 ];
 

@@ -52,7 +52,7 @@ describe("Every generator of accounts", (it, { before }) => {
     const text = read(app, userPlugin);
     assert.match(
       text,
-      "  passwordComplexity(),\n  otp(),\n  recoveryCodes(),\n  securityMails(),\n  auditLogging(),\n]",
+      "  passwordComplexity(),\n  securityMails(),\n  otp(),\n  recoveryCodes(),\n  auditLogging(),\n]",
     );
     assert.match(text, "  passwordComplexity,\n");
     const [later] = migrations(app).filter((path) =>
@@ -146,7 +146,7 @@ describe("fw:authlib:account", (it, { before }) => {
     assert.is(after["app/models/user.ts"], before["app/models/user.ts"]);
     const expected = before[userPlugin]!.replace(
       "  passwordComplexity(),\n",
-      "  passwordComplexity(),\n  otp(),\n",
+      "  passwordComplexity(),\n  securityMails(),\n  otp(),\n",
     ).replace("  verifyAccount,\n}", "  verifyAccount,\n  otp,\n}");
     assert.is(after[userPlugin], expected);
     assert.not.match(after["app/views/authlib/user/login.liquid"]!, "mine"); // --force says to overwrite

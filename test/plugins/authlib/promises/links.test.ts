@@ -237,6 +237,7 @@ describe("the host in mailed links", (it) => {
         forwarded: "host=evil.example",
         "x-original-host": "evil.example",
       };
+      await databaseOf(app.application).knex("user_password_reset_keys").delete(); // else the last mail is minutes old
       const status = await ask(app, { host, ...forged });
       assert.is(status, expected === undefined ? 400 : 200, name);
       await kernel.service("jobs").drain();
