@@ -144,10 +144,10 @@ describe("fw:authlib:account", (it, { before }) => {
     const after = snapshot(app);
     assert.is(after["app/authlib/authlib_plugin.ts"], before["app/authlib/authlib_plugin.ts"]);
     assert.is(after["app/models/user.ts"], before["app/models/user.ts"]);
-    const expected = before[userPlugin]!.replace(
-      "  passwordComplexity(),\n",
-      "  passwordComplexity(),\n  securityMails(),\n  otp(),\n",
-    ).replace("  verifyAccount,\n}", "  verifyAccount,\n  otp,\n}");
+    const expected = before[userPlugin]!.replace("  securityMails(),\n", "  securityMails(),\n  otp(),\n").replace(
+      "  verifyAccount,\n}",
+      "  verifyAccount,\n  otp,\n}",
+    );
     assert.is(after[userPlugin], expected);
     assert.not.match(after["app/views/authlib/user/login.liquid"]!, "mine"); // --force says to overwrite
   });

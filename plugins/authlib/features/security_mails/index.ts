@@ -46,7 +46,7 @@ export function securityMails(options: SecurityMailsOptions = {}) {
     name: "security_mails",
     directory: import.meta.dirname,
     options,
-    requires: ["login", "reset_password"],
+    requires: ["reset_password"],
     tables: [table, "known_devices"],
     owned: [table, "known_devices"],
     routes: [...form("report-compromise", "anyone", { linked: false })],
