@@ -78,7 +78,9 @@ export class AccountsByLogin extends Answers {
   closedLogin(account: AccountRecord): string {
     const mark = `.closed-${account.id}.invalid`;
     const login = this.loginOf(account);
-    return login.length + mark.length > LONGEST_LOGIN ? `closed${mark}` : login + mark;
+    const { maxLength = LONGEST_LOGIN } = this.type.model.columns.get(this.type.class.loginColumn) ?? {};
+    const isTooLong = login.length + mark.length > Math.min(maxLength, LONGEST_LOGIN);
+    return isTooLong ? `closed${mark}` : login + mark;
   }
   /** The login that an account had before it was closed, as far as the one it has now says. */
   formerLogin(account: AccountRecord): string | undefined {

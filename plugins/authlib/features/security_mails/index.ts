@@ -118,7 +118,8 @@ function steps(Base: Before) {
     }
 
     async #notify(event: AccountEventName, details: Details, about: { id: number }): Promise<void> {
-      const more: Details = event === "login" ? { newDevice: await new Devices(this).isNew(about) } : {};
+      const isIn = event === "login" && this.signIn?.pending === undefined;
+      const more: Details = isIn ? { newDevice: await new Devices(this).isNew(about) } : {};
       const notice = this.securityNotice(event, { ...details, ...more });
       if (notice === undefined) return;
       const isKnown = this.type.class.loginColumn in about;
