@@ -1,5 +1,5 @@
 import { type Knex, RowReader, type Transaction } from "framewright/plugins/database";
-import type { AccountRecord } from "../account_type.ts";
+import type { AccountRecord, Referrer } from "../account_type.ts";
 import { Answers } from "./answers.ts";
 
 type Row = Record<string, unknown>;
@@ -64,8 +64,23 @@ export class AccountsByLogin extends Answers {
     const keys = connection(this.type.table("verification_keys"));
     return (await keys.where({ account_id: account.id }).first("id")) !== undefined;
   }
-  /** Deletes an account that nobody has verified, with what is its own; false where other rows need it, or it was verified. */
-  async deleteUnverified({ id }: { id: number }, connection: Knex = this.knex): Promise<boolean> {
+  /** Tables that a sign-up writes to as well: rows there don't keep an account that nobody verified from being deleted. */
+  get signUpTables(): readonly string[] {
+    return [];
+  }
+  /**
+   * Deletes an account that nobody has verified; false where other rows refer to it, or it was verified meanwhile. What
+   * may refer to it is asked of the type before a transaction begins.
+   */
+  async deleteUnverified(
+    { id }: { id: number },
+    referrers: readonly Referrer[],
+    connection: Knex = this.knex,
+  ): Promise<boolean> {
+    for (const { table, column } of referrers) {
+      if (this.signUpTables.includes(table)) continue;
+      if (await connection(table).where(column, id).first(column)) return false;
+    }
     try {
       return (await connection(this.type.model.table).where({ id, account_status: "unverified" }).delete()) > 0;
     } catch (error) {

@@ -7,12 +7,12 @@ import { everything, opens, post, quick, rowOf } from "./promises/support.ts";
 const NEW = "another horse battery";
 const chosen = { password: NEW, password_confirmation: NEW };
 const DAY = 86_400_000;
-/** Rows that need their account, and rows that go with it. */
+/** Rows that need their account, and rows that go with it, of which a sign-up writes some. */
 const orders = {
   "db/migrate/20260102000000_create_orders.ts": `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema) {
       await db.createTable("orders", (t) => { t.id(); t.belongsTo("user", { table: "users", null: false }); });
-      await db.createTable("notes", (t) => { t.id(); t.belongsTo("user", { table: "users", null: false, onDelete: "cascade" }); });
+      for (const name of ["notes", "desks"]) await db.createTable(name, (t) => { t.id(); t.belongsTo("user", { table: "users", null: false, onDelete: "cascade" }); });
     }
     export async function down(_db: Schema) {}`,
 };
@@ -24,7 +24,7 @@ for (const database of await databases()) {
     if (database.skip === undefined) {
       before(async () => {
         app = await openAccounts(
-          { user: { features: everything } },
+          { user: { features: everything, body: `override get signUpTables() { return ["desks"]; }` } },
           { values: await database.values(), authlib: "{ limits: false }", plugins: quick, files: orders },
         );
       });
@@ -109,12 +109,14 @@ for (const database of await databases()) {
       await client.submit("/users/change-login", { login, password: PASSWORD });
       assert.is((await mailsTo(login)).length, 1);
     });
-    can("is deleted at a sign-up thirty days after its last link, unless other rows need it", async () => {
+    can("is deleted at a sign-up thirty days after its last link, unless other rows refer to it", async () => {
       const old = await signUp();
       const needed = await signUp();
       const withNotes = await signUp();
+      const withDesk = await signUp();
       await knex("orders").insert({ user_id: await idOf(needed) });
       await knex("notes").insert({ user_id: await idOf(withNotes) });
+      await knex("desks").insert({ user_id: await idOf(withDesk) });
       await age(29);
       const younger = await signUp();
       await mailsTo(younger);
@@ -124,7 +126,8 @@ for (const database of await databases()) {
         .update({ requested_at: new Date(Date.now() - 31 * DAY) });
       await mailsTo(await signUp());
       assert.is(await idOf(old), undefined);
-      assert.is(await idOf(withNotes), undefined);
+      assert.is(await idOf(withDesk), undefined);
+      assert.ok(await idOf(withNotes), "what would go along is somebody's");
       assert.ok(await idOf(needed));
       assert.ok(await idOf(younger));
     });

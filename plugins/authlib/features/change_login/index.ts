@@ -69,10 +69,11 @@ function steps(Base: AuthlibClass) {
       const login = String(row.login);
       const taken = await this.findAccountByLogin(login);
       if (taken && !(await this.isUnclaimed(taken))) return this.deadLink("change-login");
+      const referrers = taken ? await this.type.referrers() : [];
       const current = (await this.load())?.id === account.id ? this.signIn : undefined;
       const isMine = await this.transaction(async (trx) => {
         if (!(await this.spendKey(table, row, trx))) return false;
-        if (taken && !(await this.deleteUnverified(taken, trx))) return false;
+        if (taken && !(await this.deleteUnverified(taken, referrers, trx))) return false;
         await this.updateAccount(account, { [this.type.class.loginColumn]: login }, trx);
         await this.killCredentials(account, trx, current);
         await this.mailLoginChanged(account, before, trx);

@@ -104,8 +104,9 @@ function steps(Base: Before) {
       const found = await findReport(this, this.keyParam());
       if (!found) return this.deadLink("login");
       const { account } = found;
+      const referrers = await this.type.referrers();
       const done = await this.transaction(async (trx) => {
-        const undone = await undo(this, found, trx);
+        const undone = await undo(this, found, referrers, trx);
         return undone && { undone, key: await this.passwordKey(account, trx) };
       });
       if (!done) return this.deadLink("login");

@@ -1,5 +1,5 @@
 import { decodeDate, type Transaction } from "framewright/plugins/database";
-import type { AccountRecord } from "../../account_type.ts";
+import type { AccountRecord, Referrer } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 
 export const table = "compromise_keys";
@@ -44,9 +44,11 @@ async function hadLately(authlib: AuthlibBase, { row, account }: Found): Promise
  */
 export async function undo(
   authlib: AuthlibBase,
-  { row, account }: Found,
+  found: Found,
+  referrers: readonly Referrer[],
   trx: Transaction,
 ): Promise<Undone | undefined> {
+  const { row, account } = found;
   const { type } = authlib;
   const mine = () => ({ account_id: account.id });
   await authlib.lockAccount(account, trx);
@@ -60,16 +62,22 @@ export async function undo(
     for (const name of feature.factors)
       factors += await trx(type.table(name)).where(mine()).where("created_at", ">", since).delete();
   await trx(type.table("known_devices")).where(mine()).where("created_at", ">", since).delete();
-  return { login: await restore(authlib, { row, account }, trx), factors };
+  return { login: await restore(authlib, found, referrers, trx), factors };
 }
 
 /** Puts the login back that the key was mailed to, unless another account has it; links that were mailed elsewhere end. */
-async function restore(authlib: AuthlibBase, { row, account }: Found, trx: Transaction): Promise<string | undefined> {
+async function restore(
+  authlib: AuthlibBase,
+  { row, account }: Found,
+  referrers: readonly Referrer[],
+  trx: Transaction,
+): Promise<string | undefined> {
   const login = String(row.login);
   if (authlib.isLoginOf(account, login)) return undefined;
   const taken = await authlib.findAccountByLogin(login, trx);
   const isFree =
-    taken === undefined || ((await authlib.isUnclaimed(taken, trx)) && (await authlib.deleteUnverified(taken, trx)));
+    taken === undefined ||
+    ((await authlib.isUnclaimed(taken, trx)) && (await authlib.deleteUnverified(taken, referrers, trx)));
   if (!isFree) return undefined;
   await authlib.updateAccount(account, { [authlib.type.class.loginColumn]: login }, trx);
   const others = trx(authlib.type.table(table)).where({ account_id: account.id });

@@ -23,5 +23,6 @@ export async function sweepUnverified(authlib: AuthlibBase, before: Date): Promi
   if (count === 0) return;
   const offset = randomInt(Math.max(0, count - BATCH) + 1);
   const rows: { id: number }[] = await candidates().orderBy("id").offset(offset).limit(BATCH).select("id");
-  for (const row of rows) await authlib.deleteUnverified(row);
+  const referrers = await type.referrers();
+  for (const row of rows) await authlib.deleteUnverified(row, referrers);
 }
