@@ -6,7 +6,7 @@ import { lowerCamel } from "../support/names.ts";
 /** What an account type has that is asked for without a word about features. */
 export const defaultFeatures = [
   "login", "logout", "remember", "create_account", "verify_account", "reset_password", "change_password", "change_login",
-  "close_account", "lockout", "active_sessions", "password_complexity",
+  "close_account", "lockout", "active_sessions", "password_complexity", "security_mails",
 ] as const; // biome-ignore format: a list to read
 /** The same without pages. */
 export const apiFeatures = ["login", "logout", "lockout"] as const;

@@ -7,6 +7,8 @@ import type { Account, Writing } from "./account.ts";
 const mails = /^mailer\//;
 /** What all features share: the overview, what follows a mail, and the partials of all pages. */
 const shared = "plugins/authlib";
+/** Whose mails are among them. */
+const mailing = new Set(["create_account", "change_login"]);
 
 /**
  * Copies the pages and mails of an account's features to where the application's own are looked for first, with
@@ -18,6 +20,7 @@ export function ejectViews({ changes }: Writing, { name, features, isApi }: Acco
     for (const file of viewsBelow(folder)) {
       const isMail = mails.test(file);
       if (isApi && !isMail) continue;
+      if (isMail && directory === shared && !features.some((feature) => mailing.has(feature))) continue;
       const target = isMail ? `${name}_mailer/${file.replace(mails, "")}` : `${name}/${file}`;
       changes.create(`app/views/authlib/${target}`, withPartialsBeside(readFileSync(join(folder, file), "utf8")));
     }

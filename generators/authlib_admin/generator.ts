@@ -6,7 +6,7 @@ import { defineGenerator } from "../generator.ts";
 
 const adminFeatures = [
   "login", "logout", "invitation", "reset_password", "change_password", "lockout", "active_sessions",
-  "session_expiration", "password_complexity", "otp", "recovery_codes", "audit_logging",
+  "session_expiration", "password_complexity", "security_mails", "otp", "recovery_codes", "audit_logging",
 ]; // biome-ignore format: a list to read
 const code = { login: "login({ phases: 2 })", otp: "otp({ required: true })" };
 

@@ -14,6 +14,12 @@ export interface Accounts {}
 export type AccountName = keyof Accounts & string;
 export type AccountOf<N> = N extends keyof Accounts ? Accounts[N] : AccountRecord;
 
+/** A column of a table that refers to accounts. */
+export interface Referrer {
+  readonly table: string;
+  readonly column: string;
+}
+
 /** One account type of an application: `user`, with everything that holds for all its accounts. */
 export class AccountType {
   readonly name: string;
@@ -25,6 +31,7 @@ export class AccountType {
   /** The digests of the keys that browsers showed last: each comes with every request. */
   readonly sessionDigests = new Recent<readonly string[]>(500);
   #model: ModelInfo | undefined;
+  #referrers: Promise<readonly Referrer[]> | undefined;
   #signedIn: ReturnType<Database["prepared"]> | undefined;
 
   constructor(name: string, cls: AuthlibClass, services: AuthlibServices) {
@@ -67,6 +74,25 @@ export class AccountType {
   }
   get tables(): string[] {
     return [...this.features.values()].flatMap(({ tables }) => tables.map((table) => this.table(table)));
+  }
+  /** The application's columns that refer to accounts, where the database knows it; asked for once. */
+  referrers(): Promise<readonly Referrer[]> {
+    this.#referrers ??= this.#findReferrers().catch((error: unknown) => {
+      this.#referrers = undefined;
+      throw error;
+    });
+    return this.#referrers;
+  }
+  async #findReferrers(): Promise<Referrer[]> {
+    const { database } = this.services;
+    const own = new Set(this.tables);
+    const found: Referrer[] = [];
+    for (const table of await database.tables()) {
+      if (own.has(table)) continue;
+      for (const { name, references } of await database.introspect(table))
+        if (references?.table === this.model.table) found.push({ table, column: name });
+    }
+    return found;
   }
   /** `/users/login` for `login`. */
   path(page: string): string {

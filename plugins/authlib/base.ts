@@ -74,13 +74,17 @@ export class AuthlibBase extends Confirmation {
     return undefined;
   }
 
+  /** Mails the link that verifies an account; the feature verify_account makes it. */
+  async mailVerification(_login: string): Promise<void> {}
   /** The state of an account that has just signed up. */
   get newAccountStatus(): string {
     return "verified";
   }
   /** Somebody signed up, by an address that was free or by one that is taken; `hash` is that of the password typed. */
   async afterSignUp(_hash: string): Promise<void> {}
-  /** An account was made, within the transaction. */
+  /** The hash of the password that is signed up with: the one that a link which verifies the account sets, in its browser. */
+  signUpHash: string | undefined;
+  /** An account was made, or somebody signed up again with one that is unverified, within the transaction. */
   async afterCreateAccount(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
 
   /** A second factor was shown: "otp", "recovery_code", "webauthn", … */

@@ -42,6 +42,7 @@ const lines: readonly Line[] = [
   ["password_complexity", "Refuse passwords that are easy to guess"],
   ["disallow_password_reuse", "Refuse passwords that the account had before"],
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],
+  ["security_mails", "Mail the owner what happens to the account, with a link that undoes it", ["reset_password"]],
   ["email_auth", "Sign in by a mailed link"],
   ["otp", "A second factor: codes of an authenticator app"],
   ["otp_unlock", "Let right codes in a row end the wait after too many wrong ones", ["otp"]],

@@ -3,16 +3,22 @@ import type { AccountRecord, AccountTypes } from "./account_type.ts";
 import { offlineAuthlib } from "./making.ts";
 
 /**
- * An account that is closed through a portal loses every way in at once, and does not get them back when it is opened
- * again.
+ * An account that is closed through a portal loses every way in at once, its password and factors included. When it is
+ * opened again it has its login back, and sets a password by mail.
  */
 export async function endDisabled(types: AccountTypes, record: BaseModel): Promise<void> {
   for (const type of types.all()) {
     if (!(record instanceof type.model.class)) continue;
     const account = record as unknown as AccountRecord;
     const authlib = offlineAuthlib(type);
-    if (account.account_status === undefined || authlib.isOpen(account) || authlib.isUnverified(account)) continue;
-    await type.services.database.transaction((transaction) => authlib.killCredentials(account, transaction));
-    await authlib.tell("sessions_revoked", { which: "disabled" }, account);
+    if (account.account_status === undefined || authlib.isUnverified(account)) continue;
+    const { database } = type.services;
+    if (authlib.isOpen(account)) {
+      if (authlib.formerLogin(account) !== undefined)
+        await database.transaction((transaction) => authlib.restoreLogin(account, transaction));
+      continue;
+    }
+    if (await database.transaction((transaction) => authlib.closeCredentials(account, transaction)))
+      await authlib.tell("sessions_revoked", { which: "disabled" }, account);
   }
 }

@@ -65,7 +65,15 @@ export function checkSettings(types: AccountTypes, { values }: Settings): void {
   }
 }
 
-const mailing = ["verify_account", "reset_password", "change_login", "lockout", "email_auth", "invitation"];
+const mailing = [
+  "verify_account",
+  "reset_password",
+  "change_login",
+  "lockout",
+  "email_auth",
+  "invitation",
+  "security_mails",
+];
 
 /** In production links in mails lead to a host that a setting names, never to the request's. @throws FW_MAIL_HOST */
 export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }: Settings): void {

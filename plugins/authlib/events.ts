@@ -25,6 +25,7 @@ export type AccountEventName =
   | "sessions_revoked"
   | "email_link_requested"
   | "invited"
+  | "compromise_reported"
   | "refreshed"
   | "refresh_reused";
 

@@ -54,6 +54,10 @@ export interface Feature<Steps = object> {
   readonly tables: readonly string[];
   /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
   readonly credentials: readonly string[];
+  /** Those whose rows are an account's own factors and secrets, and of no use without it: they die when it closes. */
+  readonly owned: readonly string[];
+  /** Those whose rows are factors, each with its `created_at`: new ones go when the owner reports that somebody else was in. */
+  readonly factors: readonly string[];
   readonly routes: readonly FeatureRoute[];
   /** What must be set for it: asked at boot and by `fw doctor`. Generators write fresh values for development and test. */
   readonly settings: readonly FeatureSetting[];
@@ -88,6 +92,8 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     options: {},
     tables: [],
     credentials: [],
+    owned: [],
+    factors: [],
     routes: [],
     settings: [],
     sealed: [],

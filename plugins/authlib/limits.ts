@@ -3,7 +3,7 @@ import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** How often something may be tried, in this process, before it is answered 429. */
 export interface Limit {
-  /** Tries for one login, as it was typed, whether anybody has it or not. */
+  /** Tries for one login, as it was typed, whether anybody has it or not; of `mail`: for one login from one address. */
   perLogin: number;
   /** Tries from one address. */
   perAddress: number;
@@ -59,15 +59,6 @@ export class Limits {
       await pair?.address.reward(networkOf(address), 1);
       throw error;
     }
-  }
-  /** Whether there is room for one more of a login, from wherever; it is taken. */
-  async spare(name: LimitName, login: string): Promise<boolean> {
-    const pair = await this.#pair(name);
-    if (!pair) return true;
-    return pair.login.consume(login, 1).then(
-      () => true,
-      (refused: unknown) => (refused instanceof Error ? Promise.reject(refused) : false),
-    );
   }
   /** Nothing is counted against a login any more. */
   async forget(name: LimitName, login: string): Promise<void> {

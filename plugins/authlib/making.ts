@@ -50,14 +50,13 @@ export async function makeAccount(
 export async function signUp(authlib: AuthlibBase, who: SignUp): Promise<AccountRecord | undefined> {
   if (!authlib.type.has("create_account")) throw errors.FW_SIGN_UP(authlib.type.name);
   const login = authlib.normalizeLogin(who.login);
-  const { model, services, class: cls } = authlib.type;
+  const { model, class: cls } = authlib.type;
   const message = login === "" ? authlib.t("blank") : authlib.loginProblem(login);
   if (message !== undefined) {
     const problem = { key: "authlib.login", vars: {}, message };
     throw new ValidationError(model.constant, { [cls.loginColumn]: [problem] });
   }
-  const { limits } = services;
-  await limits.take("mail", authlib.limitKey(login), authlib.request.address);
+  await authlib.takeMail("create-account", login);
   return (authlib as AuthlibBase & CreateAccountSteps).signUp({ ...who, login });
 }
 

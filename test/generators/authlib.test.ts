@@ -56,7 +56,10 @@ describe("Every generator of accounts", (it, { before }) => {
   });
   it("adds later features where they belong, with what they need, and a migration for their tables alone", () => {
     const text = read(app, userPlugin);
-    assert.match(text, "  passwordComplexity(),\n  otp(),\n  recoveryCodes(),\n  auditLogging(),\n]");
+    assert.match(
+      text,
+      "  passwordComplexity(),\n  securityMails(),\n  otp(),\n  recoveryCodes(),\n  auditLogging(),\n]",
+    );
     assert.match(text, "  passwordComplexity,\n");
     const [later] = migrations(app).filter((path) =>
       /_create_users_authlib_otp_recovery_codes_audit_logging/.test(path),
@@ -147,10 +150,10 @@ describe("fw:authlib:account", (it, { before }) => {
     const after = snapshot(app);
     assert.is(after["app/authlib/authlib_plugin.ts"], before["app/authlib/authlib_plugin.ts"]);
     assert.is(after["app/models/user.ts"], before["app/models/user.ts"]);
-    const expected = before[userPlugin]!.replace(
-      "  passwordComplexity(),\n",
-      "  passwordComplexity(),\n  otp(),\n",
-    ).replace("  verifyAccount,\n}", "  verifyAccount,\n  otp,\n}");
+    const expected = before[userPlugin]!.replace("  securityMails(),\n", "  securityMails(),\n  otp(),\n").replace(
+      "  verifyAccount,\n}",
+      "  verifyAccount,\n  otp,\n}",
+    );
     assert.is(after[userPlugin], expected);
     assert.not.match(after["app/views/authlib/user/login.liquid"]!, "mine"); // --force says to overwrite
   });

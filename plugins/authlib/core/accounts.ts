@@ -1,5 +1,5 @@
-import { RowReader, type Transaction } from "framewright/plugins/database";
-import type { AccountRecord } from "../account_type.ts";
+import { type Knex, RowReader, type Transaction } from "framewright/plugins/database";
+import type { AccountRecord, Referrer } from "../account_type.ts";
 import type { AccountEventName, ReportedFailure } from "../events.ts";
 import { Answers } from "./answers.ts";
 
@@ -9,6 +9,10 @@ export const REPORTED = "authlib.reported";
 type Row = Record<string, unknown>;
 /** Characters of a login that are looked at: none that is taken has so many. */
 const LONGEST = 255;
+/** Characters of an address, and of the column that holds it. */
+const LONGEST_LOGIN = 254;
+/** What a closed account has instead of its login. */
+const CLOSED = /^(.*)\.closed-(\d+)\.invalid$/;
 /** One that mails can be sent to: nothing in it could become a second recipient or a header. */
 const ADDRESS =
   /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
@@ -24,7 +28,8 @@ export class AccountsByLogin extends Answers {
   }
   /** Why a text can't be a login, or undefined when it can. */
   loginProblem(login: string): string | undefined {
-    if (login.length > 254) return this.t("login_too_long");
+    if (CLOSED.test(login)) return this.t("login_invalid");
+    if (login.length > LONGEST_LOGIN) return this.t("login_too_long");
     return ADDRESS.test(login) ? undefined : this.t("login_invalid");
   }
   async findAccountByLogin(login: string, transaction?: Transaction): Promise<AccountRecord | undefined> {
@@ -87,6 +92,65 @@ export class AccountsByLogin extends Answers {
     Object.assign(account, values);
   }
 
+  /** Whether somebody signed up for an account, and nobody verified it: who shows that the login is theirs may have it. */
+  async isUnclaimed(account: AccountRecord, connection: Knex = this.knex): Promise<boolean> {
+    if (!this.isUnverified(account) || !this.type.has("verify_account")) return false;
+    const keys = connection(this.type.table("verification_keys"));
+    return (await keys.where({ account_id: account.id }).first("id")) !== undefined;
+  }
+  /** Tables that a sign-up writes to as well: rows there don't keep an account that nobody verified from being deleted. */
+  get signUpTables(): readonly string[] {
+    return [];
+  }
+  /**
+   * Deletes an account that nobody has verified; false where other rows refer to it, or it was verified meanwhile. What
+   * may refer to it is asked of the type before a transaction begins.
+   */
+  async deleteUnverified(
+    { id }: { id: number },
+    referrers: readonly Referrer[],
+    connection: Knex = this.knex,
+  ): Promise<boolean> {
+    for (const { table, column } of referrers) {
+      if (this.signUpTables.includes(table)) continue;
+      if (await connection(table).where(column, id).first(column)) return false;
+    }
+    try {
+      return (await connection(this.type.model.table).where({ id, account_status: "unverified" }).delete()) > 0;
+    } catch (error) {
+      if (isReferenced(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The login of an account that was closed, so that the one it had is free: nothing that is mailed there arrives. */
+  closedLogin(account: AccountRecord): string {
+    const mark = `.closed-${account.id}.invalid`;
+    const login = this.loginOf(account);
+    const { maxLength = LONGEST_LOGIN } = this.type.model.columns.get(this.type.class.loginColumn) ?? {};
+    const isTooLong = login.length + mark.length > Math.min(maxLength, LONGEST_LOGIN);
+    return isTooLong ? `closed${mark}` : login + mark;
+  }
+  /** The login that an account had before it was closed, as far as the one it has now says. */
+  formerLogin(account: AccountRecord): string | undefined {
+    const [, login, id] = CLOSED.exec(this.loginOf(account)) ?? [];
+    return Number(id) === account.id && login !== "closed" ? login : undefined;
+  }
+  /** Frees the login of a closed account for others. */
+  async freeLogin(account: AccountRecord, transaction: Transaction): Promise<void> {
+    if (CLOSED.test(this.loginOf(account))) return;
+    const login = this.closedLogin(account);
+    await transaction(this.type.model.table)
+      .where({ id: account.id })
+      .update({ [this.type.class.loginColumn]: login });
+  }
+  /** Gives an account that is opened again the login that it had, unless another has it by now. */
+  async restoreLogin(account: AccountRecord, transaction: Transaction): Promise<void> {
+    const login = this.formerLogin(account);
+    if (login === undefined || (await this.findAccountByLogin(login, transaction))) return;
+    await this.updateAccount(account, { [this.type.class.loginColumn]: login }, transaction);
+  }
+
   async #first(where: Row, transaction?: Transaction): Promise<AccountRecord | undefined> {
     const { model, services } = this.type;
     const query = (transaction ?? this.knex)(model.table).where(where).limit(1);
@@ -94,3 +158,9 @@ export class AccountsByLogin extends Answers {
     return row && this.recordOf(row);
   }
 }
+
+/** Another row refers to the one that was to be deleted. */
+const isReferenced = (error: unknown): boolean => {
+  const { errno, message = "" } = error as { errno?: number; message?: string };
+  return errno === 1451 || errno === 1217 || message.includes("FOREIGN KEY constraint failed");
+};

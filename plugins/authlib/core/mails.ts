@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto";
 import { networkOf } from "framewright";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
-import { SPENT } from "../once.ts";
+import { SPENT, spendOnce } from "../once.ts";
+import { type KeyOptions, SPACING_MS } from "./keys.ts";
 import { isLetPast, letPast } from "./let_past.ts";
 import { Passwords } from "./passwords.ts";
 
@@ -11,6 +12,8 @@ export const REQUESTED = "authlib.requested";
 
 /** Several, so that parallel work does not wait for one row. */
 const DECOY_ROWS = 64;
+/** How long after its time a row that was spent stays at most. */
+const DECOY_MS = 60_000;
 
 export interface RequestedMail {
   type: string;
@@ -19,6 +22,24 @@ export interface RequestedMail {
   login: string;
   /** Where links lead when no APP_URL says it: development. */
   origin: string | undefined;
+}
+
+export interface MailOptions {
+  account?: AccountRecord;
+  transaction?: Transaction;
+  /** Nobody gets it: it is the work of a mail, and no more. */
+  decoy?: boolean;
+  /** The text of its subject, below `authlib.`; `mails.<name>` unless told. */
+  subject?: string;
+}
+
+export interface KeyMail extends KeyOptions {
+  /** The table of its keys, after the account's name. */
+  table: string;
+  /** The mail's name. */
+  name: string;
+  /** Where the link leads, below `/<account_plural>/`. */
+  page: string;
 }
 
 /** Mails to accounts: rendered from `authlib/<account>_mailer/<name>`, else from the feature's own. */
@@ -30,40 +51,66 @@ export class Mails extends Passwords {
     to: string,
     name: string,
     locals: Record<string, unknown>,
-    { account, transaction, decoy }: { account?: AccountRecord; transaction?: Transaction; decoy?: boolean } = {},
+    { account, transaction, decoy, subject }: MailOptions = {},
   ): Promise<void> {
     const { mailer } = this.type.services;
     const { type } = this;
     await mailer.deliver({
       to,
       names: [`authlib/${type.name}_mailer/${name}`, `authlib/mailer/${name}`],
-      subject: this.t(`mails.${name}`, { application: this.request.t("application.name") }),
+      subject: this.t(subject ?? `mails.${name}`, { application: this.request.t("application.name") }),
       locals: { ...locals, account, login: to },
       ...(transaction ? { transaction } : {}),
       ...(decoy ? { decoy } : {}),
     });
   }
+  /** Mails an account a link with a key that anybody may ask for; false where one was mailed just now, which is good. */
+  async mailKey(account: AccountRecord, { table, name, page, transaction, ...key }: KeyMail): Promise<boolean> {
+    const send = async (trx: Transaction) => {
+      const token = await this.requestKey(table, account, { ...key, transaction: trx });
+      if (token === undefined) return false;
+      const url = this.mailUrl(page, { key: token });
+      await this.mail(this.loginOf(account), name, { url }, { account, transaction: trx });
+      return true;
+    };
+    return transaction ? send(transaction) : this.transaction(send);
+  }
   /**
    * The work of a mail with a key, for a login that gets none: how busy a server is after somebody asked must not tell
-   * whether anybody has the login. `isStored`: a mail that goes out has a row for its key; `isTold`: it is an event.
+   * whether anybody has the login. `isTold`: a mail that goes out is an event.
    */
   async mailNobody(
     login: string,
     name: string,
-    { page, isStored = true, isTold = true }: { page: string; isStored?: boolean; isTold?: boolean },
+    { page, isTold = true, transaction }: { page: string; isTold?: boolean; transaction?: Transaction },
   ): Promise<void> {
     const key = this.type.services.digests.token();
-    if (isStored) await this.transaction((trx) => this.#storeNothing(trx));
+    await (transaction ? this.#storeNothing(transaction) : this.transaction((trx) => this.#storeNothing(trx)));
     const to = this.loginProblem(login) === undefined ? login : "nobody@nowhere.invalid";
-    await this.mail(to, name, { url: this.mailUrl(page, { key }) }, { decoy: true });
-    if (isTold && this.type.has("audit_logging")) await this.#storeNothing(this.knex);
+    const options = { decoy: true, ...(transaction ? { transaction } : {}) };
+    await this.mail(to, name, { url: this.mailUrl(page, { key }) }, options);
+    if (isTold && this.type.has("audit_logging")) await this.#insertNothing(transaction ?? this.knex);
   }
-  /** Writes as a new key or an event does, into one of a few rows that mean nothing. */
+  /** Deletes and writes as a new key does, into one of a few rows that mean nothing. */
   async #storeNothing(connection: Knex): Promise<void> {
+    await connection(SPENT)
+      .where("deadline", "<", new Date(Date.now() - DECOY_MS))
+      .delete();
+    await this.#insertNothing(connection);
+  }
+  async #insertNothing(connection: Knex): Promise<void> {
     const { digests } = this.type.services;
     const key_digest = digests.digest(`nothing ${randomInt(DECOY_ROWS)}`);
     const row = { key_digest, spender: digests.token(), deadline: new Date() };
     await connection(SPENT).insert(row).onConflict("key_digest").merge();
+  }
+
+  /** Somebody else wants the login of an account: its owner is told, once in five minutes. */
+  async mailExists(account: AccountRecord, transaction: Transaction): Promise<void> {
+    await this.lockAccount(account, transaction);
+    const isFirst = await spendOnce(this, `account_exists ${account.id}`, SPACING_MS, transaction);
+    const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
+    await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction, decoy: !isFirst });
   }
 
   /**
@@ -72,12 +119,22 @@ export class Mails extends Passwords {
    */
   async mailLater(step: string, typed: string): Promise<void> {
     const login = this.normalizeLogin(typed);
-    const { limits } = this.type.services;
-    const key = `${step} ${this.limitKey(login)}`;
-    await limits.take("mail", `${key} from ${networkOf(this.request.address)}`, this.request.address);
-    if (!(await limits.spare("mail", key))) return; // so many are in the owner's mail by now, and the last link is good
+    await this.takeMail(step, login);
+    await this.enqueueStep(step, login);
+  }
+  /** Runs a step of the account plugin in a job. */
+  async enqueueStep(step: string, login: string): Promise<void> {
     const requested: RequestedMail = { type: this.type.name, step, login, origin: this.request.origin };
     await this.type.services.jobs.enqueue(REQUESTED, requested);
+  }
+  /**
+   * Counts a mail for a purpose, by address and by address and login together: what strangers ask for elsewhere does not
+   * keep the owner from asking. How many go out is said by the rows of their keys. @throws HttpError 429
+   */
+  async takeMail(purpose: string, login: string): Promise<void> {
+    const { address } = this.request;
+    const key = `${purpose} ${this.limitKey(login)} from ${networkOf(address)}`;
+    await this.type.services.limits.take("mail", key, address);
   }
 
   /** What tries are counted by. */

@@ -81,10 +81,6 @@ export class Passwords extends SignIns {
     const row = { account_id: account.id, password_hash: hash, created_at: now, updated_at: now };
     await transaction(this.type.table(table)).insert(row);
   }
-  /** The work of storing a hash, for nobody: who signs up with a login that is taken waits as long. */
-  async storeNoHash(hash: string, transaction: Transaction): Promise<void> {
-    await transaction(this.type.table(table)).where({ account_id: 0 }).update({ password_hash: hash });
-  }
   /** From now on the account has no password. */
   async removeHash(account: { id: number }, transaction: Transaction): Promise<void> {
     await transaction(this.type.table(table)).where({ account_id: account.id }).delete();

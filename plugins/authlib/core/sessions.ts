@@ -135,6 +135,19 @@ export class SignIns extends MailedKeys {
     }
   }
 
+  /**
+   * Ends what killCredentials does, and deletes the account's factors and secrets: opened again, it has none of them. False
+   * where there was nothing to end.
+   */
+  async closeCredentials(account: { id: number }, transaction: Transaction): Promise<boolean> {
+    const own = (table: string) => transaction(this.type.table(table)).where({ account_id: account.id });
+    let hasAny = (await own("active_session_keys").first("id")) !== undefined;
+    await this.killCredentials(account, transaction);
+    for (const { owned } of this.type.features.values())
+      for (const table of owned) if ((await own(table).delete()) > 0) hasAny = true;
+    return hasAny;
+  }
+
   #otherKeys(): Record<string, string> {
     const { [this.type.name]: _own, ...others } = (this.session.get(place) ?? {}) as Record<string, string>;
     return others;

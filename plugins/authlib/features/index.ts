@@ -18,6 +18,7 @@ export { passwordPepper } from "./password_pepper/index.ts";
 export { type RecoveryCodesOptions, type RecoveryCodesSteps, recoveryCodes } from "./recovery_codes/index.ts";
 export { type RememberOptions, type RememberSteps, remember } from "./remember/index.ts";
 export { type ResetPasswordOptions, type ResetPasswordSteps, resetPassword } from "./reset_password/index.ts";
+export { type SecurityMailsOptions, type SecurityMailsSteps, securityMails } from "./security_mails/index.ts";
 export { type SessionExpirationOptions, sessionExpiration } from "./session_expiration/index.ts";
 export { type VerifyAccountOptions, type VerifyAccountSteps, verifyAccount } from "./verify_account/index.ts";
 export { type WebauthnOptions, type WebauthnSteps, webauthn } from "./webauthn/index.ts";

@@ -1,6 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
-import { addPeople, databaseOf, openAccounts, signIn } from "./accounts.ts";
+import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
 const files = {
   "packages/admin_portal/config/routes.ts": `import { AdminPortal } from "../lib/engine.ts"; import User from "#app/models/user.ts";
@@ -15,7 +15,10 @@ const files = {
 describe("an account that an administrator closes", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
-    const types = { user: { features: "login(), logout(), remember()" }, admin: { features: "login(), logout()" } };
+    const types = {
+      user: { features: "login(), logout(), remember(), resetPassword(), securityMails()" },
+      admin: { features: "login(), logout()" },
+    };
     app = await openAccounts(types, { authlib: "{ limits: false }", files });
     await addPeople(app, "user", "ann@example.test");
     await addPeople(app, "admin", "root@example.test");
@@ -34,7 +37,29 @@ describe("an account that an administrator closes", (it, { before, after }) => {
     ann.forget("fw_session");
     assert.is((await ann.request("/user")).status, 303, "nor by the remembered device");
     assert.equal(await databaseOf(app.application).knex("user_active_session_keys"), []);
+    const typed = { login: "ann@example.test", password: PASSWORD };
+    assert.is((await app.client().submit("/users/login", typed)).status, 422, "nor by the password");
+    await app.client().submit("/users/reset-password-request", { login: "ann@example.test" });
+    const { path } = await mailTo(app, "ann@example.test", "Set a new password");
+    const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
+    assert.is((await app.client().submit(path, chosen)).status, 303);
     await signIn(app, "user", "ann@example.test");
+  });
+
+  it("tells its owner, once, whatever is changed of it while it is closed", async () => {
+    await addPeople(app, "user", "bob@example.test");
+    const root = await signIn(app, "admin", "root@example.test");
+    for (const [column, value] of [
+      ["account_status", "closed"],
+      ["name", "Bob"],
+    ]) {
+      await databaseOf(app.application).knex("framewright_spent_keys").delete();
+      const answer = await root.submit("/admin/users/2/edit", { [`user[${column}]`]: value! }, /class="fw-form"/);
+      assert.is(answer.status, 303);
+    }
+    const { text } = await mailTo(app, "bob@example.test", "is closed");
+    assert.match(text, "by the people who run");
+    assert.is(app.application.kernel.service("mailer").kept.filter(({ to }) => to === "bob@example.test").length, 1);
   });
 
   it("loses nothing when something else of it changes", async () => {

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { addPeople } from "../../plugins/authlib/accounts.ts";
+import { addPeople, signIn } from "../../plugins/authlib/accounts.ts";
 import { arrive } from "../looks.ts";
 import { fill, GOOD, send, sendRefused } from "./hands.ts";
 import type { Look, Tour } from "./tour.ts";
@@ -74,6 +74,13 @@ export const behindMails: Tour = async ({ app, mailed, visit }, look) => {
   for (let index = 0; index < 5; index++)
     await app.client().submit("/users/login", { login: "lock@example.test", password: "wrong" });
   await see(await mailed("lock@example.test", "Unlock"), "unlock");
+  const client = await signIn(app, "user", long);
+  await client.submit("/users/sessions", { all: "others" });
+  await see(await mailed(long, "Sessions of your account"), "report-compromise");
+  await client.submit("/users/invite", { login: "guest@example.test" });
+  await see(await mailed("guest@example.test", "You are invited"), "accept-invitation");
+  await sendRefused(page, { password: "short", password_confirmation: "short" });
+  await look(page, "accept-invitation-refused");
   await see("/users/verify-account?key=none", "dead-link");
   return [visitor];
 };

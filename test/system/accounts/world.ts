@@ -4,7 +4,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, type Visit, type Visitor, visit } from "../../support/browser.ts";
 
 const user =
-  "login(), logout(), remember(), createAccount(), verifyAccount(), resetPassword(), invitation(), changePassword(), changeLogin(), closeAccount(), lockout(), activeSessions(), passwordComplexity(), emailAuth(), otp(), recoveryCodes(), webauthn(), auditLogging()";
+  "login(), logout(), remember(), createAccount(), verifyAccount(), resetPassword(), invitation(), changePassword(), changeLogin(), closeAccount(), lockout(), activeSessions(), passwordComplexity(), securityMails(), emailAuth(), otp(), recoveryCodes(), webauthn(), auditLogging()";
 const admin =
   "login({ phases: 2 }), logout(), resetPassword(), invitation(), otp({ required: true }), recoveryCodes(), auditLogging()";
 const clerk = "login(), logout(), webauthn({ secondFactor: true })";

@@ -1,7 +1,9 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import { isConflict } from "framewright/plugins/database";
+import { isConflict, type Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import { spendOnce } from "../../once.ts";
 
 const HOUR = 3_600_000;
 const table = "login_change_keys";
@@ -16,6 +18,8 @@ export interface ChangeLoginSteps {
   submitChangeLogin(): Promise<Reply>;
   verifyLoginChangePage(): Promise<Reply>;
   submitVerifyLoginChange(): Promise<Reply>;
+  /** Tells the address that an account had, in the transaction that gives it another. */
+  mailLoginChanged(account: AccountRecord, before: string, transaction: Transaction): Promise<void>;
 }
 
 /** Another login: it changes when the link that is mailed to the new address is confirmed. The old address is told. */
@@ -45,15 +49,8 @@ function steps(Base: AuthlibClass) {
         return this.refuse("change_login", { fields: { login: [problem] }, locals: await this.#locals() });
       const refused = await this.confirmIdentity("change_login", await this.#locals(), { always: true });
       if (refused) return refused;
-      await this.type.services.limits.take("mail", this.limitKey(login), this.request.address);
-      const { hours = 24 } = this.optionsOf<ChangeLoginOptions>("change_login");
-      const account = this.account!;
-      const taken = await this.findAccountByLogin(login);
-      await this.transaction(async (transaction) => {
-        const key = await this.issueKey(table, account, { lifetime: hours * HOUR, extra: { login }, transaction });
-        const url = this.mailUrl("verify-login-change", { key });
-        await this.mail(login, "verify_login_change", { url }, { account, transaction, decoy: taken !== undefined });
-      });
+      await this.takeMail("change-login", login);
+      await this.transaction((transaction) => this.#mail(login, transaction));
       await this.tell("login_change_requested");
       return this.done(this.t("change_login.mailed", { login }), this.type.path("account"));
     }
@@ -70,13 +67,16 @@ function steps(Base: AuthlibClass) {
       const { row, account } = found;
       const before = this.loginOf(account);
       const login = String(row.login);
-      if ((await this.findAccountByLogin(login)) !== undefined) return this.deadLink("change-login");
+      const taken = await this.findAccountByLogin(login);
+      if (taken && !(await this.isUnclaimed(taken))) return this.deadLink("change-login");
+      const referrers = taken ? await this.type.referrers() : [];
       const current = (await this.load())?.id === account.id ? this.signIn : undefined;
       const isMine = await this.transaction(async (trx) => {
         if (!(await this.spendKey(table, row, trx))) return false;
+        if (taken && !(await this.deleteUnverified(taken, referrers, trx))) return false;
         await this.updateAccount(account, { [this.type.class.loginColumn]: login }, trx);
         await this.killCredentials(account, trx, current);
-        await this.mail(before, "login_changed", { login }, { account, transaction: trx });
+        await this.mailLoginChanged(account, before, trx);
         return true;
       }).catch((error: unknown) => {
         if (isConflict(error)) throw error;
@@ -88,6 +88,24 @@ function steps(Base: AuthlibClass) {
       return this.done(this.t("change_login.done"), this.type.path(current ? "account" : "login"));
     }
 
+    async mailLoginChanged(account: AccountRecord, before: string, transaction: Transaction): Promise<void> {
+      await this.mail(before, "login_changed", {}, { account, transaction });
+    }
+
+    /** The link, to the new address; to the owner of one that is taken, that somebody wants it. */
+    async #mail(login: string, transaction: Transaction): Promise<void> {
+      const { hours = 24 } = this.optionsOf<ChangeLoginOptions>("change_login");
+      const account = this.account!;
+      const taken = await this.findAccountByLogin(login, transaction);
+      const same = { login };
+      const key = await this.requestKey(table, account, { lifetime: hours * HOUR, extra: same, same, transaction });
+      if (taken && !this.isUnverified(taken)) return this.mailExists(taken, transaction);
+      await spendOnce(this, `nobody has ${login}`, 0, transaction); // as many statements
+      const isFree = taken === undefined || (await this.isUnclaimed(taken, transaction));
+      const url = this.mailUrl("verify-login-change", { key: key ?? this.type.services.digests.token() });
+      const decoy = key === undefined || !isFree;
+      await this.mail(login, "verify_login_change", { url }, { account, transaction, decoy });
+    }
     #same(login: string): string | undefined {
       return login === this.normalizeLogin(this.loginOf(this.account!)) ? this.t("login_same") : undefined;
     }

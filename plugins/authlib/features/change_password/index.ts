@@ -34,7 +34,7 @@ function steps(Base: AuthlibClass) {
       if (typeof password !== "string") return this.refuse("change_password", { fields: password, locals });
       await this.changePasswordOf(account, password, this.signIn);
       await this.renewSession(this.signIn!.factors);
-      await this.mail(this.loginOf(account), "password_changed", {}, { account });
+      if (!this.type.has("security_mails")) await this.mail(this.loginOf(account), "password_changed", {}, { account });
       return this.done(this.t("change_password.done"), this.changePasswordRedirect());
     }
     changePasswordRedirect(): string {

@@ -1,12 +1,7 @@
 import type { Reply } from "framewright";
+import type { Transaction } from "framewright/plugins/database";
+import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-
-/** What would let somebody in again if the account were opened once more. */
-const factors = [
-  ["otp", "otp_keys"],
-  ["recovery_codes", "recovery_codes"],
-  ["webauthn", "webauthn_keys"],
-] as const;
 
 /** What the feature `close_account` adds. */
 export interface CloseAccountSteps {
@@ -14,10 +9,15 @@ export interface CloseAccountSteps {
   submitCloseAccount(): Promise<Reply>;
   /** Before an account is closed; an answer refuses. */
   beforeCloseAccount(): Promise<Reply | undefined>;
+  /** What else goes when its owner closes an account, in the transaction that does: nothing unless told. */
+  deleteAccountData(account: AccountRecord, transaction: Transaction): Promise<void>;
   closeAccountRedirect(): string;
 }
 
-/** Closes the account: nobody gets in by it any more, at once. Its records stay. */
+/**
+ * Closes the account: nobody gets in by it any more, at once. Its factors and secrets are deleted, and its login is free
+ * for a new account; its records stay.
+ */
 export function closeAccount() {
   return defineFeature<CloseAccountSteps>({
     name: "close_account",
@@ -41,10 +41,9 @@ function steps(Base: AuthlibClass) {
       if (refused) return refused;
       await this.transaction(async (trx) => {
         await this.updateAccount(account, { account_status: "closed" }, trx);
-        await trx(this.type.table("password_hashes")).where({ account_id: account.id }).delete();
-        await this.killCredentials(account, trx);
-        for (const [feature, table] of factors)
-          if (this.type.has(feature)) await trx(this.type.table(table)).where({ account_id: account.id }).delete();
+        await this.closeCredentials(account, trx);
+        await this.freeLogin(account, trx);
+        await this.deleteAccountData(account, trx);
       });
       this.forgetSession();
       await this.tell("closed", {}, account);
@@ -53,6 +52,7 @@ function steps(Base: AuthlibClass) {
     async beforeCloseAccount(): Promise<Reply | undefined> {
       return undefined;
     }
+    async deleteAccountData(_account: AccountRecord, _transaction: Transaction): Promise<void> {}
     closeAccountRedirect(): string {
       return "/";
     }

@@ -70,8 +70,7 @@ function steps(Base: AuthlibClass) {
       const typed = await this.#typed();
       if ("fields" in typed) return this.#refuse(typed.fields);
       const { login, password } = typed;
-      const { limits } = this.type.services;
-      await limits.take("mail", this.limitKey(login), this.request.address);
+      await this.takeMail("create-account", login);
       const refused = await this.beforeCreateAccount(login);
       if (refused) return refused;
       const hash = await this.hashPassword(password);
@@ -136,6 +135,7 @@ function steps(Base: AuthlibClass) {
       return this.refuse("create_account", { fields, locals: this.#locals() });
     }
     async signUp({ login, hash, values = {}, transaction }: SignUp): Promise<AccountRecord | undefined> {
+      this.signUpHash = hash;
       try {
         return await this.#make({ login, hash, values, transaction });
       } catch (error) {
@@ -144,7 +144,7 @@ function steps(Base: AuthlibClass) {
         const hides = own !== undefined && this.newAccountStatus === "unverified";
         if (!hides || !(await this.#isTaken(login, transaction))) throw error;
         if (Object.keys(others).length > 0) throw new ValidationError(this.type.model.constant, others);
-        await this.#again(await this.findAccountByLogin(login, transaction), hash, transaction);
+        await this.#again(await this.findAccountByLogin(login, transaction), transaction);
         return undefined;
       }
     }
@@ -167,17 +167,10 @@ function steps(Base: AuthlibClass) {
       return (await transaction(model.table).where(cls.loginColumn, login).select("id").limit(1)).length > 0;
     }
     /** Somebody signs up with an address that is taken: its owner is told by mail, the visitor sees what everybody sees. */
-    async #again(account: AccountRecord | undefined, hash: string | undefined, trx: Transaction): Promise<void> {
+    async #again(account: AccountRecord | undefined, trx: Transaction): Promise<void> {
       if (!account) return;
-      if (this.isUnverified(account)) {
-        if (hash !== undefined) await this.storeHash(account, hash, trx);
-        await this.afterCreateAccount(account, trx);
-        return;
-      }
-      await this.storeNoHash(hash ?? "", trx); // as many statements
-      await trx(this.type.table("active_session_keys")).where({ account_id: 0 }).delete();
-      const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
-      await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction: trx });
+      if (this.isUnverified(account)) await this.afterCreateAccount(account, trx);
+      else await this.mailExists(account, trx);
     }
   }
   standard.add(WithCreateAccount.prototype.newAccountValues);

@@ -23,6 +23,7 @@ export function disallowPasswordReuse(options: DisallowPasswordReuseOptions = {}
     options,
     requires: ["login"],
     tables: [table],
+    owned: [table],
     steps,
   });
 }

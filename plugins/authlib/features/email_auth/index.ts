@@ -4,6 +4,7 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const MINUTE = 60_000;
 const table = "email_auth_keys";
+const mailed = { name: "email_auth", page: "email-auth" };
 
 export interface EmailAuthOptions {
   /** Minutes for which the mailed link is good. */
@@ -48,10 +49,11 @@ function steps(Base: AuthlibClass) {
     }
     async mailEmailAuth(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (!account || !this.isOpen(account)) return this.mailNobody(login, "email_auth", { page: "email-auth" });
       const { minutes = 15 } = this.optionsOf<EmailAuthOptions>("email_auth");
-      const key = await this.issueKey(table, account, { lifetime: minutes * MINUTE });
-      await this.mail(this.loginOf(account), "email_auth", { url: this.mailUrl("email-auth", { key }) }, { account });
+      const key = { ...mailed, table, lifetime: minutes * MINUTE };
+      if (account && this.isUnverified(account) && this.type.has("verify_account")) await this.mailVerification(login);
+      else if (!account || !this.isOpen(account) || !(await this.mailKey(account, key)))
+        return this.mailNobody(login, mailed.name, mailed);
       await this.tell("email_link_requested", {}, account);
     }
     async #request(): Promise<Reply> {

@@ -1,14 +1,15 @@
 import { forbidden, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import { type Transaction, ValidationError } from "framewright/plugins/database";
+import { type Knex, type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
-import type { VerifyAccountSteps } from "../verify_account/index.ts";
 
 const DAY = 86_400_000;
-const keys = "password_reset_keys";
+const table = "invitation_keys";
+/** Where invitations were kept before they had a table of their own. */
+const before = "password_reset_keys";
 
 export interface InvitationOptions {
   /** Days for which the mailed link is good. */
@@ -18,6 +19,10 @@ export interface InvitationOptions {
 export interface InvitationSteps {
   invitePage(): Promise<Reply>;
   submitInvite(): Promise<Reply>;
+  acceptInvitationPage(): Promise<Reply>;
+  submitAcceptInvitation(): Promise<Reply>;
+  /** Where a person goes who has taken an invitation up. */
+  acceptInvitationRedirect(): string;
   /** Whether somebody may invite: unless told, who has the most privileged role, or everybody where there are none. */
   mayInvite(account: AccountRecord): boolean;
   /** The roles that somebody may give; the second is offered first. */
@@ -35,12 +40,15 @@ export function invitation(options: InvitationOptions = {}) {
     directory: import.meta.dirname,
     options,
     requires: ["reset_password"],
-    routes: [...form("invite", "account")],
+    tables: [table],
+    credentials: [table],
+    routes: [...form("invite", "account"), ...form("accept-invitation", "anyone", { linked: false })],
     steps,
   });
 }
 
-type Before = AuthlibBase & ResetPasswordSteps & VerifyAccountSteps;
+const decoy = { page: "accept-invitation", isTold: false };
+type Before = AuthlibBase & ResetPasswordSteps;
 
 function steps(Base: AuthlibClass) {
   return class WithInvitation extends Base {
@@ -63,7 +71,7 @@ function steps(Base: AuthlibClass) {
       const problem = login === "" ? this.t("blank") : this.loginProblem(login);
       if (problem !== undefined) return this.#refuse({ login: [problem] });
       if (role !== undefined && !roles.includes(role)) return this.#refuse({ role: [this.t("invite.no_role")] });
-      await this.type.services.limits.take("mail", this.limitKey(login), this.request.address);
+      await this.takeMail("invite", login);
       try {
         await this.#invite(login, role);
       } catch (error) {
@@ -76,25 +84,63 @@ function steps(Base: AuthlibClass) {
     async mayReset(account: AccountRecord, key: string): Promise<boolean> {
       const id = /\.([1-9]\d*)$/.exec(key)?.[1]; // whose invitation it is
       if (id === undefined) return (Base.prototype as Before).mayReset.call(this as unknown as Before, account, key);
-      const inviter = await this.findAccountById(Number(id));
-      if (!inviter || !this.isOpen(inviter) || !this.mayInvite(inviter) || !this.isUnverified(account)) return false;
-      return this.#roles.length === 0 || this.invitableRoles(inviter).includes(String(account.role));
+      return this.#mayAccept(account, Number(id));
+    }
+    async acceptInvitationPage(): Promise<Reply> {
+      const found = await this.#find();
+      return found ? this.page("accept_invitation", this.#acceptLocals(found.account)) : this.deadLink("login");
+    }
+    async submitAcceptInvitation(): Promise<Reply> {
+      const found = await this.#find();
+      if (!found) return this.deadLink("login");
+      const { row, account } = found;
+      const password = await this.chosenPassword(account);
+      if (typeof password !== "string")
+        return this.refuse("accept_invitation", { fields: password, locals: this.#acceptLocals(account) });
+      const hash = await this.hashPassword(password);
+      const isMine = await this.transaction(async (trx) => {
+        if (!(await this.spendKey(table, row, trx))) return false;
+        await this.storeHash(account, hash, trx);
+        await this.killCredentials(account, trx);
+        await this.updateAccount(account, { account_status: "verified" }, trx);
+        return true;
+      });
+      if (!isMine) return this.deadLink("login");
+      await this.tell("verified", { by: "invitation" }, account);
+      return this.done(this.t("accept_invitation.done"), this.acceptInvitationRedirect());
+    }
+    acceptInvitationRedirect(): string {
+      return this.type.path("login");
     }
     /** Who was invited gets in by the invitation alone, and not by signing up or asking for another link. */
     override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
-      if (!(await this.#isInvited(account, transaction))) await super.afterCreateAccount(account, transaction);
+      if (!(await this.#isInvited(account, transaction))) return super.afterCreateAccount(account, transaction);
+      await this.mailNobody(this.loginOf(account), "invitation", { ...decoy, transaction });
     }
-    async mailVerification(login: string): Promise<void> {
+    override async mailVerification(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (account && (await this.#isInvited(account))) return;
-      await (Base.prototype as Partial<Before>).mailVerification?.call(this as unknown as Before, login);
+      if (account && (await this.#isInvited(account))) return this.mailNobody(login, "invitation", decoy);
+      await super.mailVerification(login);
     }
 
-    /** Nobody else who is unverified has such a key. */
-    async #isInvited(account: AccountRecord, transaction?: Transaction): Promise<boolean> {
+    async #find() {
+      const found = await this.findKey(table, this.keyParam());
+      return found && (await this.#mayAccept(found.account, Number(found.row.inviter_id))) ? found : undefined;
+    }
+    async #mayAccept(account: AccountRecord, inviterId: number): Promise<boolean> {
+      const inviter = await this.findAccountById(inviterId);
+      if (!inviter || !this.isOpen(inviter) || !this.mayInvite(inviter) || !this.isUnverified(account)) return false;
+      return this.#roles.length === 0 || this.invitableRoles(inviter).includes(String(account.role));
+    }
+    #acceptLocals(account: AccountRecord) {
+      return { key: this.keyParam(), login: this.loginOf(account), csrf: this.csrf("accept-invitation") };
+    }
+    /** Nobody else who is unverified has such a key, used or too old. */
+    async #isInvited(account: AccountRecord, connection: Knex = this.knex): Promise<boolean> {
       if (!this.isUnverified(account)) return false;
-      const query = (transaction ?? this.knex)(this.type.table(keys)).where({ account_id: account.id }).limit(1);
-      return (await (transaction ? query : this.type.services.database.rows(query))).length > 0;
+      for (const name of [table, before])
+        if (await connection(this.type.table(name)).where({ account_id: account.id }).first("id")) return true;
+      return false;
     }
     async #invite(login: string, role: string | undefined): Promise<void> {
       const { days = 3 } = this.optionsOf<InvitationOptions>("invitation");
@@ -105,21 +151,27 @@ function steps(Base: AuthlibClass) {
       };
       const invited = await this.transaction(async (transaction) => {
         const made = await this.#invited(login, values, transaction);
-        const suffix = `.${this.account!.id}`;
-        const key = await this.issueKey(keys, made, { lifetime: days * DAY, suffix, transaction });
-        const url = this.mailUrl("reset-password", { key });
+        const options = { lifetime: days * DAY, extra: { inviter_id: this.account!.id }, max: 1, transaction };
+        const key = await this.issueKey(table, made, options);
+        const url = this.mailUrl("accept-invitation", { key });
         await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account: made, transaction });
         return made;
       });
       await this.tell("invited", role === undefined ? {} : { role }, invited);
     }
-    /** A new account, or the one of an invitation before that nobody has taken up. */
+    /**
+     * A new account, or one that nobody has verified, invited or signed up for by whomever: what opened it before does not
+     * any more. The login of a closed one is free for another.
+     */
     async #invited(login: string, values: Record<string, unknown>, transaction: Transaction): Promise<AccountRecord> {
-      const before = await this.findAccountByLogin(login, transaction);
-      if (!before || !(await this.#isInvited(before, transaction)))
-        return (await this.type.model.class.query(transaction).insert(values as never)) as unknown as AccountRecord;
-      await this.updateAccount(before, values, transaction);
-      return before;
+      const found = await this.findAccountByLogin(login, transaction);
+      if (found && this.isUnverified(found)) {
+        await this.closeCredentials(found, transaction);
+        await this.updateAccount(found, values, transaction);
+        return found;
+      }
+      if (found?.account_status === "closed") await this.freeLogin(found, transaction);
+      return (await this.type.model.class.query(transaction).insert(values as never)) as unknown as AccountRecord;
     }
     #check(): void {
       if (!this.mayInvite(this.account!)) throw forbidden();

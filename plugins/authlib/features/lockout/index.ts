@@ -1,11 +1,12 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
-import { REQUESTED } from "../../core/mails.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const MINUTE = 60_000;
 const failures = "login_failures";
 const lockouts = "lockouts";
+const keys = "unlock_keys";
+const mailed = { name: "unlock_account", page: "unlock-account", isTold: false };
 
 export interface LockoutOptions {
   /** Wrong passwords in a row that a login stands. */
@@ -31,7 +32,8 @@ export function lockout(options: LockoutOptions = {}) {
     directory: import.meta.dirname,
     options,
     requires: ["login"],
-    tables: [failures, lockouts],
+    tables: [failures, lockouts, keys],
+    credentials: [keys],
     routes: [...form("unlock-account", "anyone")],
     steps,
   });
@@ -59,37 +61,31 @@ function steps(Base: AuthlibClass) {
         .onConflict("login_digest")
         .merge(["deadline", "created_at"]);
       await this.reportLater("locked", login);
-      await this.#mailLater(login);
+      await this.enqueueStep("mailUnlock", login);
     }
 
     /** Mails the owner of a locked login, if it has one. */
     async mailUnlock(login: string): Promise<void> {
-      const found = await this.findAccountByLogin(login);
-      const account = found && this.isOpen(found) ? found : undefined;
-      const { digests } = this.type.services;
-      const key = digests.token();
-      const changed = await this.knex(this.type.table(lockouts))
-        .whereIn("login_digest", digests.all(this.limitKey(login)))
-        .update({ account_id: account?.id ?? null, key_digest: digests.digest(key) });
-      const url = this.mailUrl("unlock-account", { key });
-      if (changed === 0) return;
-      if (account) await this.mail(this.loginOf(account), "unlock_account", { url }, { account });
-      else await this.mailNobody(login, "unlock_account", { page: "unlock-account", isStored: false, isTold: false });
+      if (!(await this.#isLocked(login))) return;
+      const account = await this.findAccountByLogin(login);
+      const lifetime = (this.#options.minutes ?? 60) * MINUTE;
+      const isOpen = account !== undefined && this.isOpen(account);
+      if (isOpen && (await this.mailKey(account, { ...mailed, table: keys, lifetime }))) return;
+      await this.mailNobody(login, mailed.name, mailed);
     }
     async unlockAccountPage(): Promise<Reply> {
       const csrf = this.csrf("unlock-account");
       if (this.keyParam() === "") return this.page("unlock_account_request", { csrf });
-      return (await this.#lock())
+      return (await this.findKey(keys, this.keyParam()))
         ? this.page("unlock_account", { key: this.keyParam(), csrf })
         : this.deadLink("unlock-account");
     }
     async submitUnlockAccount(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
-      const lock = await this.#lock();
-      const account = lock?.account_id ? await this.findAccountById(Number(lock.account_id)) : undefined;
-      if (!lock || !account || !this.isOpen(account)) return this.deadLink("unlock-account");
-      const isMine = await this.transaction((trx) => this.spendKey(lockouts, lock, trx));
-      if (!isMine) return this.deadLink("unlock-account");
+      const found = await this.findKey(keys, this.keyParam());
+      if (!found || !this.isOpen(found.account)) return this.deadLink("unlock-account");
+      const { row, account } = found;
+      if (!(await this.transaction((trx) => this.spendKey(keys, row, trx)))) return this.deadLink("unlock-account");
       await this.#forget(this.normalizeLogin(this.loginOf(account)));
       await this.letPast(account);
       await this.tell("unlocked", {}, account);
@@ -132,15 +128,6 @@ function steps(Base: AuthlibClass) {
       const digests = this.type.services.digests.all(this.limitKey(login));
       for (const table of [failures, lockouts])
         await this.knex(this.type.table(table)).whereIn("login_digest", digests).delete();
-    }
-    async #lock(): Promise<Record<string, unknown> | undefined> {
-      const { database, digests } = this.type.services;
-      const query = this.knex(this.type.table(lockouts)).whereIn("key_digest", digests.all(this.keyParam())).limit(1);
-      return (await database.rows(query))[0];
-    }
-    async #mailLater(login: string): Promise<void> {
-      const requested = { type: this.type.name, step: "mailUnlock", login, origin: this.request.origin };
-      await this.type.services.jobs.enqueue(REQUESTED, requested);
     }
   };
 }

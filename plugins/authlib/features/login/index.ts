@@ -28,6 +28,7 @@ export function login(options: LoginOptions = {}) {
     directory: import.meta.dirname,
     options,
     tables: ["password_hashes", "active_session_keys"],
+    owned: ["password_hashes"],
     routes: [
       ...form("login", "anyone"),
       { verb: "GET", path: "mailed", run: "mailedPage", who: "anyone", page: true, linked: false },

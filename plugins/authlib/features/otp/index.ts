@@ -36,6 +36,8 @@ export function otp(options: OtpOptions = {}) {
     requires: ["login"],
     tables: [table],
     sealed: [sealedKeys],
+    owned: [table],
+    factors: [table],
     routes: [...form("otp-setup", "anyone"), ...form("otp-auth", "anyone", { linked: false })],
     steps,
   });

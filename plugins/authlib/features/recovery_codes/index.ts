@@ -45,6 +45,8 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     },
     tables: [table],
     sealed: [keyedCodes],
+    owned: [table],
+    factors: [table],
     routes: [...form("recovery-codes", "anyone")],
     steps,
   });

@@ -1,10 +1,12 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const HOUR = 3_600_000;
 const table = "password_reset_keys";
+const mailed = { name: "reset_password", page: "reset-password" };
 
 export interface ResetPasswordOptions {
   /** Hours for which the mailed link is good. */
@@ -17,6 +19,8 @@ export interface ResetPasswordSteps {
   resetPasswordPage(): Promise<Reply>;
   submitResetPassword(): Promise<Reply>;
   mailPasswordReset(login: string): Promise<void>;
+  /** A key that sets a new password, made in a transaction. */
+  passwordKey(account: AccountRecord, transaction: Transaction): Promise<string>;
   /** Whether a link that is good in itself sets the password of this account. */
   mayReset(account: AccountRecord, key: string): Promise<boolean>;
   /** Where a person goes who has set a new password. */
@@ -52,16 +56,18 @@ function steps(Base: AuthlibClass) {
     }
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (!account || !this.isOpen(account))
-        return this.mailNobody(login, "reset_password", { page: "reset-password" });
-      const url = (await this.passwordLink(account))!;
-      await this.mail(this.loginOf(account), "reset_password", { url }, { account });
+      const key = { ...mailed, table, lifetime: this.#lifetime };
+      if (account && this.isUnverified(account) && this.type.has("verify_account")) await this.mailVerification(login);
+      else if (!account || !this.isOpen(account) || !(await this.mailKey(account, key)))
+        return this.mailNobody(login, mailed.name, mailed);
       await this.tell("password_reset_requested", {}, account);
     }
     override async passwordLink(account: AccountRecord): Promise<string> {
-      const { hours = 2 } = this.optionsOf<ResetPasswordOptions>("reset_password");
-      const key = await this.issueKey(table, account, { lifetime: hours * HOUR });
+      const key = await this.transaction((trx) => this.passwordKey(account, trx));
       return this.mailUrl("reset-password", { key });
+    }
+    passwordKey(account: AccountRecord, transaction: Transaction): Promise<string> {
+      return this.issueKey(table, account, { lifetime: this.#lifetime, transaction });
     }
 
     async resetPasswordPage(): Promise<Reply> {
@@ -98,6 +104,9 @@ function steps(Base: AuthlibClass) {
     }
     async mayReset(account: AccountRecord, _key: string): Promise<boolean> {
       return this.isOpen(account);
+    }
+    get #lifetime(): number {
+      return (this.optionsOf<ResetPasswordOptions>("reset_password").hours ?? 2) * HOUR;
     }
     async #find() {
       const found = await this.findKey(table, this.keyParam());

@@ -2,32 +2,38 @@ import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
+import type { KeyMail } from "../../core/mails.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import { sweepUnverified } from "./sweep.ts";
 
 const DAY = 86_400_000;
 const table = "verification_keys";
 const signedUp = "signed_up";
+const mailed = { name: "verify_account", page: "verify-account", isTold: false };
+type Found = { row: Record<string, unknown>; account: AccountRecord };
 
 export interface VerifyAccountOptions {
   /** Days for which the mailed link is good. */
   days?: number;
+  /** Days after the last link for which an account that nobody verified is kept; 0 keeps it for good. */
+  keepDays?: number;
 }
 /** What the feature `verify_account` adds. */
 export interface VerifyAccountSteps {
   verifyAccountPage(): Promise<Reply>;
   submitVerifyAccount(): Promise<Reply>;
-  mailVerification(login: string): Promise<void>;
+  /** Deletes accounts that nobody has verified for long, a few at a time: in a job of each sign-up. */
+  sweepUnverified(): Promise<void>;
   /** An account was verified. */
   afterVerifyAccount(account: AccountRecord): Promise<void>;
 }
 
 /**
- * The address is shown to be one's own by a mailed link, which then signs in. In another browser than the one that
- * signed up, or after somebody else signed up with it too, the password is chosen there: whoever typed the last one need
- * not be whose address it is.
+ * The address is shown to be one's own by a mailed link, which then signs in. In another browser than the one that the
+ * link's sign-up was made in, the password is chosen there: whoever typed it need not be whose address it is.
  */
 export function verifyAccount(options: VerifyAccountOptions = {}) {
-  checkOptions("verifyAccount", options, { days: option.number });
+  checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number });
   return defineFeature<VerifyAccountSteps>({
     name: "verify_account",
     directory: import.meta.dirname,
@@ -46,7 +52,7 @@ function steps(Base: AuthlibClass) {
       if (this.keyParam() === "") return this.page("verify_account_resend", { csrf: this.csrf("verify-account") });
       const found = await this.findKey(table, this.keyParam());
       if (!found) return this.deadLink("verify-account");
-      return this.page("verify_account", await this.#locals(found.account));
+      return this.page("verify_account", await this.#locals(found));
     }
     async submitVerifyAccount(): Promise<Reply> {
       if (this.keyParam() === "") return this.#resend();
@@ -54,13 +60,14 @@ function steps(Base: AuthlibClass) {
       if (!found || !this.isUnverified(found.account)) return this.deadLink("verify-account");
       const { row, account } = found;
       const passkey = await this.sentPasskey(account);
-      const locals = await this.#locals(account);
+      const locals = await this.#locals(found);
       if (passkey === "wrong")
         return this.refuse("verify_account", { message: this.t("webauthn_setup.wrong"), locals });
-      const asksPassword = locals.asksPassword && passkey === undefined;
+      const typed = await this.#typedHere(found);
+      const asksPassword = typed === undefined && passkey === undefined;
       const password = asksPassword ? await this.chosenPassword(account) : undefined;
       if (typeof password === "object") return this.refuse("verify_account", { fields: password, locals });
-      const hash = password === undefined ? undefined : await this.hashPassword(password);
+      const hash = password === undefined ? typed : await this.hashPassword(password);
       const isMine = await this.transaction(async (trx) => {
         if (!(await this.spendKey(table, row, trx))) return false;
         await this.updateAccount(account, { account_status: "verified" }, trx);
@@ -85,6 +92,7 @@ function steps(Base: AuthlibClass) {
     /** Remembers which password was typed here, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {
       await super.afterSignUp(hash);
+      await this.enqueueStep("sweepUnverified", "");
       if (this.wantsJson && !this.request.carriesSession) return; // it has no session, and is given none
       this.session.setExpendable(signedUp, {
         ...this.#signUps,
@@ -93,13 +101,19 @@ function steps(Base: AuthlibClass) {
     }
     override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
       await super.afterCreateAccount(account, transaction);
-      await this.#mailKey(account, transaction);
+      if (await this.#mailLink(account, { extra: { password_hash: this.signUpHash ?? null }, transaction })) return;
+      await this.mailNobody(this.loginOf(account), mailed.name, { ...mailed, transaction });
     }
     /** For who asks for the link again, by typing the login. */
-    async mailVerification(login: string): Promise<void> {
+    override async mailVerification(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
-      if (account && this.isUnverified(account)) await this.transaction((trx) => this.#mailKey(account, trx));
-      else await this.mailNobody(login, "verify_account", { page: "verify-account", isTold: false });
+      const isUnverified = account !== undefined && this.isUnverified(account);
+      if (isUnverified && (await this.#mailLink(account))) return;
+      await this.mailNobody(login, mailed.name, mailed);
+    }
+    async sweepUnverified(): Promise<void> {
+      const { keepDays = 30 } = this.#options;
+      if (keepDays > 0) await sweepUnverified(this, new Date(Date.now() - keepDays * DAY));
     }
 
     get #signUps(): Record<string, string> {
@@ -110,11 +124,12 @@ function steps(Base: AuthlibClass) {
       if (Object.keys(others).length === 0) this.session.delete(signedUp);
       else this.session.setExpendable(signedUp, others);
     }
-    async #mailKey(account: AccountRecord, transaction: Transaction): Promise<void> {
-      const { days = 3 } = this.optionsOf<VerifyAccountOptions>("verify_account");
-      const key = await this.issueKey(table, account, { lifetime: days * DAY, transaction });
-      const url = this.mailUrl("verify-account", { key });
-      await this.mail(this.loginOf(account), "verify_account", { url }, { account, transaction });
+    get #options(): VerifyAccountOptions {
+      return this.optionsOf<VerifyAccountOptions>("verify_account");
+    }
+    #mailLink(account: AccountRecord, options: { extra?: object; transaction?: Transaction } = {}): Promise<boolean> {
+      const lifetime = (this.#options.days ?? 3) * DAY;
+      return this.mailKey(account, { ...mailed, ...options, table, lifetime } as KeyMail);
     }
     async #resend(): Promise<Reply> {
       const fields = this.blanks("login");
@@ -123,13 +138,24 @@ function steps(Base: AuthlibClass) {
       await this.mailLater("mailVerification", this.param("login")!);
       return this.lookIntoYourMail("verify-account");
     }
-    async #locals(account: AccountRecord) {
-      const hash = await this.passwordHashOf(account);
+    /** The hash of the password that was typed in this browser at the sign-up which the link is of; at any, for a link asked for again. */
+    async #typedHere({ row, account }: Found): Promise<string | undefined> {
+      const { database, digests } = this.type.services;
       const mine = this.#signUps[this.type.name];
-      const asksPassword = hash === undefined || !this.type.services.digests.all(hash).includes(mine ?? "");
-      const offer = await this.passkeyOffer(account);
+      if (mine === undefined) return undefined;
+      const query = this.knex(this.type.table(table)).where({ account_id: account.id }).whereNotNull("password_hash");
+      const own = typeof row.password_hash === "string" ? [row.password_hash] : undefined;
+      const all = async () => [
+        ...(await database.rows(query)).map(({ password_hash }) => String(password_hash)),
+        (await this.passwordHashOf(account)) ?? "",
+      ];
+      return (own ?? (await all())).find((hash) => digests.all(hash).includes(mine));
+    }
+    async #locals(found: Found) {
+      const asksPassword = (await this.#typedHere(found)) === undefined;
+      const offer = await this.passkeyOffer(found.account);
       const csrf = this.csrf("verify-account");
-      return { key: this.keyParam(), asksPassword, login: this.loginOf(account), csrf, ...offer };
+      return { key: this.keyParam(), asksPassword, login: this.loginOf(found.account), csrf, ...offer };
     }
   };
 }

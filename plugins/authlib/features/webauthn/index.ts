@@ -41,6 +41,8 @@ export function webauthn(options: WebauthnOptions = {}) {
     requires: ["login"],
     tables: [table],
     sealed: [keyedDigests],
+    owned: [table],
+    factors: [table],
     routes: [
       ...form("webauthn-setup", "account", { page: false }),
       ...form("webauthn-auth", "anyone", { page: false }),

@@ -72,6 +72,15 @@ for (const database of await databases()) {
         assert.is(mails(), start + 1);
       });
     }
+    for (const page of ["reset-password-request", "email-auth"]) {
+      can(`is as much for who is unverified, and for who was mailed just now, after ${page}`, async () => {
+        const theirs = await work(() => post(app, `/users/${page}`, { login: nobody }));
+        assert.equal(await work(() => post(app, `/users/${page}`, { login: known })), theirs, "mailed above");
+        await databaseOf(app.application).knex("user_verification_keys").delete();
+        assert.equal(await work(() => post(app, `/users/${page}`, { login: "unver@example.test" })), theirs);
+        assert.equal(await work(() => post(app, `/users/${page}`, { login: "unver@example.test" })), theirs);
+      });
+    }
     can("is as much for nobody as for somebody whose login is locked", async () => {
       const lock = (login: string) => async () => {
         for (let time = 0; time < 5; time++) await post(app, "/users/login", { login, password: "not it at all" });

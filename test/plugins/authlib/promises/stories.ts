@@ -7,7 +7,7 @@ export const FIRST = "marker-password-one";
 export const SECOND = "marker-password-two";
 /** An account type with everything that a story needs. */
 export const storied: TestType = {
-  features: `${everything}, otpUnlock({ codes: 1 }), jwt(), jwtRefresh()`,
+  features: `${everything}, otpUnlock({ codes: 1 }), securityMails(), jwt(), jwtRefresh()`,
   imports: tokenImports,
 };
 
@@ -224,6 +224,11 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
       await client.submit("/users/invite", { login });
       await world.link(login, "You are invited");
     };
+  },
+  compromise_reported: async (world) => {
+    const { login } = await world.withCodes();
+    const path = await world.link(login, "An authenticator app was added");
+    return () => world.client().submit(path, {});
   },
   refreshed: async (world) => {
     const { refresh_token } = await tokens(world);

@@ -1,0 +1,214 @@
+import type { TestApp } from "../../support/apps.ts";
+import type { Client } from "../../support/client.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { addPasskey } from "./promises/passkey.ts";
+import { asJson, everything, post, quick, setUpCodes } from "./promises/support.ts";
+
+const NEW = "another horse battery";
+const chosen = { password: NEW, password_confirmation: NEW };
+const features = `${everything}, webauthn(), securityMails()`;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const EDGE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0";
+
+for (const database of await databases()) {
+  describe(`mails on what happens to an account, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let count = 0;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openAccounts(
+          {
+            user: { features },
+            member: {
+              features: "login(), resetPassword(), changePassword(), securityMails()",
+              body: `override securityNotice(event, details) { return event === "login" ? undefined : super.securityNotice(event, details); }`,
+            },
+          },
+          {
+            values: { TRUST_PROXY: "1", ...(await database.values()) },
+            authlib: "{ limits: false }",
+            plugins: quick,
+          },
+        );
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const knex = (table: string) => databaseOf(app.application).knex(table);
+    const mails = async (to: string) => {
+      const { kernel } = app.application;
+      await kernel.service("jobs").drain();
+      return kernel.service("mailer").kept.filter((mail) => mail.to === to);
+    };
+    const person = async () => {
+      const login = `p${++count}@example.test`;
+      const [id] = await addPeople(app, "user", login);
+      return { id: id!, login };
+    };
+    const inside = async () => {
+      const { id, login } = await person();
+      return { id, login, client: await signIn(app, "user", login) };
+    };
+    /** What an account was mailed, as far as it is about what happened to it. */
+    const notices = async (login: string) =>
+      (await mails(login)).filter(({ text }) => text.includes("UTC")).map(({ subject }) => subject.split(" at ")[0]);
+
+    can("are sent for a password that is changed, and no other mail says it too", async () => {
+      const { login, client } = await inside();
+      const fields = { password: PASSWORD, new_password: NEW, password_confirmation: NEW };
+      assert.is((await client.submit("/users/change-password", fields)).status, 303);
+      assert.equal(
+        (await mails(login)).map(({ subject }) => subject.split(" at ")[0]),
+        ["Your password"],
+      );
+      const { text, html = "" } = (await mails(login))[0]!;
+      for (const body of [text, html]) {
+        assert.match(body, /Time: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+        assert.match(body, "Network address: 127.0.0.1");
+        assert.match(body, "Device: Unknown device");
+        assert.match(body, "/users/report-compromise?key=");
+      }
+    });
+    can("are sent for a password that is set by a mailed link", async () => {
+      const { login } = await person();
+      await post(app, "/users/reset-password-request", { login });
+      await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen);
+      assert.equal(await notices(login), ["Your password"]);
+      await mailTo(app, login, "was set anew");
+    });
+    can("are sent for factors that are added and removed, and recovery codes made and used", async () => {
+      const { login, client } = await inside();
+      await addPasskey(client);
+      await setUpCodes(client);
+      await client.submit("/users/recovery-codes", {});
+      const [code] = /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/.exec(await client.page("/users/recovery-codes"))!;
+      const other = await signIn(app, "user", login);
+      assert.is((await other.submit("/users/recovery-codes", { recovery_code: code! })).status, 303);
+      await client.submit("/users/otp-setup", { password: PASSWORD });
+      const id = /webauthn-setup\?remove=(\d+)/.exec(await client.page("/users/webauthn-setup"))![1];
+      await client.submit(`/users/webauthn-setup?remove=${id}`, { password: PASSWORD });
+      assert.equal(await notices(login), [
+        "A passkey was added to your account",
+        "An authenticator app was added to your account",
+        "New recovery codes for your account",
+        "A recovery code was used",
+        "The authenticator app was removed from your account",
+        "A passkey was removed from your account",
+      ]);
+    });
+    can(
+      "are sent for sessions that are ended from another device, and for an account that is closed, by itself",
+      async () => {
+        const { login, client } = await inside();
+        await signIn(app, "user", login);
+        await client.submit("/users/sessions", { all: "others" });
+        await client.submit("/users/close-account", { password: PASSWORD });
+        assert.equal(await notices(login), ["Sessions of your account", "Your account"]);
+        const { text } = await mailTo(app, login, "is closed");
+        assert.not.match(text, "report-compromise");
+        assert.match(text, "tell the people who run");
+      },
+    );
+    can("tell the address that an account had, once, and not the one that it has now, of a change", async () => {
+      const { login, client } = await inside();
+      await client.submit("/users/change-login", { login: `new${login}`, password: PASSWORD });
+      await client.submit((await mailTo(app, `new${login}`, "Confirm")).path, {});
+      assert.equal(await notices(login), ["Your address"]);
+      assert.is((await mails(login)).length, 1);
+      assert.equal(await notices(`new${login}`), []);
+    });
+    can("are not sent for what strangers do", async () => {
+      const { login } = await person();
+      for (let time = 0; time < 6; time++) await post(app, "/users/login", { login, password: "wrong" });
+      await post(app, "/users/reset-password-request", { login });
+      await post(app, "/users/create-account", { login, ...chosen });
+      assert.equal(await notices(login), []);
+    });
+    can("of one kind are sent once an hour from one place, as the database says", async () => {
+      const { login, client } = await inside();
+      for (let time = 0; time < 3; time++) await client.submit("/users/sessions", { all: "others" });
+      assert.equal(await notices(login), ["Sessions of your account"]);
+      await knex("framewright_spent_keys").delete();
+      await client.submit("/users/sessions", { all: "others" });
+      assert.is((await notices(login)).length, 2);
+    });
+
+    const from = async (client: Client, login: string, address: string, agent: string) => {
+      const html = await client.page("/users/login");
+      const token = /name="authenticity_token" value="([^"]+)"/.exec(html)![1]!;
+      const body = new URLSearchParams({ login, password: PASSWORD, authenticity_token: token });
+      const headers = { "x-forwarded-for": address, "user-agent": agent };
+      const answer = await client.request("/users/login", { method: "POST", body, headers });
+      assert.is(answer.status, 303);
+      client.forget("fw_session");
+    };
+    can("are sent for a sign-in on a device that was not seen before, and not for the first one", async () => {
+      const { login } = await person();
+      const laptop = app.client();
+      await from(laptop, login, "192.0.2.1", FIREFOX);
+      await from(laptop, login, "192.0.2.1", FIREFOX);
+      await from(laptop, login, "198.51.100.7", FIREFOX);
+      assert.equal(await notices(login), [], "the first, and the same cookie elsewhere");
+      await from(app.client(), login, "192.0.2.1", FIREFOX);
+      assert.equal(await notices(login), [], "the same browser and network, without the cookie");
+      await from(app.client(), login, "203.0.113.9", EDGE);
+      assert.equal(await notices(login), ["A new device signed in"]);
+      const { text } = await mailTo(app, login, "A new device");
+      assert.match(text, "Network address: 203.0.113.9\nDevice: Edge, Windows");
+    });
+    can("are sent for a first sign-in neither after a sign-up nor by a client without cookies", async () => {
+      const login = `fresh${++count}@example.test`;
+      const client = app.client();
+      await client.submit("/users/create-account", { login, ...chosen });
+      await client.submit((await mailTo(app, login, "Verify your address")).path, {});
+      assert.equal(await notices(login), []);
+      const headers = { ...asJson, "user-agent": "agent/1", "x-forwarded-for": "192.0.2.50" };
+      const body = JSON.stringify({ login, password: NEW });
+      for (let time = 0; time < 2; time++) {
+        const answer = await app.request("/users/login", { method: "POST", headers, body });
+        assert.is(answer.status, 200);
+        assert.not.match(answer.headers.getSetCookie().join(), "_device");
+      }
+      assert.equal(await notices(login), ["A new device signed in"]);
+    });
+    can("are left out where the account type says so", async () => {
+      const login = `quiet${++count}@example.test`;
+      await addPeople(app, "member", login);
+      const client = app.client();
+      await client.submit("/members/login", { login, password: PASSWORD });
+      for (let time = 0; time < 2; time++)
+        await post(app, "/members/login", { login, password: PASSWORD }, { "user-agent": `a${time}` });
+      await client.submit("/members/change-password", {
+        password: PASSWORD,
+        new_password: NEW,
+        password_confirmation: NEW,
+      });
+      assert.equal(await notices(login), ["Your password"]);
+    });
+    can("leave the answer as it is where they can't be sent", async () => {
+      const { client } = await inside();
+      const { mailer } = app.application.kernel.service("auth").types.get("user", "a test").services;
+      const { deliver } = mailer;
+      mailer.deliver = () => Promise.reject(new Error("the queue is full"));
+      try {
+        assert.is((await client.submit("/users/sessions", { all: "others" })).status, 303);
+      } finally {
+        mailer.deliver = deliver;
+      }
+    });
+    can("carry a link, and are remembered by a device's cookie, of which digests are stored", async () => {
+      const { id, login, client } = await inside();
+      await client.submit("/users/sessions", { all: "others" });
+      const { path } = await mailTo(app, login, "Sessions of");
+      const row = await knex("user_compromise_keys").where({ account_id: id }).first();
+      assert.not.match(JSON.stringify(row), new URL(path, "http://x").searchParams.get("key")!);
+      for (const { device_digest } of await knex("user_known_devices").where({ account_id: id }))
+        assert.not.match(device_digest, client.cookie("fw_user_device")!);
+    });
+  });
+}
