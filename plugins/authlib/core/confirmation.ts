@@ -1,6 +1,7 @@
 import { HttpError, type Reply } from "framewright";
 import { ConfirmationCodes } from "./confirmation_codes.ts";
 import { Returns } from "./returns.ts";
+import { writeFactors } from "./sign_in.ts";
 
 const MINUTE = 60_000;
 const STANDARD_MINUTES = 10;
@@ -39,9 +40,15 @@ export class Confirmation extends Returns {
     return factors.includes("email") && !(await this.hasPassword(this.account!));
   }
 
-  /** Whether a page shows a field for the password: `always`, or where nothing was confirmed lately. */
+  /**
+   * Whether a page of the account shows a field for the password: `always`, or where this sign-in did not show it lately.
+   * A passkey is not enough there: one that somebody else added must not change what guards the account.
+   */
   async asksForPassword({ always = false } = {}): Promise<boolean> {
-    return (always || !(await this.isConfirmed())) && (await this.hasPassword(this.account!));
+    const { factors, createdAt, confirmedAt } = this.signIn!;
+    const since = Date.now() - STANDARD_MINUTES * MINUTE;
+    const isShown = factors.includes("password") && Math.max(+createdAt, +(confirmedAt ?? 0)) > since;
+    return (always || !isShown) && (await this.hasPassword(this.account!));
   }
   /** For the page of a form that `confirmIdentity` guards: who has no password confirms before it is shown. */
   async confirmFirst(): Promise<Reply | undefined> {
@@ -57,7 +64,7 @@ export class Confirmation extends Returns {
     { always = false } = {},
   ): Promise<Reply | undefined> {
     if (await this.asksForPassword({ always })) return this.confirmPassword(view, locals);
-    return this.confirmed();
+    return (await this.hasPassword(this.account!)) ? undefined : this.confirmed();
   }
   /** Looks at the password of a form; an answer says that it was wrong. */
   async confirmPassword(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
@@ -139,7 +146,8 @@ export class Confirmation extends Returns {
   async #markConfirmed(by: string): Promise<void> {
     const signIn = this.signIn!;
     signIn.confirmedAt = new Date();
-    const row = { confirmed_at: signIn.confirmedAt };
+    if (by === "password") signIn.factors = [...new Set([...signIn.factors, by])];
+    const row = { confirmed_at: signIn.confirmedAt, factors: writeFactors(signIn.factors, signIn.pending) };
     await this.knex(this.type.table("active_session_keys")).where({ id: signIn.id }).update(row);
     if (this.request.bearer === undefined) await this.renewSession(signIn.factors, signIn.pending);
     await this.tell("identity_confirmed", { by });

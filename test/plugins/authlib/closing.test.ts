@@ -66,7 +66,7 @@ for (const database of await databases()) {
       await addPasskey(client);
       await setUpCodes(client);
       await client.submit("/users/recovery-codes", {});
-      assert.equal(await rows(id!), [1, 1, 10, 1, 1, 0]);
+      assert.equal(await rows(id!), [1, 1, 10, 1, 1, 1]);
       return { id: id!, login, client };
     };
     const setStatus = async (id: number, account_status: string) => {

@@ -17,7 +17,10 @@ for (const database of await databases()) {
     if (database.skip === undefined) {
       before(async () => {
         const list = "login(), logout(), createAccount(), verifyAccount(), changePassword()";
-        const types = { user: { features: `${list}, webauthn(), auditLogging()` }, clerk: { features: list } };
+        const types = {
+          user: { features: `${list}, webauthn(), factors(), auditLogging()` },
+          clerk: { features: list },
+        };
         app = await openAccounts(types, {
           values: await database.values(),
           authlib: "{ limits: false }",
@@ -92,6 +95,22 @@ for (const database of await databases()) {
       assert.equal([await tables(id)("webauthn_keys"), await tables(id)("password_hashes")], [0, 1]);
       assert.is((await client.submit(path, {})).status, 303);
       assert.ok(await opens(await signIn(app, "user", "cat@example.test")));
+    });
+
+    can("does not let the only way to sign in be removed", async () => {
+      const { client, path } = await signUp("gil@example.test");
+      await verify(client, path, new Passkey(url));
+      const { id } = await rowOf(app, "users", { email: "gil@example.test" });
+      const [first] = await databaseOf(app.application).knex("user_webauthn_keys").where({ account_id: id });
+      const remove = () => client.submit(`/users/webauthn-setup?remove=${first.id}`, {});
+      const refused = await remove();
+      assert.is(refused.status, 422);
+      assert.match(await refused.text(), "It is the only way you sign in");
+      await client.submit("/users/factors", {});
+      assert.is(await tables(id)("webauthn_keys"), 1);
+      await addPasskey(client, new Passkey(url));
+      assert.is((await remove()).status, 303);
+      assert.is(await tables(id)("webauthn_keys"), 1);
     });
 
     can("is not offered where there are no passkeys, nor at an address that can't have them", async () => {

@@ -103,6 +103,13 @@ export class Keys {
     });
     return removed ?? false;
   }
+  /** How many passkeys nobody could sign in without: all, where there is no password and no mail that lets the account in. */
+  async needed(connection: Knex = this.#authlib.knex): Promise<number> {
+    const { type, account } = this.#authlib;
+    if (type.has("reset_password") || type.has("email_auth")) return 0;
+    const own = (name: string) => connection(type.table(name)).where({ account_id: account!.id }).select("id");
+    return (await own("password_hashes")).length > 0 ? 0 : (await own(table)).length;
+  }
   /** Removes all of the account's; how many there were. */
   async removeAll(transaction: Transaction): Promise<number> {
     const { type, account } = this.#authlib;

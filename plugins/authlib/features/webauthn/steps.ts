@@ -46,6 +46,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     }
     override async removeFactors(transaction: Transaction): Promise<string[]> {
       const others = await super.removeFactors(transaction);
+      if ((await this.#keys.needed(transaction)) > 0) return others;
       return [...others, ...new Array<string>(await this.#keys.removeAll(transaction)).fill("webauthn")];
     }
 
@@ -134,7 +135,10 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     async #remove(id: string): Promise<Reply> {
       const key = await this.#keys.mine(id);
       if (key) {
-        const asked = await this.confirmIdentity("webauthn_remove", await this.#removeLocals(key));
+        const locals = await this.#removeLocals(key);
+        if ((await this.#keys.needed()) === 1)
+          return this.refuse("webauthn_remove", { message: this.t("webauthn_remove.only"), locals });
+        const asked = await this.confirmIdentity("webauthn_remove", locals);
         if (asked) return asked;
         if (await this.#keys.remove(key)) await this.tell("second_factor_removed", { kind: "webauthn" });
         await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "webauthn"));
