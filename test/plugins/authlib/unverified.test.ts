@@ -68,6 +68,14 @@ for (const database of await databases()) {
         assert.is((await app.client().submit(path, chosen)).status, 303);
       });
     }
+    can("is mailed its link by signing in with the right password, and not with a wrong one", async () => {
+      const login = await signUp();
+      await age(1);
+      assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
+      assert.is((await mailsTo(login)).length, 1);
+      assert.is((await post(app, "/users/login", { login, password: NEW })).status, 401);
+      assert.is((await mailsTo(login)).length, 2);
+    });
     can(
       "does not keep its address from being invited: who was signed up for is in by the invitation alone",
       async () => {
