@@ -103,14 +103,23 @@ export async function examine(type: AccountType): Promise<Finding> {
 
 /** The columns, as `table.column`, that a newer release needs and the tables that are there lack. */
 async function missingColumns(type: AccountType, absent: readonly string[]): Promise<string[]> {
+  const found = await type.services.database.columnNames();
+  const suspects = [...neededColumns(type)].flatMap(([table, columns]) =>
+    columns.filter((column) => !found.get(table)?.has(column)).map((column) => [table, column] as const),
+  );
   const lacking: string[] = [];
-  for (const [table, columns] of neededColumns(type)) {
-    if (absent.includes(table)) continue;
-    const found = new Set((await type.services.database.introspect(table)).map(({ name }) => name));
-    if (!found.has("id")) continue; // another database user's: what this one may not see can't be told from what is missing
-    lacking.push(...columns.filter((column) => !found.has(column)).map((column) => `${table}.${column}`));
-  }
+  for (const [table, column] of suspects)
+    if (!absent.includes(table) && (await isMissing(type, table, column))) lacking.push(`${table}.${column}`);
   return lacking;
+}
+
+/** A column that this user of the database may not look at is not listed either, and is no fault. */
+async function isMissing({ services }: AccountType, table: string, column: string): Promise<boolean> {
+  const query = services.database.knex(table).select(column).limit(0);
+  return query.then(
+    () => false,
+    (error: { code?: string }) => !/ACCESS_DENIED/.test(String(error.code)),
+  );
 }
 
 /** Why requests can't be served: the tables of an account type are behind this release. Asked until all are complete. */

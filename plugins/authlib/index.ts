@@ -134,7 +134,11 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         kind === "updated" ? endDisabled(types, record) : Promise.resolve(),
       );
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
-      hooks.host?.listening.tap("authlib", () => void warn(types, resealing, host));
+      hooks.host?.listening.tap("authlib", () => {
+        warn(types, resealing, host).catch((error: Error) =>
+          host.log.warn({ err: error }, "the tables of accounts could not be looked at"),
+        );
+      });
       hooks.host?.ready.tapPromise("authlib", readinessOf(types));
       hooks.host?.examine.tapPromise("authlib", async (findings) => {
         for (const type of types.all()) findings.push(await examine(type));

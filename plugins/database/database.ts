@@ -10,8 +10,8 @@ import { type Counted, Counting } from "./counting.ts";
 import type { Client } from "./ddl.ts";
 import { errors } from "./errors.ts";
 import { insertAlone, insertsAlone } from "./inserting.ts";
-import { mysqlColumns, mysqlTables } from "./introspect_mysql.ts";
-import { sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
+import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./introspect_mysql.ts";
+import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
 import { Lookups } from "./lookups.ts";
 import { Migrations } from "./migrations.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
@@ -231,6 +231,14 @@ export class Database {
 
   introspect(table: string): Promise<ColumnInfo[]> {
     return this.client === "sqlite" ? sqliteColumns(this.knex, table) : mysqlColumns(this.knex, table);
+  }
+
+  /** The names of all columns by table, in one query. */
+  async columnNames(): Promise<Map<string, Set<string>>> {
+    const rows = await (this.client === "sqlite" ? sqliteColumnNames(this.knex) : mysqlColumnNames(this.knex));
+    const names = new Map<string, Set<string>>();
+    for (const { table, column } of rows) names.set(table, (names.get(table) ?? new Set()).add(column));
+    return names;
   }
 
   tables(): Promise<string[]> {

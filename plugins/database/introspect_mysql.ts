@@ -19,6 +19,14 @@ interface Reference {
 const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly string[] = []): Promise<T[]> =>
   ((await knex.raw(sql, [...bindings])) as [T[]])[0];
 
+/** Every column that this user may see, by table. */
+export async function mysqlColumnNames(knex: Knex): Promise<{ table: string; column: string }[]> {
+  const [rows] = await knex.raw(
+    "select table_name as `table`, column_name as `column` from information_schema.columns where table_schema = database()",
+  );
+  return rows as { table: string; column: string }[];
+}
+
 export async function mysqlTables(knex: Knex): Promise<string[]> {
   const rows = await rowsOf<{ name: string }>(
     knex,

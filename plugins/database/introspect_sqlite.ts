@@ -19,6 +19,10 @@ export async function sqliteTables(knex: Knex): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !name.startsWith("sqlite_") && !name.startsWith("libsql_"));
 }
 
+/** Every column, by table. */
+export const sqliteColumnNames = (knex: Knex): Promise<{ table: string; column: string }[]> =>
+  knex.raw("select m.name as `table`, p.name as `column` from sqlite_master m join pragma_table_info(m.name) p");
+
 export async function sqliteUniques(knex: Knex, table: string): Promise<UniqueIndex[]> {
   const rows: { name: string; column: string }[] = await knex.raw(
     "select l.name as name, i.name as `column` from pragma_index_list(?) l join pragma_index_info(l.name) i where l.`unique` = 1 and l.partial = 0 order by l.name, i.seqno",
