@@ -85,6 +85,37 @@ for (const database of await databases()) {
       }
     });
 
+    can("ends with the tables that an application made now has", async () => {
+      const upgraded = await tables();
+      [app, env] = [
+        await newApp("fresh", ...(database.name === "mysql" ? ["--database=mysql"] : [])),
+        { ...env, ...(await database.values()) },
+      ];
+      await fwOk(app, "g", "fw:authlib:account", "user", "--kitchen_sink");
+      await fwOk(app, "g", "fw:authlib:admin");
+      await ok("db:migrate");
+      const now = await tables();
+      assert.ok(now.length > 150, `${now.length} columns`);
+      assert.equal(
+        now.filter((line) => !upgraded.includes(line)),
+        [],
+      );
+      const left = upgraded.filter((line) => !now.includes(line));
+      assert.equal(
+        left.filter((line) => !/^(?:user|admin)_lockouts\.(?:account_id|key_digest) /.test(line)),
+        [],
+        "and nothing else is left",
+      );
+    });
+
+    /** The columns of all tables, and which of them are unique. */
+    async function tables(): Promise<string[]> {
+      const listing = `const database = app.kernel.service("database");
+        for (const table of await database.tables()) if (!/^knex_|^framewright_(?:migration|schema)/.test(table))
+          for (const { name, unique, type, hasDefault } of await database.introspect(table)) console.log("> " + table + "." + name + " " + type + " " + (unique ? "unique" : "") + (hasDefault ? " default" : ""));`;
+      const out = await withKnex(listing);
+      return [...out.matchAll(/^> (.*)$/gm)].map(([, line]) => line!.trim()).sort();
+    }
     /** As the earlier release stored them. */
     async function addPeople(): Promise<void> {
       const salt = new Uint8Array(16).fill(7);
