@@ -20,6 +20,7 @@ export default defineGenerator({
       text,
       app.migrations().map((path) => app.read(path)),
     );
+    for (const name of withoutMails(context)) note(mailsFor(name));
     if (snippets.length === 0 && altered.length === 0) return note("The tables of all account types are complete.");
     template(newMigration(app, changes, "upgrade_authlib"), "migration.ts", {
       snippets: snippets.join(""),
@@ -62,3 +63,9 @@ function drawn({ name, columns, added, removed }: TableChange) {
   return { name, columns, added: added.map(index), removed: removed.map(index) };
 }
 const columnIn = (line: string): string => /\("(\w+)"/.exec(line)?.[1] ?? line;
+
+/** Account types of before that nobody is mailed about: what has become the standard is said, and not done. */
+const withoutMails = ({ app }: GeneratorContext): string[] =>
+  app.accounts().filter((name) => !accountOf({ app }, name).features.includes("security_mails"));
+const mailsFor = (name: string): string =>
+  `${name} does not mail its owners what happens to their account. To do so: npx fw generate fw:authlib:account ${name} --security_mails`;
