@@ -3,6 +3,7 @@ import type { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { addPasskey, type Passkey } from "./promises/passkey.ts";
 import { asJson, everything, opens, post, quick, quickWithTokens, tokenImports } from "./promises/support.ts";
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -18,7 +19,7 @@ const vault = (confirms: string) => ({
   "packages/user_portal/config/routes.ts": `import { UserPortal } from "../lib/engine.ts";
     export default UserPortal.routes.draw((routes) => { routes.root({ to: "home#index" }); routes.get("vault", { to: "vault#show" }); routes.post("vault", { to: "vault#open" }); routes.post("burn", { to: "vault#burn" }); });`,
 });
-const features = `${everything}, jwt()`;
+const features = `${everything}, webauthn(), jwt()`;
 
 for (const database of await databases()) {
   describe(`confirming who one is, on ${database.name}`, (it, { before, after }) => {
@@ -212,6 +213,23 @@ for (const database of await databases()) {
         assert.not(await opens(client));
       },
     );
+    can("works by a passkey of the account's own, and by nobody else's", async () => {
+      const { id, client } = await withoutPassword();
+      const [key, other] = [await addPasskey(client), await addPasskey((await withoutPassword()).client)];
+      const confirm = async (device: Passkey) => {
+        const page = await client.page("/users/confirm-identity");
+        const { challenge } = JSON.parse(/data-webauthn-options="([^"]+)"/.exec(page)![1]!.replaceAll("&quot;", '"'));
+        const token = /<form[^>]*data-webauthn[^>]*><input[^>]* value="([^"]+)"/.exec(page)![1]!;
+        const body = new URLSearchParams({ authenticity_token: token, credential: device.assert(challenge as string) });
+        return client.request("/users/confirm-identity", { method: "POST", body });
+      };
+      await grow(id, 60);
+      assert.is(place(await send(client, "by passkey")), "/users/confirm-identity");
+      assert.is((await confirm(other)).status, 422);
+      assert.is(place(await send(client, "by passkey")), "/users/confirm-identity");
+      assert.is(place(await confirm(key)), "/user/vault");
+      assert.is((await send(client, "by passkey")).status, 200);
+    });
     can("asks a guest to sign in, and who owes a second factor for that", async () => {
       assert.is(place(await app.client().request("/users/confirm-identity")), "/users/login");
       const { login, client } = await signedInLong();

@@ -102,7 +102,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const isAutofill = this.param("autofill") === "1" && !isSecond;
       const key = await this.#ceremony.signedBy(isSecond, isAutofill ? "autofill" : "auth");
       const account = key && (await this.findAccountById(key.account_id));
-      if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id)) return this.#refuseAuth();
+      if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id)) return this.#refuseAuth(account);
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
     }
 
@@ -126,8 +126,8 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     get #isSecond(): boolean {
       return this.signIn?.pending === "second";
     }
-    async #refuseAuth(): Promise<Reply> {
-      await this.tell("login_failed", { by: "webauthn" }, undefined);
+    async #refuseAuth(account: AccountRecord | undefined): Promise<Reply> {
+      await this.tell("login_failed", { by: "webauthn" }, account ?? (this.#isSecond ? this.account : undefined));
       const locals = await this.#authLocals(await this.#ceremony.askToSignIn(this.#isSecond));
       const status = this.wantsJson ? 401 : 422;
       return this.refuse("webauthn_auth", { message: this.t("webauthn_auth.wrong"), status, locals });
