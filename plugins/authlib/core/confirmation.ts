@@ -124,8 +124,9 @@ export class Confirmation extends Returns {
   }
   /** By what the person showed who they are; else the answer that says what was wrong. */
   async #shown(): Promise<string | Reply> {
+    if (this.request.body.get("credential"))
+      return (await this.confirmByPasskey()) ? "webauthn" : this.#wrong(await this.#locals()); // which asks anew
     const locals = await this.#locals();
-    if (this.request.body.get("credential")) return (await this.confirmByPasskey()) ? "webauthn" : this.#wrong(locals);
     const isByCode = !locals.asks_password && this.param("password") === undefined;
     if (!isByCode) return (await this.confirmPassword("confirm_identity", locals)) ?? "password";
     const fields = this.blanks("code");

@@ -102,7 +102,8 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const isAutofill = this.param("autofill") === "1" && !isSecond;
       const key = await this.#ceremony.signedBy(isSecond, isAutofill ? "autofill" : "auth");
       const account = key && (await this.findAccountById(key.account_id));
-      if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id)) return this.#refuseAuth(account);
+      if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id))
+        return this.#refuseAuth(account);
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
     }
 
