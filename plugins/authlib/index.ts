@@ -146,9 +146,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       hooks.resources?.record.tapPromise("authlib", ({ kind, record }) =>
         kind === "updated" ? endDisabled(types, record) : Promise.resolve(),
       );
-      hooks.resources?.actions.tapPromise("authlib", (shown, { record, registration }) =>
-        record ? hideActions(types, shown, record, registration.definition.actions) : Promise.resolve(),
-      );
+      hooks.resources?.actions.tapPromise("authlib", (shown, controller) => hideActions(types, shown, controller));
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
       hooks.host?.listening.tap("authlib", () => void warn(types, resealing, host));
       hooks.host?.ready.tapPromise("authlib", readinessOf(types));

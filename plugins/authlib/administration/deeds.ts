@@ -174,11 +174,12 @@ export const endSessions: Deed<number> = {
 export const removeFactors = (kind?: string): Deed<readonly RemovedFactors[]> => ({
   name: "removeFactors",
   async write(authlib, account, trx) {
-    const removed = kind === undefined ? await authlib.removeFactors(trx) : await removeKind(authlib, kind, trx);
-    const value = [...new Set(removed)].map((name) => ({
-      name,
-      count: removed.filter((other) => other === name).length,
-    }));
+    const counts = await countFactors(authlib, trx);
+    if (kind !== undefined && !counts.has(kind))
+      throw errors.FW_ACCOUNT_FACTOR(authlib.type.name, kind, [...counts.keys()]);
+    const removed =
+      kind === undefined ? [...new Set(await authlib.removeFactors(trx))] : await removeKind(authlib, kind, trx);
+    const value = removed.map((name) => ({ name, count: counts.get(name) ?? 1 }));
     if (value.length > 0) await authlib.killCredentials(account, trx);
     return {
       value,
@@ -187,10 +188,16 @@ export const removeFactors = (kind?: string): Deed<readonly RemovedFactors[]> =>
   },
 });
 
-/** @throws FW_ACCOUNT_FACTOR */
 async function removeKind(authlib: AuthlibBase, kind: string, transaction: Transaction): Promise<string[]> {
-  const features = [...authlib.type.features.values()].filter(({ factors }) => factors.length > 0);
-  const known = features.map(({ name }) => name);
-  if (!known.includes(kind)) throw errors.FW_ACCOUNT_FACTOR(authlib.type.name, kind, known);
-  return new Array<string>(await authlib.removeFactorsOf(kind, transaction)).fill(kind);
+  return (await authlib.removeFactorsOf(kind, transaction)) > 0 ? [kind] : [];
+}
+/** How many factors each feature that stores some has of the account. */
+async function countFactors({ account, type }: AuthlibBase, transaction: Transaction): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { name, factors } of type.features.values())
+    for (const table of factors) {
+      const rows = await transaction(type.table(table)).where({ account_id: account!.id }).select("id");
+      counts.set(name, (counts.get(name) ?? 0) + rows.length);
+    }
+  return counts;
 }

@@ -1,3 +1,4 @@
+import type { ActionsShown, ResourceController } from "framewright/plugins/resources";
 import type { AccountRecord, AccountType, AccountTypes } from "../account_type.ts";
 import { offlineAuthlib } from "../making.ts";
 import { errors } from "./errors.ts";
@@ -17,6 +18,8 @@ interface Doing {
   readonly account?: string | undefined;
 }
 
+type Page = Pick<ResourceController, "registration" | "record">;
+
 const applies: Readonly<Record<AccountDeed, (status: AccountStatus, type: AccountType) => boolean>> = {
   end_sessions: ({ sessions, rememberedDevices }) => sessions + rememberedDevices > 0,
   remove_factors: ({ factors }) => factors.some(({ count }) => count > 0),
@@ -35,20 +38,17 @@ export function typeOfRecord(types: AccountTypes, record: object, name?: string)
   throw errors.FW_ACCOUNT_MODEL(record.constructor.name, names);
 }
 
-/** Hides the actions that would change nothing about an account. */
-export async function hideActions(
-  types: AccountTypes,
-  shown: { hide(key: string, record?: never): void },
-  record: object,
-  actions: ReadonlyMap<string, { readonly interaction?: unknown }>,
-): Promise<void> {
-  const doing = [...actions].flatMap(([key, { interaction }]): [string, Doing][] =>
+/** Hides the actions that would change nothing about an account, on its page; of other pages no record is looked at. */
+export async function hideActions(types: AccountTypes, shown: ActionsShown, controller: Page): Promise<void> {
+  const doing = [...controller.registration.definition.actions].flatMap(([key, { interaction }]): [string, Doing][] =>
     (interaction as Doing | undefined)?.accountDeed ? [[key, interaction as Doing]] : [],
   );
+  const record = doing.length > 0 ? controller.record : undefined;
+  if (!record) return;
   let status: AccountStatus | undefined;
   for (const [key, { accountDeed, account }] of doing) {
     const type = typeOfRecord(types, record, account);
-    status ??= await statusOf(offlineAuthlib(type), record as AccountRecord);
-    if (!applies[accountDeed!](status, type)) shown.hide(key, record as never);
+    status ??= await statusOf(offlineAuthlib(type), record as unknown as AccountRecord);
+    if (!applies[accountDeed!](status, type)) shown.hide(key, record);
   }
 }
