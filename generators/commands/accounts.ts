@@ -8,6 +8,8 @@ import type { CommandContext } from "./index.ts";
 
 interface Given {
   login: string;
+  /** What a command that names the account again ends in. */
+  again: string;
   another: string;
   options: CommandContext["options"];
   password: string | undefined;
@@ -31,16 +33,16 @@ const work: Readonly<Record<string, Work>> = {
     await accounts.close(login, { keepsLogin: options.keepLogin === true });
     return `closed ${login}`;
   },
-  async reopen(accounts, { login }) {
+  async reopen(accounts, { login, again }) {
     const { id } = await accounts.find(login);
     await accounts.reopen(id);
     const { login: now } = await accounts.status(id);
-    return `opened ${now} again. It has no password: fw authlib:user:mail-reset ${id}`;
+    return `opened ${now} again. It has no password: fw authlib:user:mail-reset ${id}${again}`;
   },
-  async verify(accounts, { login, options }) {
+  async verify(accounts, { login, again, options }) {
     await accounts.verify(login, { keepsPassword: options.keepPassword === true });
     const { hasPassword } = await accounts.status(login);
-    return `verified ${login}${hasPassword ? "" : `. It has no password: fw authlib:user:mail-reset ${login}`}`;
+    return `verified ${login}${hasPassword ? "" : `. It has no password: fw authlib:user:mail-reset ${login}${again}`}`;
   },
   async "mail-reset"(accounts, { login }) {
     await accounts.mailPasswordReset(login);
@@ -78,7 +80,8 @@ export default async function accounts({ argv: [name = ""], args, options }: Com
   if (verb === "set-password" && !options.passwordStdin)
     throw usage.FW_ARGUMENT_MISSING(`fw ${name}`, "--password-stdin", `fw ${name} ${args[0]} --password-stdin`);
   const password = options.passwordStdin ? await passwordFromStdin() : undefined;
-  const given = { login: args[0]!.trim(), another: args[1]?.trim() ?? "", options, password };
+  const again = type === "user" ? "" : ` --account=${type}`;
+  const given = { login: args[0]!.trim(), again, another: args[1]?.trim() ?? "", options, password };
   await withApp(env === undefined ? {} : { env: String(env) }, async (app) => {
     const auth = app.kernel.service("auth", `fw ${name}`);
     console.log(await work[verb]!(auth.accounts(type, { actor: `fw ${name}` }), given));

@@ -10,7 +10,7 @@ const fixes: Readonly<Record<string, string>> = {
 
 /** What keeps an administrator from doing something to an account. */
 export const errors = errorTable({
-  FW_ACCOUNT_UNKNOWN: (type: string, who: string) =>
+  FW_ACCOUNT_MISSING: (type: string, who: string) =>
     `there is no ${type} account "${who}". Give the login as it is stored, or the account's id.`,
   FW_ACCOUNT_SEVERAL: (type: string, login: string, ids: readonly number[]) =>
     `${ids.length} closed ${type} accounts had the login "${login}". Name one by its id: ${ids.join(", ")}.`,

@@ -30,7 +30,7 @@ export class AccountAdministration<R extends object = AccountRecord> {
     this.#options = options;
   }
 
-  /** An account by its login, also the one that it had before it was closed, or by its id. @throws FW_ACCOUNT_UNKNOWN, FW_ACCOUNT_SEVERAL */
+  /** An account by its login, also the one that it had before it was closed, or by its id. @throws FW_ACCOUNT_MISSING, FW_ACCOUNT_SEVERAL */
   async find(who: AccountKey): Promise<R> {
     return (await this.#get(who)) as unknown as R;
   }
@@ -116,7 +116,7 @@ export class AccountAdministration<R extends object = AccountRecord> {
       throw errors.FW_ACCOUNT_FEATURE(this.type.name, deed.name, needs);
     await authlib.lockAccount({ id }, transaction);
     const account = await authlib.findAccountById(id, transaction);
-    if (!account) throw errors.FW_ACCOUNT_UNKNOWN(this.type.name, String(id));
+    if (!account) throw errors.FW_ACCOUNT_MISSING(this.type.name, String(id));
     const state = stateOf(authlib, account);
     if (states && !states.includes(state))
       throw errors.FW_ACCOUNT_STATE(this.type.name, authlib.loginOf(account), state, deed.name);
@@ -149,7 +149,7 @@ export class AccountAdministration<R extends object = AccountRecord> {
   }
   async #get(who: AccountKey): Promise<AccountRecord> {
     const account = await this.#find(who);
-    if (!account) throw errors.FW_ACCOUNT_UNKNOWN(this.type.name, String(who));
+    if (!account) throw errors.FW_ACCOUNT_MISSING(this.type.name, String(who));
     return account;
   }
   async #find(who: AccountKey): Promise<AccountRecord | undefined> {
@@ -178,4 +178,4 @@ export class AccountAdministration<R extends object = AccountRecord> {
 
 /** Whether an error says why a deed was not done. */
 export const isRefusal = (error: unknown): boolean =>
-  /^FW_ACCOUNT_(?:STATE|FEATURE|UNKNOWN)$/.test(String((error as FramewrightError | undefined)?.code));
+  /^FW_ACCOUNT_(?:STATE|FEATURE|MISSING)$/.test(String((error as FramewrightError | undefined)?.code));

@@ -72,7 +72,7 @@ for (const database of await databases()) {
       assert.is((await accounts.find(id)).id, id);
       assert.is((await accounts.find(String(id))).id, id);
       assert.equal([await accounts.exists(login), await accounts.exists("nobody@example.test")], [true, false]);
-      await throwsCode("FW_ACCOUNT_UNKNOWN", () => accounts.find("nobody@example.test"));
+      await throwsCode("FW_ACCOUNT_MISSING", () => accounts.find("nobody@example.test"));
       await throwsCode("FW_ACCOUNT_TYPE_UNKNOWN", () => app.application.kernel.service("auth").accounts("usr"));
     });
 
