@@ -175,3 +175,52 @@ for (const database of await databases()) {
     });
   });
 }
+
+const tenant = (model: string) =>
+  `import { belongsTo, hasMany, Model } from "framewright/plugins/database"; export default class ${model} extends Model("${model.toLowerCase()}s") { static override associations = { ${model === "Organization" ? "users: hasMany()" : "organization: belongsTo()"} }; } void [belongsTo, hasMany];`;
+const scoped = {
+  ...routes("admin", ["User"]),
+  ...controller("admin", "admin", "users", "User"),
+  ...policy("User", "canManageAccount() { return true; }"),
+  ...definition("User"),
+  "app/models/organization.ts": tenant("Organization"),
+  "app/models/user.ts": tenant("User"),
+  "app/models/admin.ts": tenant("Admin"),
+  "packages/admin_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import type {} from "framewright/plugins/scoping"; import Organization from "#app/models/organization.ts";
+    export const AdminPortal = definePortal("AdminPortal", (engine) => { engine.config.afterInitialize(() => engine.scopeToEntity(Organization, { strategy: "path" })); });`,
+  "db/migrate/20260102000000_add_organizations.ts": `import type { Schema } from "framewright/plugins/database";
+    export async function up(db: Schema) { await db.createTable("organizations", (t) => { t.id(); t.string("name"); });
+      for (const table of ["users", "admins"]) await db.addColumns(table, (t) => { t.belongsTo("organization"); }); }
+    export async function down(_db: Schema) {}`,
+};
+
+describe("the actions on an account's page in a portal of tenants", (it) => {
+  it("reach accounts of the tenant, and no other's", async () => {
+    const types = { user: { features: "login()" }, admin: { features: "login()" } };
+    const app = await openAccounts(types, { authlib: "{ limits: false }", plugins: quick, files: scoped });
+    try {
+      const { knex } = databaseOf(app.application);
+      await knex("organizations").insert([{ name: "Alpine" }, { name: "Baltic" }]);
+      await addPeople(app, "user", "ann@example.test", "bob@example.test");
+      await addPeople(app, "admin", "root@example.test");
+      await knex("users").where({ id: 1 }).update({ organization_id: 1 });
+      await knex("users").where({ id: 2 }).update({ organization_id: 2 });
+      await knex("admins").update({ organization_id: 1 });
+      const client = await signIn(app, "admin", "root@example.test");
+      const close = (path: string) =>
+        client.request(`/admin/${path}/actions/close_account`).then(({ status }) => status);
+      assert.equal([await close("1/users/2"), await close("2/users/2"), await close("1/users/1")], [404, 404, 200]);
+      const token = String((await client.json("/admins/account")).body.csrf_token);
+      const headers = { accept: "application/json", "x-csrf-token": token };
+      const post = (path: string) =>
+        client
+          .request(`/admin/${path}/actions/close_account`, { method: "POST", headers })
+          .then(({ status }) => status);
+      assert.equal([await post("1/users/2"), await post("1/users/1")], [404, 200]);
+      const states = (await knex("users").orderBy("id")).map(({ account_status }) => account_status);
+      assert.equal(states, ["closed", "verified"]);
+    } finally {
+      await app.close();
+    }
+  });
+});
