@@ -24,7 +24,8 @@ import { Serial } from "./serial.ts";
 import type { AuthlibServices } from "./services.ts";
 
 export { type AccountName, type AccountOf, type AccountRecord, type Accounts, AccountType } from "./account_type.ts";
-export type { AccountState, RemovedFactors } from "./administration/deeds.ts";
+export type { AccountState } from "./administration/deeds.ts";
+export type { RemovedFactors } from "./administration/factor_deeds.ts";
 export { AccountAdministration, type AccountKey, type AdministrationOptions } from "./administration/index.ts";
 export type { AccountStatus } from "./administration/status.ts";
 export { authlibOf } from "./authlib_of.ts";

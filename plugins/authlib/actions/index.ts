@@ -2,6 +2,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import { fail, Interaction, type Outcome, type ResourceDefinition, succeed } from "framewright/plugins/resources";
 import type { AccountType } from "../account_type.ts";
 import * as deeds from "../administration/deeds.ts";
+import { type RemovedFactors, removeFactors } from "../administration/factor_deeds.ts";
 import { AccountAdministration, isRefusal } from "../administration/index.ts";
 import { type AccountDeed, typeOfRecord } from "../administration/visibility.ts";
 
@@ -60,10 +61,10 @@ export class EndSessions extends AccountInteraction<number> {
   readonly deed = deeds.endSessions;
 }
 /** Removes authenticator app, passkeys and recovery codes, for who lost them; the password alone signs in then. */
-export class RemoveFactors extends AccountInteraction<readonly deeds.RemovedFactors[]> {
+export class RemoveFactors extends AccountInteraction<readonly RemovedFactors[]> {
   static override accountDeed = "remove_factors" as const;
   static override sparesOneself = true;
-  readonly deed = deeds.removeFactors();
+  readonly deed = removeFactors();
 }
 /** Mails the owner the link that sets a new password. */
 export class MailPasswordReset extends AccountInteraction {

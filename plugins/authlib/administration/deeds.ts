@@ -26,12 +26,6 @@ export interface Deed<T = void> {
   readonly needs?: readonly string[];
   write(authlib: AuthlibBase, account: AccountRecord, transaction: Transaction): Promise<Done<T>>;
 }
-export interface RemovedFactors {
-  /** The feature that they belonged to: "otp", "webauthn", "recovery_codes". */
-  readonly name: string;
-  readonly count: number;
-}
-
 const done = (...events: Done<void>["events"][number][]): Done<void> => ({ value: undefined, events });
 const loginIn = (authlib: AuthlibBase, account: AccountRecord) => authlib.normalizeLogin(authlib.loginOf(account));
 const withLinks = (authlib: AuthlibBase) => authlib as AuthlibBase & ResetPasswordSteps;
@@ -169,35 +163,3 @@ export const endSessions: Deed<number> = {
     return { value: rows.length, events: [["sessions_revoked", { which: "all" }]] };
   },
 };
-
-/** Removes second factors and passkeys, all or those of one feature, and ends what was signed in: a lost device too. */
-export const removeFactors = (kind?: string): Deed<readonly RemovedFactors[]> => ({
-  name: "removeFactors",
-  async write(authlib, account, trx) {
-    const counts = await countFactors(authlib, trx);
-    if (kind !== undefined && !counts.has(kind))
-      throw errors.FW_ACCOUNT_FACTOR(authlib.type.name, kind, [...counts.keys()]);
-    const removed =
-      kind === undefined ? [...new Set(await authlib.removeFactors(trx))] : await removeKind(authlib, kind, trx);
-    const value = removed.map((name) => ({ name, count: counts.get(name) ?? 1 }));
-    if (value.length > 0) await authlib.killCredentials(account, trx);
-    return {
-      value,
-      events: value.map(({ name, count }) => ["second_factor_removed", { kind: name, count }] as const),
-    };
-  },
-});
-
-async function removeKind(authlib: AuthlibBase, kind: string, transaction: Transaction): Promise<string[]> {
-  return (await authlib.removeFactorsOf(kind, transaction)) > 0 ? [kind] : [];
-}
-/** How many factors each feature that stores some has of the account. */
-async function countFactors({ account, type }: AuthlibBase, transaction: Transaction): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { name, factors } of type.features.values())
-    for (const table of factors) {
-      const rows = await transaction(type.table(table)).where({ account_id: account!.id }).select("id");
-      counts.set(name, (counts.get(name) ?? 0) + rows.length);
-    }
-  return counts;
-}

@@ -5,6 +5,7 @@ import type { AuthlibBase } from "../base.ts";
 import { offlineAuthlib } from "../making.ts";
 import * as deeds from "./deeds.ts";
 import { errors } from "./errors.ts";
+import { type RemovedFactors, removeFactors } from "./factor_deeds.ts";
 import { type AccountStatus, stateOf, statusOf } from "./status.ts";
 
 /** A login, or an account's id. */
@@ -97,8 +98,8 @@ export class AccountAdministration<R extends object = AccountRecord> {
     return this.#do(who, deeds.endSessions);
   }
   /** Removes authenticator app, passkeys and recovery codes, or one kind ("otp", "webauthn", …), and ends every sign-in. */
-  removeFactors(who: AccountKey, kind?: string): Promise<readonly deeds.RemovedFactors[]> {
-    return this.#do(who, deeds.removeFactors(kind));
+  removeFactors(who: AccountKey, kind?: string): Promise<readonly RemovedFactors[]> {
+    return this.#do(who, removeFactors(kind));
   }
 
   /**
