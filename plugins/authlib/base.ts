@@ -3,6 +3,7 @@ import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "./account_type.ts";
 import { Confirmation } from "./core/confirmation.ts";
 import { forgetLogin } from "./core/typed_login.ts";
+import { errors } from "./errors.ts";
 import type { Feature } from "./feature.ts";
 import { heldForm, heldFormLocals } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
@@ -29,7 +30,7 @@ export class AuthlibBase extends Confirmation {
     const refused = await this.beforeLogin(account);
     if (refused) return refused;
     forgetLogin(this.session, this.type.name);
-    const pending = await this.pendingFor(account, [factor]);
+    const pending = await this.pendingAfter(account, [factor]);
     const key = await this.openSession(account, [factor], pending);
     if (this.keepsSession) {
       await this.endReplaced();
@@ -74,11 +75,43 @@ export class AuthlibBase extends Confirmation {
     return undefined;
   }
 
+  /**
+   * Has an account choose another password: its sign-ins, tokens and links end, and the next one that shows the password
+   * asks for a new one. The feature change_password does it. @throws FW_REQUIRE_PASSWORD_CHANGE
+   */
+  async requirePasswordChange(_account: { id: number }, _transaction?: Transaction): Promise<void> {
+    throw errors.FW_REQUIRE_PASSWORD_CHANGE(this.type.name);
+  }
+
+  /** Mails an account that can't sign in what is in the way; false where nothing is mailed. */
+  async mailInstead(account: AccountRecord): Promise<boolean> {
+    if (!this.isUnverified(account) || !this.type.has("verify_account")) return false;
+    await this.mailVerification(this.loginOf(account));
+    return true;
+  }
+  /** For who showed the right password of an account that can't sign in; the answer is that of a wrong one. */
+  async mailRefusal(login: string): Promise<void> {
+    const account = await this.findAccountByLogin(login);
+    if (account) await this.mailInstead(account);
+  }
   /** Mails the link that verifies an account; the feature verify_account makes it. */
   async mailVerification(_login: string): Promise<void> {}
   /** The state of an account that has just signed up. */
   get newAccountStatus(): string {
     return "verified";
+  }
+  /** Whether who signs up is signed in by that, also where the address is not verified yet. */
+  get signsInAtOnce(): boolean {
+    return this.newAccountStatus !== "unverified";
+  }
+  /** For deeds that take an account whose address is verified: an answer says so to who is signed in before it is. */
+  async requireVerified(): Promise<Reply | undefined> {
+    await this.load();
+    if (!this.account || !this.signIn || this.isVerified) return undefined;
+    const message = this.t("verify_first");
+    if (this.wantsJson) return this.problem(new HttpError(403, "FW_UNVERIFIED", message));
+    if (!this.request.onlyLooks) this.request.flash.add("info", message);
+    return this.goTo(this.type.path(this.type.has("verify_account") ? "verify-account" : "account"));
   }
   /** Somebody signed up, by an address that was free or by one that is taken; `hash` is that of the password typed. */
   async afterSignUp(_hash: string): Promise<void> {}
@@ -93,7 +126,7 @@ export class AuthlibBase extends Confirmation {
   async passFactor(factor: string): Promise<Reply> {
     const wasPending = this.signIn!.pending !== undefined;
     const factors = [...new Set([...this.signIn!.factors, factor])];
-    const pending = await this.pendingFor(this.account!, factors);
+    const pending = await this.pendingAfter(this.account!, factors);
     await this.renewSession(factors, pending);
     await this.afterSecondFactor(factor);
     if (pending !== undefined) return this.askForMore(pending);

@@ -9,6 +9,7 @@ export type AccountEventName =
   | "verified"
   | "password_reset_requested"
   | "password_changed"
+  | "password_change_required"
   | "login_change_requested"
   | "login_changed"
   | "closed"
@@ -26,6 +27,7 @@ export type AccountEventName =
   | "email_link_requested"
   | "invited"
   | "compromise_reported"
+  | "expiration_ended"
   | "refreshed"
   | "refresh_reused";
 

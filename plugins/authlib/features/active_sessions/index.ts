@@ -66,11 +66,12 @@ function steps(Base: AuthlibClass) {
         return state === undefined ? [] : [this.#entry(row, signIn, state)];
       });
     }
-    #entry(row: Record<string, unknown>, { id, createdAt, lastUse }: SignIn, state: string) {
+    #entry(row: Record<string, unknown>, { id, pending, createdAt, lastUse }: SignIn, state: string) {
       return {
         id,
         current: id === this.signIn!.id,
         state,
+        ...(state === "incomplete" ? { pending } : {}),
         device: describeAgent(String(row.user_agent ?? "")) ?? this.t("sessions.unknown_device"),
         address: String(row.address ?? ""),
         created_at: createdAt,

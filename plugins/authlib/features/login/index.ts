@@ -75,9 +75,9 @@ function steps(Base: AuthlibClass) {
       const account = await limits.judge("login", this.guessKey(login), this.request.address, async () => {
         const mayTry = await this.mayTry(login);
         const found = await this.verifyCredentials(login, password);
-        if (found && mayTry && this.isUnverified(found) && this.type.has("verify_account"))
-          await this.enqueueStep("mailVerification", login); // the answer is that of a wrong password
-        return found && mayTry && this.isOpen(found) ? found : undefined;
+        if (!found || !mayTry || (await this.maySignIn(found))) return mayTry ? found : undefined;
+        await this.enqueueStep("mailRefusal", login); // the answer is that of a wrong password
+        return undefined;
       });
       if (account === undefined) return this.loginFailed(login);
       await this.afterPassword(login);

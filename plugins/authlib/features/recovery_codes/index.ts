@@ -47,7 +47,7 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     sealed: [keyedCodes],
     owned: [table],
     factors: [table],
-    routes: [...form("recovery-codes", "anyone")],
+    routes: [...form("recovery-codes", "anyone", { verified: true })],
     steps,
   });
 }

@@ -3,10 +3,12 @@ import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { KeyMail } from "../../core/mails.ts";
+import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { sweepUnverified } from "./sweep.ts";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const table = "verification_keys";
 const signedUp = "signed_up";
 const mailed = { name: "verify_account", page: "verify-account", isTold: false };
@@ -17,11 +19,18 @@ export interface VerifyAccountOptions {
   days?: number;
   /** Days after the last link for which an account that nobody verified is kept; 0 keeps it for good. */
   keepDays?: number;
+  /**
+   * Hours for which who signs up is signed in, and may sign in, though the address is not verified; 0 signs nobody in. It
+   * tells whoever signs up whether an address was free.
+   */
+  graceHours?: number;
 }
 /** What the feature `verify_account` adds. */
 export interface VerifyAccountSteps {
   verifyAccountPage(): Promise<Reply>;
   submitVerifyAccount(): Promise<Reply>;
+  /** Whether an account may be used for now though its address is not verified. */
+  isInGrace(account: AccountRecord): boolean;
   /** Deletes accounts that nobody has verified for long, a few at a time: in a job of each sign-up. */
   sweepUnverified(): Promise<void>;
   /** An account was verified. */
@@ -33,7 +42,7 @@ export interface VerifyAccountSteps {
  * link's sign-up was made in, the password is chosen there: whoever typed it need not be whose address it is.
  */
 export function verifyAccount(options: VerifyAccountOptions = {}) {
-  checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number });
+  checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number, graceHours: option.number });
   return defineFeature<VerifyAccountSteps>({
     name: "verify_account",
     directory: import.meta.dirname,
@@ -42,6 +51,10 @@ export function verifyAccount(options: VerifyAccountOptions = {}) {
     tables: [table],
     credentials: [table],
     routes: [...form("verify-account", "anyone")],
+    check: ({ name, model }) => {
+      const lacks = (options.graceHours ?? 0) > 0 && model.settled && !model.columns.has("created_at");
+      if (lacks) throw errors.FW_GRACE_COLUMN(name, model.constant);
+    },
     steps,
   });
 }
@@ -72,6 +85,7 @@ function steps(Base: AuthlibClass) {
         if (!(await this.spendKey(table, row, trx))) return false;
         await this.updateAccount(account, { account_status: "verified" }, trx);
         if (hash !== undefined) await this.storeHash(account, hash, trx);
+        await this.killCredentials(account, trx); // whoever signed up need not be whose address it is
         await passkey?.(trx);
         return true;
       });
@@ -88,6 +102,18 @@ function steps(Base: AuthlibClass) {
     /** A new account waits for its address to be verified. */
     override get newAccountStatus(): string {
       return "unverified";
+    }
+    override get signsInAtOnce(): boolean {
+      return this.#graceMs > 0 || super.signsInAtOnce;
+    }
+    /** Asked at every request: by what the account's row says, and nothing else. */
+    override isOpen(account: AccountRecord): boolean {
+      return super.isOpen(account) || this.isInGrace(account);
+    }
+    isInGrace(account: AccountRecord): boolean {
+      if (this.#graceMs === 0 || !this.isUnverified(account)) return false;
+      const madeAt = account.created_at;
+      return madeAt instanceof Date && Date.now() - madeAt.getTime() < this.#graceMs;
     }
     /** Remembers which password was typed here, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {
@@ -123,6 +149,9 @@ function steps(Base: AuthlibClass) {
       const { [this.type.name]: _own, ...others } = this.#signUps;
       if (Object.keys(others).length === 0) this.session.delete(signedUp);
       else this.session.setExpendable(signedUp, others);
+    }
+    get #graceMs(): number {
+      return (this.#options.graceHours ?? 0) * HOUR;
     }
     get #options(): VerifyAccountOptions {
       return this.optionsOf<VerifyAccountOptions>("verify_account");

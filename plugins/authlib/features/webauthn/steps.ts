@@ -4,6 +4,7 @@ import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
+import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import { Ceremony } from "./ceremony.ts";
@@ -33,7 +34,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       if (more === "second" || hasShown || !this.#isAsked) return more;
       return (await this.#keys.of(account.id)).length > 0 ? "second" : more;
     }
-    override pendingPage(pending: "second" | "setup"): string {
+    override pendingPage(pending: Pending): string {
       return pending === "second" && !this.type.has("otp") ? "webauthn-auth" : super.pendingPage(pending);
     }
 
@@ -102,7 +103,10 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const isAutofill = this.param("autofill") === "1" && !isSecond;
       const key = await this.#ceremony.signedBy(isSecond, isAutofill ? "autofill" : "auth");
       const account = key && (await this.findAccountById(key.account_id));
-      if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id)) return this.#refuseAuth();
+      const isOther = isSecond && account?.id !== this.account?.id;
+      const mayIn = account && (isSecond ? this.isOpen(account) : await this.maySignIn(account));
+      if (account && !mayIn) await this.enqueueStep("mailRefusal", this.loginOf(account));
+      if (!mayIn || isOther) return this.#refuseAuth();
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
     }
 
