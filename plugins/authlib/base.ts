@@ -7,6 +7,7 @@ import { errors } from "./errors.ts";
 import type { Feature } from "./feature.ts";
 import { heldForm, heldFormLocals } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
+import { type AccountLine, type AccountSection, sectionsOf } from "./sections.ts";
 
 /**
  * The library object of a request: the base of every account plugin. Its methods are the steps of signing in and
@@ -155,7 +156,18 @@ export class AuthlibBase extends Confirmation {
   /** The overview of the signed-in account: no page is a dead end. */
   async accountPage(): Promise<Reply> {
     await heldForm(this); // somebody else's is dropped, and not listed
-    return this.page("account", { links: this.links(), home: await this.loginRedirect(), csrf: this.csrf("logout") });
+    const sections = await this.accountSections();
+    if (this.wantsJson) return this.jsonPage("account", { sections });
+    const home = await this.loginRedirect();
+    return this.page("account", { sections, links: this.links(), home, csrf: this.csrf("logout") });
+  }
+  /** What the overview says, by section: the lines of the account's features. Override it to add, leave out or reorder. */
+  async accountSections(): Promise<AccountSection[]> {
+    return sectionsOf(this, await this.accountLines());
+  }
+  /** The lines of the overview; each feature adds its own. */
+  async accountLines(): Promise<AccountLine[]> {
+    return [];
   }
   /** What was being sent when the person turned out to be signed out. */
   async heldFormPage(): Promise<Reply> {

@@ -72,7 +72,7 @@ for (const database of await databases()) {
       assert.not.match(page, 'name="password"');
       const same = { new_password: PASSWORD, password_confirmation: PASSWORD };
       assert.is((await client.submit("/users/change-password", same)).status, 422);
-      assert.equal(where(await client.submit("/users/change-password", fields)), [303, "/user"]);
+      assert.is((await client.submit("/users/change-password", fields)).status, 303);
       assert.ok(await opens(client));
       assert.equal((await events(id)).slice(-2), ["password_changed", "login"]);
       assert.equal(where((await start(login, NEW)).answer), [303, "/user"], "it is asked once");

@@ -6,6 +6,7 @@ import type { SignIn } from "../../core/sessions.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
+import type { AccountLine } from "../../sections.ts";
 import { type Activity, ActivityTimes, type DormantAccount, table } from "./activity.ts";
 
 export type { Activity, DormantAccount } from "./activity.ts";
@@ -73,6 +74,11 @@ function steps(Base: AuthlibClass) {
       return this.#times.noteAll(new Date());
     }
 
+    override async accountLines(): Promise<AccountLine[]> {
+      const at = (await this.activityOf(this.account!))?.previousLoginAt;
+      const own = { section: "history", name: "previous_login", label: this.t("account.previous_login") } as const;
+      return [...(await super.accountLines()), ...(at ? [{ ...own, text: "", at }] : [])];
+    }
     override async maySignIn(account: AccountRecord): Promise<boolean> {
       return (await super.maySignIn(account)) && !(await this.isExpired(account));
     }

@@ -1,6 +1,7 @@
 import type { Reply } from "framewright";
 import { readSignIn, type SignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { describeAgent } from "./agents.ts";
 
 const table = "active_session_keys";
@@ -41,6 +42,25 @@ function steps(Base: AuthlibClass) {
       }
       if (await this.endSession(Number(id))) await this.tell("sessions_revoked", { which: "one" });
       return this.done(this.t("sessions.ended"), this.type.path("sessions"));
+    }
+
+    override async accountLines(): Promise<AccountLine[]> {
+      const list = await this.#list();
+      const current = list.find((one) => one.current);
+      const halves = list.filter((one) => one.state === "incomplete" && !one.current).length;
+      const others = list.filter((one) => !one.current).length - halves;
+      const line = (name: string, text: string, more: Partial<AccountLine> = {}): AccountLine => {
+        const label = this.t(`account.session_${name}`);
+        return { section: "devices", name: `session_${name}`, label, text, ...more };
+      };
+      const text = (name: string, count: number) => this.t(`account.session_${name}_text`, { count });
+      const half = { level: "warning", state: this.t("account.session_look"), page: "sessions" } as const;
+      return [
+        ...(await super.accountLines()),
+        ...(current ? [line("current", `${current.device} · ${current.address}`)] : []),
+        line("others", text("others", others), { page: "sessions" }),
+        ...(halves > 0 ? [line("half", text("half", halves), half)] : []),
+      ];
     }
 
     async #endAll(keepsThis: boolean): Promise<Reply> {

@@ -1,6 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 
 const MINUTE = 60_000;
 const table = "email_auth_keys";
@@ -46,6 +47,11 @@ function steps(Base: AuthlibClass) {
       if (!found || !(await this.maySignIn(found.account))) return this.deadLink("email-auth");
       if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx)))) return this.deadLink("email-auth");
       return this.login(found.account, "email");
+    }
+    override async accountLines(): Promise<AccountLine[]> {
+      const label = this.t("account.email_auth");
+      const text = this.t("account.email_auth_text", { login: this.loginOf(this.account!) });
+      return [...(await super.accountLines()), { section: "sign_in", name: "email_auth", label, text }];
     }
     async mailEmailAuth(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);

@@ -6,7 +6,9 @@ import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { Pending } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { type CodeResult, OtpKeys, sealedKeys, table } from "./keys.ts";
+import { otpLine } from "./line.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
 export interface OtpOptions {
@@ -71,6 +73,10 @@ function steps(Base: AuthlibClass) {
     override async removeFactors(transaction: Transaction): Promise<string[]> {
       const others = await super.removeFactors(transaction);
       return (await this.#keys.removeIn(transaction)) ? [...others, "otp"] : others;
+    }
+
+    override async accountLines(): Promise<AccountLine[]> {
+      return [...(await super.accountLines()), await otpLine(this, await this.#keys.of(this.account!))];
     }
 
     async otpSetupPage(): Promise<Reply> {

@@ -5,6 +5,7 @@ import type { AccountRecord } from "../../account_type.ts";
 import type { KeyMail } from "../../core/mails.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { sweepUnverified } from "./sweep.ts";
 
 const HOUR = 3_600_000;
@@ -114,6 +115,14 @@ function steps(Base: AuthlibClass) {
       if (this.#graceMs === 0 || !this.isUnverified(account)) return false;
       const madeAt = account.created_at;
       return madeAt instanceof Date && Date.now() - madeAt.getTime() < this.#graceMs;
+    }
+    override async accountLines(): Promise<AccountLine[]> {
+      const lines = await super.accountLines();
+      if (this.isVerified) return lines;
+      const at = new Date((this.account!.created_at as Date).getTime() + this.#graceMs);
+      const [label, text] = [this.loginOf(this.account!), this.t("account.verification_text")];
+      const own = { section: "verification", name: "verification", label, text, at, page: "verify-account" } as const;
+      return [...lines, { ...own, level: "warning", state: this.t("account.unverified") }];
     }
     /** Remembers which password was typed here, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
@@ -51,6 +52,13 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return [...others, ...new Array<string>(await this.#keys.removeAll(transaction)).fill("webauthn")];
     }
 
+    override async accountLines(): Promise<AccountLine[]> {
+      const count = (await this.#keys.of(this.account!.id)).length;
+      const label = this.t("links.webauthn");
+      const text = this.t("account.webauthn", { count });
+      const own = { section: this.#isAsked ? "protection" : "sign_in", name: "webauthn", label, text } as const;
+      return [...(await super.accountLines()), { ...own, ...this.#levelOf(count), page: "webauthn-setup" }];
+    }
     async webauthnSetupPage(): Promise<Reply> {
       const asked = await this.confirmFirst();
       if (asked) return asked;
@@ -119,6 +127,13 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return key !== undefined && key.account_id === this.account!.id;
     }
 
+    /** Where a passkey is a second factor, having one is what protects the account. */
+    #levelOf(count: number): Pick<AccountLine, "level" | "state"> {
+      if (!this.#isAsked || (count === 0 && this.type.has("otp"))) return {};
+      return count > 0
+        ? { level: "success", state: this.t("account.on") }
+        : { level: "warning", state: this.t("account.off") };
+    }
     async #refuseSetup(): Promise<Reply> {
       const locals = await this.#setupLocals();
       return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
