@@ -19,6 +19,8 @@ export interface AccountLine {
   state?: string;
   /** Below `/<account_plural>/`. */
   page?: string;
+  /** What its button says; "Change" unless told. */
+  action?: string;
 }
 export interface AccountSection {
   name: SectionName;

@@ -54,11 +54,12 @@ function steps(Base: AuthlibClass) {
         return { section: "devices", name: `session_${name}`, label, text, ...more };
       };
       const text = (name: string, count: number) => this.t(`account.session_${name}_text`, { count });
-      const half = { level: "warning", state: this.t("account.session_look"), page: "sessions" } as const;
+      const link = { page: "sessions", action: this.t("account.session_see") };
+      const half = { level: "warning", state: this.t("account.session_look"), ...link } as const;
       return [
         ...(await super.accountLines()),
         ...(current ? [line("current", `${current.device} · ${current.address}`)] : []),
-        line("others", text("others", others), { page: "sessions" }),
+        line("others", text("others", others), link),
         ...(halves > 0 ? [line("half", text("half", halves), half)] : []),
       ];
     }

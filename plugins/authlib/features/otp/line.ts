@@ -11,7 +11,8 @@ export async function otpLine(authlib: AuthlibBase, row: Record<string, unknown>
     const at = decodeDate(row.confirmed_at) as Date;
     return { ...own, level: "success", state: t("on"), text: t("otp_on"), at };
   }
+  const off = { ...own, state: t("off"), action: t("set_up") };
   const hasAnother = await authlib.hasFactorStored(authlib.knex, { besides: table });
-  if (hasAnother) return { ...own, state: t("off"), text: t("otp_off") };
-  return { ...own, level: "warning", state: t("off"), text: t("otp_none") };
+  if (hasAnother) return { ...off, text: t("otp_off") };
+  return { ...off, level: "warning", text: t("otp_none") };
 }

@@ -63,7 +63,7 @@ export function verifyAccount(options: VerifyAccountOptions = {}) {
 function steps(Base: AuthlibClass) {
   return class WithVerifyAccount extends Base {
     async verifyAccountPage(): Promise<Reply> {
-      if (this.keyParam() === "") return this.page("verify_account_resend", { csrf: this.csrf("verify-account") });
+      if (this.keyParam() === "") return this.page("verify_account_resend", await this.#resendLocals());
       const found = await this.findKey(table, this.keyParam());
       if (!found) return this.deadLink("verify-account");
       return this.page("verify_account", await this.#locals(found));
@@ -122,7 +122,8 @@ function steps(Base: AuthlibClass) {
       const at = new Date((this.account!.created_at as Date).getTime() + this.#graceMs);
       const [label, text] = [this.loginOf(this.account!), this.t("account.verification_text")];
       const own = { section: "verification", name: "verification", label, text, at, page: "verify-account" } as const;
-      return [...lines, { ...own, level: "warning", state: this.t("account.unverified") }];
+      const [state, action] = [this.t("account.unverified"), this.t("account.send_again")];
+      return [...lines, { ...own, level: "warning", state, action }];
     }
     /** Remembers which password was typed here, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {
@@ -168,6 +169,11 @@ function steps(Base: AuthlibClass) {
     #mailLink(account: AccountRecord, options: { extra?: object; transaction?: Transaction } = {}): Promise<boolean> {
       const lifetime = (this.#options.days ?? 3) * DAY;
       return this.mailKey(account, { ...mailed, ...options, table, lifetime } as KeyMail);
+    }
+    /** With the address of who is signed in already. */
+    async #resendLocals() {
+      const account = await this.load();
+      return { csrf: this.csrf("verify-account"), ...(account ? { typed_login: this.loginOf(account) } : {}) };
     }
     async #resend(): Promise<Reply> {
       const fields = this.blanks("login");

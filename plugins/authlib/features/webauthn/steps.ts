@@ -57,7 +57,8 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const label = this.t("links.webauthn");
       const text = this.t("account.webauthn", { count });
       const own = { section: this.#isAsked ? "protection" : "sign_in", name: "webauthn", label, text } as const;
-      return [...(await super.accountLines()), { ...own, ...this.#levelOf(count), page: "webauthn-setup" }];
+      const link = { page: "webauthn-setup", ...(count === 0 ? { action: this.t("account.set_up") } : {}) };
+      return [...(await super.accountLines()), { ...own, ...this.#levelOf(count), ...link }];
     }
     async webauthnSetupPage(): Promise<Reply> {
       const asked = await this.confirmFirst();
