@@ -110,7 +110,7 @@ export class AuthlibBase extends Confirmation {
     await this.load();
     if (!this.account || !this.signIn || this.isVerified) return undefined;
     const message = this.t("verify_first");
-    if (this.wantsJson) return this.problem(new HttpError(403, "FW_UNVERIFIED", message));
+    if (this.wantsJson || this.type.class.apiOnly) return this.problem(new HttpError(403, "FW_UNVERIFIED", message));
     if (!this.request.onlyLooks) this.request.flash.add("info", message);
     return this.goTo(this.type.path(this.type.has("verify_account") ? "verify-account" : "account"));
   }

@@ -3,6 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { addPasskey, signInByPasskey } from "./promises/passkey.ts";
 import { everything, neutral, opens, post, quickWithTokens, rowOf, tokenImports } from "./promises/support.ts";
 
 const DAY = 86_400_000;
@@ -22,7 +23,7 @@ for (const database of await databases()) {
         app = await openAccounts(
           {
             user: {
-              features: `${everything}, accountExpiration({ days: 90 }), jwt(), jwtRefresh()`,
+              features: `${everything}, accountExpiration({ days: 90 }), webauthn(), jwt(), jwtRefresh()`,
               imports: tokenImports,
             },
           },
@@ -86,6 +87,16 @@ for (const database of await databases()) {
         [true],
       );
     });
+    can("is not opened by a passkey, whose owner is mailed why", async () => {
+      const { login, id } = await person();
+      const key = await addPasskey(await signIn(app, "user", login));
+      await knex("user_active_session_keys").where({ account_id: id }).delete();
+      assert.is((await signInByPasskey(app.client(), key)).status, 303);
+      await knex("user_active_session_keys").where({ account_id: id }).delete();
+      await rest(id, 91);
+      assert.is((await signInByPasskey(app.client(), key)).status, 422);
+      await mailTo(app, login, "has expired");
+    });
     can("is not opened by a device that is remembered, and sign-ins that live go on", async () => {
       const { login, id } = await person();
       const client = await signIn(app, "user", login, { remember: "1" });
@@ -142,6 +153,14 @@ for (const database of await databases()) {
       await step().noteAccounts();
       assert.is((await knex("user_activity_times").where({ account_id: id })).length, 1);
       assert.equal((await knex("user_activity_times").where({ account_id: id }).first()).last_login_at, null);
+    });
+    can("begins anew where it was closed for long and is opened again", async () => {
+      const { login, id } = await person();
+      const client = await signIn(app, "user", login);
+      await client.submit("/users/close-account", { password: PASSWORD });
+      assert.is((await knex("user_activity_times").where({ account_id: id })).length, 0);
+      await step().noteAccounts();
+      assert.is((await knex("user_activity_times").where({ account_id: id })).length, 0);
     });
     can("is listed to who asks for accounts that nobody used for so many days", async () => {
       const [resting, used, never] = [await person(), await person(), await person()];

@@ -64,6 +64,9 @@ export class ActivityTimes {
     const row = connection(this.#authlib.type.table(table)).where({ account_id: id });
     await row.where("last_activity_at", "<", at).update({ last_activity_at: at });
   }
+  async forget({ id }: { id: number }, connection: Knex): Promise<void> {
+    await connection(this.#authlib.type.table(table)).where({ account_id: id }).delete();
+  }
   /** Gives accounts that have no row one of now: their time begins when they are first seen. */
   async noteAll(now: Date): Promise<void> {
     const accounts = this.#authlib.type.model.table;
@@ -72,6 +75,7 @@ export class ActivityTimes {
         .knex({ a: accounts })
         .leftJoin({ t: this.#authlib.type.table(table) }, "t.account_id", "a.id")
         .whereNull("t.id")
+        .whereIn("a.account_status", ["unverified", "verified"])
         .where("a.id", ">", last);
       const ids = (await this.#rows(missing.select("a.id").orderBy("a.id").limit(BATCH))).map(({ id }) => Number(id));
       if (ids.length === 0) return;

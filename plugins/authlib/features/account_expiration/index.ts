@@ -54,7 +54,7 @@ export function accountExpiration(options: AccountExpirationOptions = {}) {
 }
 
 function steps(Base: AuthlibClass) {
-  return class WithExpiration extends Base {
+  return class WithAccountExpiration extends Base {
     readonly #times = new ActivityTimes(this);
 
     async isExpired(account: AccountRecord): Promise<boolean> {
@@ -122,6 +122,12 @@ function steps(Base: AuthlibClass) {
     override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
       await this.#times.keepLastUse(account, transaction);
       await super.killCredentials(account, transaction, kept);
+    }
+    /** Opened again, a closed account begins anew. */
+    override async closeCredentials(account: { id: number }, transaction: Transaction): Promise<boolean> {
+      const hadAny = await super.closeCredentials(account, transaction);
+      await this.#times.forget(account, transaction);
+      return hadAny;
     }
 
     get #days(): number {

@@ -7,8 +7,13 @@ export const FIRST = "marker-password-one";
 export const SECOND = "marker-password-two";
 /** An account type with everything that a story needs. */
 export const storied: TestType = {
-  features: `${everything}, otpUnlock({ codes: 1 }), securityMails(), jwt(), jwtRefresh()`,
+  features: `${everything}, otpUnlock({ codes: 1 }), accountExpiration(), securityMails(), jwt(), jwtRefresh()`,
   imports: tokenImports,
+  // what an application's own code does to an account
+  body: `async beforeLogout() {
+    if (this.param("story") === "password_change_required") await this.requirePasswordChange(this.account!);
+    if (this.param("story") === "expiration_ended") await this.reopenExpired(this.account!);
+  }`,
 };
 
 type Fields = Record<string, string>;
@@ -121,6 +126,14 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
   logout: async (world) => {
     const client = await world.signIn(await world.person());
     return () => client.submit("/users/logout", {});
+  },
+  password_change_required: async (world) => {
+    const client = await world.signIn(await world.person());
+    return () => client.submit("/users/logout", { story: "password_change_required" });
+  },
+  expiration_ended: async (world) => {
+    const client = await world.signIn(await world.person());
+    return () => client.submit("/users/logout", { story: "expiration_ended" });
   },
   identity_confirmed: async (world) => {
     const client = await world.signIn(await world.person());
