@@ -3,9 +3,11 @@ import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "./account_type.ts";
 import { Confirmation } from "./core/confirmation.ts";
 import { forgetLogin } from "./core/typed_login.ts";
+import { errors } from "./errors.ts";
 import type { Feature } from "./feature.ts";
 import { heldForm, heldFormLocals } from "./held_forms.ts";
 import { accountLinks, homeOf, type PageLink } from "./links.ts";
+import { type AccountLine, type AccountSection, sectionsOf } from "./sections.ts";
 
 /**
  * The library object of a request: the base of every account plugin. Its methods are the steps of signing in and
@@ -29,7 +31,7 @@ export class AuthlibBase extends Confirmation {
     const refused = await this.beforeLogin(account);
     if (refused) return refused;
     forgetLogin(this.session, this.type.name);
-    const pending = await this.pendingFor(account, [factor]);
+    const pending = await this.pendingAfter(account, [factor]);
     const key = await this.openSession(account, [factor], pending);
     if (this.keepsSession) {
       await this.endReplaced();
@@ -74,11 +76,43 @@ export class AuthlibBase extends Confirmation {
     return undefined;
   }
 
+  /**
+   * Has an account choose another password: its sign-ins, tokens and links end, and the next one that shows the password
+   * asks for a new one. The feature change_password does it. @throws FW_REQUIRE_PASSWORD_CHANGE
+   */
+  async requirePasswordChange(_account: { id: number }, _transaction?: Transaction): Promise<void> {
+    throw errors.FW_REQUIRE_PASSWORD_CHANGE(this.type.name);
+  }
+
+  /** Mails an account that can't sign in what is in the way; false where nothing is mailed. */
+  async mailInstead(account: AccountRecord): Promise<boolean> {
+    if (!this.isUnverified(account) || !this.type.has("verify_account")) return false;
+    await this.mailVerification(this.loginOf(account));
+    return true;
+  }
+  /** For who showed the right password of an account that can't sign in; the answer is that of a wrong one. */
+  async mailRefusal(login: string): Promise<void> {
+    const account = await this.findAccountByLogin(login);
+    if (account) await this.mailInstead(account);
+  }
   /** Mails the link that verifies an account; the feature verify_account makes it. */
   async mailVerification(_login: string): Promise<void> {}
   /** The state of an account that has just signed up. */
   get newAccountStatus(): string {
     return "verified";
+  }
+  /** Whether who signs up is signed in by that, also where the address is not verified yet. */
+  get signsInAtOnce(): boolean {
+    return this.newAccountStatus !== "unverified";
+  }
+  /** For deeds that take an account whose address is verified: an answer says so to who is signed in before it is. */
+  async requireVerified(): Promise<Reply | undefined> {
+    await this.load();
+    if (!this.account || !this.signIn || this.isVerified) return undefined;
+    const message = this.t("verify_first");
+    if (this.wantsJson || this.type.class.apiOnly) return this.problem(new HttpError(403, "FW_UNVERIFIED", message));
+    if (!this.request.onlyLooks) this.request.flash.add("info", message);
+    return this.goTo(this.type.path(this.type.has("verify_account") ? "verify-account" : "account"));
   }
   /** Somebody signed up, by an address that was free or by one that is taken; `hash` is that of the password typed. */
   async afterSignUp(_hash: string): Promise<void> {}
@@ -93,7 +127,7 @@ export class AuthlibBase extends Confirmation {
   async passFactor(factor: string): Promise<Reply> {
     const wasPending = this.signIn!.pending !== undefined;
     const factors = [...new Set([...this.signIn!.factors, factor])];
-    const pending = await this.pendingFor(this.account!, factors);
+    const pending = await this.pendingAfter(this.account!, factors);
     await this.renewSession(factors, pending);
     await this.afterSecondFactor(factor);
     if (pending !== undefined) return this.askForMore(pending);
@@ -122,7 +156,18 @@ export class AuthlibBase extends Confirmation {
   /** The overview of the signed-in account: no page is a dead end. */
   async accountPage(): Promise<Reply> {
     await heldForm(this); // somebody else's is dropped, and not listed
-    return this.page("account", { links: this.links(), home: await this.loginRedirect(), csrf: this.csrf("logout") });
+    const sections = await this.accountSections();
+    if (this.wantsJson) return this.jsonPage("account", { sections });
+    const home = await this.loginRedirect();
+    return this.page("account", { sections, links: this.links(), home, csrf: this.csrf("logout") });
+  }
+  /** What the overview says, by section: the lines of the account's features. Override it to add, leave out or reorder. */
+  async accountSections(): Promise<AccountSection[]> {
+    return sectionsOf(this, await this.accountLines());
+  }
+  /** The lines of the overview; each feature adds its own. */
+  async accountLines(): Promise<AccountLine[]> {
+    return [];
   }
   /** What was being sent when the person turned out to be signed out. */
   async heldFormPage(): Promise<Reply> {

@@ -39,6 +39,7 @@ const lines: readonly Line[] = [
   ["lockout", "Lock a login after too many wrong passwords"],
   ["active_sessions", "See one's sessions, and end them"],
   ["session_expiration", "End sessions that are idle or old"],
+  ["account_expiration", "Let nobody in to accounts that were not used for long"],
   ["password_complexity", "Refuse passwords that are easy to guess"],
   ["disallow_password_reuse", "Refuse passwords that the account had before"],
   ["password_pepper", "Hash passwords with a secret that the database doesn't hold"],

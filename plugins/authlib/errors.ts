@@ -23,6 +23,8 @@ export const errors = errorTable({
     `the setting ${name} is missing or under ${bytes} bytes: the feature "${feature}" of the account type "${type}" needs it to ${purpose}. Put ${name}=… into the environment or .env.<environment>; make a value with: ${newSecret}`,
   FW_FEATURE_MISSING: (type: string, feature: string, needs: readonly string[]) =>
     `the account type "${type}" has the feature "${feature}", which needs ${needs.map((name) => `"${name}"`).join(" or ")}. Add ${needs.map((name) => `${name}()`).join(" or ")} to the list in its account plugin.`,
+  FW_REQUIRE_PASSWORD_CHANGE: (type: string) =>
+    `requirePasswordChange() was called for the account type "${type}", which has no page to choose another password on. Add changePassword() to the list in its account plugin.`,
   FW_RECOVERY_CODES: (type: string) =>
     `the account type "${type}" has recoveryCodes(), and nothing asks for a second factor that they could stand in for. Add otp() to the list in its account plugin, or say webauthn({ secondFactor: true }) there.`,
   FW_SIGN_UP: (type: string) =>
@@ -39,6 +41,8 @@ export const errors = errorTable({
     `the account type "${type}" needs the column${columns.length > 1 ? "s" : ""} ${columns.join(", ")}, which an application made with an earlier release lacks. Run: npx fw generate fw:authlib:upgrade, then npx fw db:migrate.`,
   FW_MAIL_HOST: (type: string) =>
     `the account type "${type}" mails links, and no setting says where they lead. Set APP_URL, as in https://shop.example.`,
+  FW_GRACE_COLUMN: (type: string, model: string) =>
+    `verifyAccount({ graceHours }) of the account type "${type}" counts from when an account was made, and ${model} has no column "created_at". Add it, or leave graceHours out.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>
     `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or say loginColumn in the account plugin.`,
 });

@@ -10,6 +10,7 @@ export type AccountEventName =
   | "password_reset_requested"
   | "password_changed"
   | "password_link_made"
+  | "password_change_required"
   | "login_change_requested"
   | "login_changed"
   | "closed"
@@ -28,6 +29,7 @@ export type AccountEventName =
   | "email_link_requested"
   | "invited"
   | "compromise_reported"
+  | "expiration_ended"
   | "refreshed"
   | "refresh_reused";
 

@@ -26,6 +26,8 @@ export interface FeatureRoute {
   who: "anyone" | "account";
   /** A page: account types without pages don't draw it. */
   page?: boolean;
+  /** Whether it takes an account whose address is verified: who is signed in before it is comes no further. */
+  verified?: boolean;
   /** False for a page that one is led to, by a mail or in between: views are given no address of it. */
   linked?: boolean;
 }
@@ -71,14 +73,19 @@ export interface Feature<Steps = object> {
 
 /**
  * The two addresses of a form: `form("change-password", "account")` is `GET`, answered by `changePasswordPage`, and
- * `POST`, answered by `submitChangePassword`. `linked: false` where only a mail leads there; `page: false` where the GET answers JSON as well, to types without pages.
+ * `POST`, answered by `submitChangePassword`. `linked: false` where only a mail leads there; `page: false` where the GET answers JSON as well, to types without pages;
+ * `verified` where the account's address has to be.
  */
-export function form(path: string, who: FeatureRoute["who"], { page = true, linked = true } = {}): FeatureRoute[] {
+export function form(
+  path: string,
+  who: FeatureRoute["who"],
+  { page = true, linked = true, verified = false } = {},
+): FeatureRoute[] {
   const name = camelize(path.replaceAll("-", "_"));
   const asking = `${name.charAt(0).toLowerCase()}${name.slice(1)}Page`;
   return [
-    { verb: "GET", path, run: asking, who, page, linked },
-    { verb: "POST", path, run: `submit${name}`, who },
+    { verb: "GET", path, run: asking, who, page, linked, verified },
+    { verb: "POST", path, run: `submit${name}`, who, verified },
   ];
 }
 

@@ -50,6 +50,7 @@ export * from "./features/index.ts";
 export type { Limit, LimitName, LimitOptions } from "./limits.ts";
 export { type AuthlibController, AuthlibPages } from "./pages.ts";
 export type { SealedCount, SealedRows, SealKeys, Standing } from "./resealing.ts";
+export type { AccountLine, AccountSection, SectionName } from "./sections.ts";
 export type { AuthlibServices } from "./services.ts";
 
 /** The slot's service. */

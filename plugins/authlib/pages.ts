@@ -72,11 +72,12 @@ export function pageClasses(type: AccountType, Base: ControllerClass): Record<Fe
 }
 
 /** The action of a route: it has the step's name, so that lists of routes show it. */
-export function actionOf({ run }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
+export function actionOf({ run, verified }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [run](controller) {
       const { authlib } = controller as AuthlibController;
-      const reply = await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib);
+      const refused = verified ? await authlib.requireVerified() : undefined;
+      const reply = refused ?? (await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib));
       reply.headers["cache-control"] ??= "no-store"; // forms, keys and codes, also of who is not signed in yet
       return reply;
     },

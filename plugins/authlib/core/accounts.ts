@@ -87,8 +87,16 @@ export class AccountsByLogin extends Answers {
   isOpen(account: AccountRecord): boolean {
     return account.account_status === "verified";
   }
+  /** Whether an account that showed what it has to is let in now; features that know reasons against it say them. */
+  async maySignIn(account: AccountRecord): Promise<boolean> {
+    return this.isOpen(account);
+  }
   isUnverified(account: AccountRecord): boolean {
     return account.account_status === "unverified";
+  }
+  /** Whether who is signed in has shown that the address is theirs; false for nobody. */
+  get isVerified(): boolean {
+    return this.account !== undefined && !this.isUnverified(this.account);
   }
   /** The account of a row, which may have columns of other tables as well. */
   recordOf(row: Row): AccountRecord {

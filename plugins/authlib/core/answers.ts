@@ -50,10 +50,7 @@ export class Answers extends Context {
 
   /** The page `authlib/<account>/<view>` or `authlib/<view>`. */
   page(view: string, locals: Record<string, unknown> = {}, status = 200): Reply {
-    if (this.request.format === "json") {
-      const token = this.request.cookieless ? {} : { csrf_token: headerToken(this.session) };
-      return this.controller.json({ page: view, ...token }, { status });
-    }
+    if (this.request.format === "json") return this.jsonPage(view, {}, status);
     const title = this.t(`${view}.title`);
     const password_hint = this.t("password_hint", { count: this.passwordMinimum });
     const typed_login = keptLogin(this.session, this.type.name) ?? "";
@@ -61,6 +58,11 @@ export class Answers extends Context {
       status,
       locals: { title, password_hint, typed_login, values: {}, errors: {}, ...locals },
     });
+  }
+  /** What a client of JSON is told of a page: its name, the token that it sends forms with, and what the page shows. */
+  jsonPage(view: string, shown: Record<string, unknown> = {}, status = 200): Reply {
+    const token = this.request.cookieless ? {} : { csrf_token: headerToken(this.session) };
+    return this.controller.json({ page: view, ...token, ...shown }, { status });
   }
   /** The page again, with what was wrong beside its field; to a JSON client a problem. */
   refuse(view: string, { message, fields = {}, status = 422, code = "FW_INVALID", locals = {} }: Refusal): Reply {

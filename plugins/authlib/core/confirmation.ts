@@ -21,7 +21,7 @@ export class Confirmation extends Returns {
    */
   async confirmed({ within = STANDARD_MINUTES }: ConfirmedOptions = {}): Promise<Reply | undefined> {
     await this.load();
-    if (!this.signIn || this.signIn.pending === "second") return this.requireAuthentication();
+    if (!this.signIn || ["second", "password"].includes(this.signIn.pending ?? "")) return this.requireAuthentication();
     if (await this.isConfirmed(within)) return undefined;
     if (!this.wantsJson) {
       await this.rememberReturn();

@@ -21,12 +21,22 @@ export class Factors extends Asking {
   async requireSignIn(): Promise<Reply | undefined> {
     await this.load();
     if (!this.signIn) return this.requireAuthentication();
+    if (this.signIn.pending === "password") return this.askForMore("password");
     await this.owesFactor();
     return undefined;
   }
   /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
   async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
     return undefined;
+  }
+  /** All that is asked for after these factors: what pendingFor says, and then a new password where one is required. */
+  async pendingAfter(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
+    const pending = await this.pendingFor(account, factors);
+    return pending ?? ((await this.mustChangePassword(account, factors)) ? "password" : undefined);
+  }
+  /** Whether who showed these factors has to choose a new password; the feature change_password knows. */
+  async mustChangePassword(_account: AccountRecord, _factors: readonly string[]): Promise<boolean> {
+    return false;
   }
   /** The tables of second factors that sign-ins are asked for, after the account's name; features with one add theirs. */
   secondFactorTables(): string[] {
@@ -124,15 +134,20 @@ export class Factors extends Asking {
     });
   }
   /** The page that asks for what is pending; features with a second factor say it. */
-  pendingPage(_pending: NonNullable<SignIn["pending"]>): string {
-    return "login";
+  pendingPage(pending: NonNullable<SignIn["pending"]>): string {
+    return pending === "password" ? "change-password" : "login";
   }
   askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
     if (!this.wantsJson) return this.goTo(this.type.path(this.pendingPage(pending)));
     return this.problem(
-      new HttpError(401, "FW_SECOND_FACTOR", this.t(`pending_${pending}`), {
-        headers: { "www-authenticate": this.challenge },
-      }),
+      new HttpError(
+        401,
+        pending === "password" ? "FW_PASSWORD_CHANGE" : "FW_SECOND_FACTOR",
+        this.t(`pending_${pending}`),
+        {
+          headers: { "www-authenticate": this.challenge },
+        },
+      ),
     );
   }
   /** What `WWW-Authenticate` says. */

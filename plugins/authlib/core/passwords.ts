@@ -1,4 +1,4 @@
-import type { Transaction } from "framewright/plugins/database";
+import { decodeDate, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { SignIns } from "./sessions.ts";
 
@@ -60,6 +60,12 @@ export class Passwords extends SignIns {
     const [row] = await this.type.services.database.rows(query);
     return row?.password_hash as string | undefined;
   }
+  /** When the account's password was chosen; undefined where it has none. */
+  async passwordChosenAt(account: { id: number }): Promise<Date | undefined> {
+    const query = this.knex(this.type.table(table)).where({ account_id: account.id }).select("updated_at").limit(1);
+    const [row] = await this.type.services.database.rows(query);
+    return row && (decodeDate(row.updated_at) as Date);
+  }
   hashPassword(password: string): Promise<string> {
     return this.type.services.hasher.hash(this.passwordInputs(password)[0]);
   }
@@ -71,12 +77,21 @@ export class Passwords extends SignIns {
     account: { id: number },
     hash: string,
     transaction: Transaction,
-    _how: { isChosen: boolean } = { isChosen: true },
+    how: { isChosen: boolean } = { isChosen: true },
+  ): Promise<void> {
+    await this.writeHash(account, hash, transaction, how);
+  }
+  /** Writes a hash down, and no more. Its row was updated when the password was chosen. */
+  async writeHash(
+    account: { id: number },
+    hash: string,
+    transaction: Transaction,
+    { isChosen }: { isChosen: boolean },
   ): Promise<void> {
     const now = new Date();
     const changed = await transaction(this.type.table(table))
       .where({ account_id: account.id })
-      .update({ password_hash: hash, updated_at: now });
+      .update({ password_hash: hash, ...(isChosen ? { updated_at: now } : {}) });
     if (changed > 0) return;
     const row = { account_id: account.id, password_hash: hash, created_at: now, updated_at: now };
     await transaction(this.type.table(table)).insert(row);

@@ -2,17 +2,17 @@ import { decodeDate } from "framewright/plugins/database";
 
 const MINUTE = 60_000;
 /** Milliseconds without a request after which a sign-in that still owes something ends. */
-const PENDING_IDLE_MS = { second: 10 * MINUTE, setup: 60 * MINUTE };
+const PENDING_IDLE_MS = { second: 10 * MINUTE, setup: 60 * MINUTE, password: 60 * MINUTE };
 
-/** What a sign-in still owes: a second factor, or that one is set up. */
-export type Pending = "second" | "setup";
+/** What a sign-in still owes: a second factor, that one is set up, or a new password. */
+export type Pending = "second" | "setup" | "password";
 
 /** One sign-in, as it is stored: it ends for good when its row is deleted. */
 export interface SignIn {
   readonly id: number;
   /** What was shown so far: "password", "otp", … */
   factors: string[];
-  /** What is still asked for: a second factor, or that one is set up. */
+  /** What is still asked for. */
   pending: Pending | undefined;
   readonly createdAt: Date;
   readonly lastUse: Date;

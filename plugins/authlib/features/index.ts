@@ -1,3 +1,10 @@
+export {
+  type AccountExpirationOptions,
+  type AccountExpirationSteps,
+  type Activity,
+  accountExpiration,
+  type DormantAccount,
+} from "./account_expiration/index.ts";
 export { type ActiveSessionsSteps, activeSessions } from "./active_sessions/index.ts";
 export { type AuditLoggingOptions, type AuditLoggingSteps, auditLogging } from "./audit_logging/index.ts";
 export { type ChangeLoginOptions, type ChangeLoginSteps, changeLogin } from "./change_login/index.ts";

@@ -1,6 +1,7 @@
 import type { Reply } from "framewright";
 import { readSignIn, type SignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { describeAgent } from "./agents.ts";
 
 const table = "active_session_keys";
@@ -43,6 +44,26 @@ function steps(Base: AuthlibClass) {
       return this.done(this.t("sessions.ended"), this.type.path("sessions"));
     }
 
+    override async accountLines(): Promise<AccountLine[]> {
+      const list = await this.#list();
+      const current = list.find((one) => one.current);
+      const halves = list.filter((one) => one.state === "incomplete" && !one.current).length;
+      const others = list.filter((one) => !one.current).length - halves;
+      const line = (name: string, text: string, more: Partial<AccountLine> = {}): AccountLine => {
+        const label = this.t(`account.session_${name}`);
+        return { section: "devices", name: `session_${name}`, label, text, ...more };
+      };
+      const text = (name: string, count: number) => this.t(`account.session_${name}_text`, { count });
+      const link = { page: "sessions", action: this.t("account.session_see") };
+      const half = { level: "warning", state: this.t("account.session_look"), ...link } as const;
+      return [
+        ...(await super.accountLines()),
+        ...(current ? [line("current", `${current.device} · ${current.address}`)] : []),
+        line("others", text("others", others), link),
+        ...(halves > 0 ? [line("half", text("half", halves), half)] : []),
+      ];
+    }
+
     async #endAll(keepsThis: boolean): Promise<Reply> {
       const account = this.account!;
       await this.transaction((trx) => this.killCredentials(account, trx, keepsThis ? this.signIn : undefined));
@@ -66,11 +87,12 @@ function steps(Base: AuthlibClass) {
         return state === undefined ? [] : [this.#entry(row, signIn, state)];
       });
     }
-    #entry(row: Record<string, unknown>, { id, createdAt, lastUse }: SignIn, state: string) {
+    #entry(row: Record<string, unknown>, { id, pending, createdAt, lastUse }: SignIn, state: string) {
       return {
         id,
         current: id === this.signIn!.id,
         state,
+        ...(state === "incomplete" ? { pending } : {}),
         device: describeAgent(String(row.user_agent ?? "")) ?? this.t("sessions.unknown_device"),
         address: String(row.address ?? ""),
         created_at: createdAt,

@@ -37,7 +37,10 @@ export function changeLogin(options: ChangeLoginOptions = {}) {
     requires: ["login"],
     tables: [table],
     credentials: [table],
-    routes: [...form("change-login", "account"), ...form("verify-login-change", "anyone", { linked: false })],
+    routes: [
+      ...form("change-login", "account", { verified: true }),
+      ...form("verify-login-change", "anyone", { linked: false }),
+    ],
     steps,
   });
 }

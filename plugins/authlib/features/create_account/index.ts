@@ -84,8 +84,8 @@ function steps(Base: AuthlibClass) {
       }
       await this.#told;
       await this.afterSignUp(hash);
-      return account && this.newAccountStatus !== "unverified"
-        ? this.login(account, "password")
+      return account && this.signsInAtOnce
+        ? this.login((await this.findAccountById(account.id))!, "password")
         : this.lookIntoYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
     }
     newAccountValues(): Record<string, unknown> {

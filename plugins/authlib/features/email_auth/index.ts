@@ -1,6 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 
 const MINUTE = 60_000;
 const table = "email_auth_keys";
@@ -43,17 +44,22 @@ function steps(Base: AuthlibClass) {
     async submitEmailAuth(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
       const found = await this.findKey(table, this.keyParam());
-      if (!found || !this.isOpen(found.account)) return this.deadLink("email-auth");
+      if (!found || !(await this.maySignIn(found.account))) return this.deadLink("email-auth");
       if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx)))) return this.deadLink("email-auth");
       return this.login(found.account, "email");
+    }
+    override async accountLines(): Promise<AccountLine[]> {
+      const label = this.t("account.email_auth");
+      const text = this.t("account.email_auth_text", { login: this.loginOf(this.account!) });
+      return [...(await super.accountLines()), { section: "sign_in", name: "email_auth", label, text }];
     }
     async mailEmailAuth(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
       const { minutes = 15 } = this.optionsOf<EmailAuthOptions>("email_auth");
       const key = { ...mailed, table, lifetime: minutes * MINUTE };
-      if (account && this.isUnverified(account) && this.type.has("verify_account")) await this.mailVerification(login);
-      else if (!account || !this.isOpen(account) || !(await this.mailKey(account, key)))
-        return this.mailNobody(login, mailed.name, mailed);
+      const isAnswered =
+        account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
+      if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);
       await this.tell("email_link_requested", {}, account);
     }
     async #request(): Promise<Reply> {

@@ -42,7 +42,10 @@ export function invitation(options: InvitationOptions = {}) {
     requires: ["reset_password"],
     tables: [table],
     credentials: [table],
-    routes: [...form("invite", "account"), ...form("accept-invitation", "anyone", { linked: false })],
+    routes: [
+      ...form("invite", "account", { verified: true }),
+      ...form("accept-invitation", "anyone", { linked: false }),
+    ],
     steps,
   });
 }

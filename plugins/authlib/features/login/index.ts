@@ -2,6 +2,7 @@ import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { keepLogin, keptLogin } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 
 export interface LoginOptions {
   /** 2 asks for the login first, and for the password on a page of its own. */
@@ -75,9 +76,9 @@ function steps(Base: AuthlibClass) {
       const account = await limits.judge("login", this.guessKey(login), this.request.address, async () => {
         const mayTry = await this.mayTry(login);
         const found = await this.verifyCredentials(login, password);
-        if (found && mayTry && this.isUnverified(found) && this.type.has("verify_account"))
-          await this.enqueueStep("mailVerification", login); // the answer is that of a wrong password
-        return found && mayTry && this.isOpen(found) ? found : undefined;
+        if (!found || !mayTry || (await this.maySignIn(found))) return mayTry ? found : undefined;
+        await this.enqueueStep("mailRefusal", login); // the answer is that of a wrong password
+        return undefined;
       });
       if (account === undefined) return this.loginFailed(login);
       await this.afterPassword(login);
@@ -94,6 +95,17 @@ function steps(Base: AuthlibClass) {
         status: this.wantsJson ? 401 : 422,
         locals: this.loginLocals("password"),
       });
+    }
+
+    override async accountLines(): Promise<AccountLine[]> {
+      const line = (name: string, more: Partial<AccountLine>): AccountLine => {
+        const page = this.type.has(`change_${name}`) ? { page: `change-${name}` } : {};
+        return { section: "sign_in", name, label: this.t(`account.${name}`), text: "", ...page, ...more };
+      };
+      const at = await this.passwordChosenAt(this.account!);
+      const since = at ? { text: this.t("account.password_since"), at } : { text: this.t("account.password_none") };
+      const own = [line("login", { text: this.loginOf(this.account!) }), line("password", since)];
+      return [...(await super.accountLines()), ...own];
     }
 
     loginLinks(): LoginLink[] {

@@ -4,8 +4,11 @@ import { decodeDate, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
+import type { Pending } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { type CodeResult, OtpKeys, sealedKeys, table } from "./keys.ts";
+import { otpLine } from "./line.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
 export interface OtpOptions {
@@ -38,7 +41,7 @@ export function otp(options: OtpOptions = {}) {
     sealed: [sealedKeys],
     owned: [table],
     factors: [table],
-    routes: [...form("otp-setup", "anyone"), ...form("otp-auth", "anyone", { linked: false })],
+    routes: [...form("otp-setup", "anyone", { verified: true }), ...form("otp-auth", "anyone", { linked: false })],
     steps,
   });
 }
@@ -53,8 +56,9 @@ function steps(Base: AuthlibClass) {
       if (await this.#keys.of(account)) return "second";
       return this.#options.required ? "setup" : undefined;
     }
-    override pendingPage(pending: "second" | "setup"): string {
-      return pending === "setup" ? "otp-setup" : "otp-auth";
+    override pendingPage(pending: Pending): string {
+      if (pending === "setup") return "otp-setup";
+      return pending === "second" ? "otp-auth" : super.pendingPage(pending);
     }
 
     override secondFactorTables(): string[] {
@@ -77,6 +81,9 @@ function steps(Base: AuthlibClass) {
     override async unlockFactors(transaction: Transaction): Promise<boolean> {
       const others = await super.unlockFactors(transaction);
       return (await this.#keys.forgetWrong(transaction)) || others;
+    }
+    override async accountLines(): Promise<AccountLine[]> {
+      return [...(await super.accountLines()), await otpLine(this, await this.#keys.of(this.account!))];
     }
 
     async otpSetupPage(): Promise<Reply> {

@@ -6,6 +6,7 @@ import type { FactorSummary } from "../../core/factors.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { spendOnce } from "../../once.ts";
+import type { AccountLine } from "../../sections.ts";
 import type { WebauthnOptions } from "../webauthn/index.ts";
 import { digestsLike, digestsOf, keyedCodes, table } from "./digests.ts";
 
@@ -47,10 +48,13 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
     sealed: [keyedCodes],
     owned: [table],
     factors: [table],
-    routes: [...form("recovery-codes", "anyone")],
+    routes: [...form("recovery-codes", "anyone", { verified: true })],
     steps,
   });
 }
+
+/** With fewer codes left it is time for new ones. */
+const LOW = 3;
 
 function steps(Base: AuthlibClass) {
   return class WithRecoveryCodes extends Base {
@@ -62,6 +66,16 @@ function steps(Base: AuthlibClass) {
       const own = transaction(this.type.table(table)).where({ account_id: this.account!.id });
       const hadCodes = (await own.delete()) > 0; // before the last factor takes them along
       return [...(await super.removeFactors(transaction)), ...(hadCodes ? ["recovery_codes"] : [])];
+    }
+
+    override async accountLines(): Promise<AccountLine[]> {
+      const lines = await super.accountLines();
+      if (!(await this.hasFactorStored(this.knex))) return lines; // there is nothing that they could stand in for
+      const count = await this.#left();
+      const own = { section: "protection", name: "recovery_codes", label: this.t("links.recovery_codes") } as const;
+      const state = this.t(`account.codes_${count === 0 ? "none" : "low"}`);
+      const low = count < LOW ? ({ level: "warning", state } as const) : {};
+      return [...lines, { ...own, ...low, text: this.t("account.recovery_codes", { count }), page: "recovery-codes" }];
     }
 
     async recoveryCodesPage(): Promise<Reply> {

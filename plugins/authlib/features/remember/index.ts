@@ -149,7 +149,7 @@ function steps(Base: AuthlibClass) {
         .where("deadline", ">", new Date());
       const [row] = await database.rows(query.limit(1));
       const account = row && (await this.findAccountById(Number(row.account_id)));
-      if (!account || !this.isOpen(account)) {
+      if (!account || !(await this.maySignIn(account))) {
         this.request.setCookie(this.#cookie, "", 0);
         return undefined;
       }

@@ -59,9 +59,9 @@ function steps(Base: AuthlibClass) {
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
       const key = { ...mailed, table, lifetime: this.#lifetime };
-      if (account && this.isUnverified(account) && this.type.has("verify_account")) await this.mailVerification(login);
-      else if (!account || !this.isOpen(account) || !(await this.mailKey(account, key)))
-        return this.mailNobody(login, mailed.name, mailed);
+      const isAnswered =
+        account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
+      if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);
       await this.tell("password_reset_requested", {}, account);
     }
     async mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void> {

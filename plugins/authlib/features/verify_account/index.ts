@@ -3,10 +3,13 @@ import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { KeyMail } from "../../core/mails.ts";
+import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { sweepUnverified } from "./sweep.ts";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const table = "verification_keys";
 const signedUp = "signed_up";
 const mailed = { name: "verify_account", page: "verify-account", isTold: false };
@@ -17,11 +20,18 @@ export interface VerifyAccountOptions {
   days?: number;
   /** Days after the last link for which an account that nobody verified is kept; 0 keeps it for good. */
   keepDays?: number;
+  /**
+   * Hours for which who signs up is signed in, and may sign in, though the address is not verified; 0 signs nobody in. It
+   * tells whoever signs up whether an address was free.
+   */
+  graceHours?: number;
 }
 /** What the feature `verify_account` adds. */
 export interface VerifyAccountSteps {
   verifyAccountPage(): Promise<Reply>;
   submitVerifyAccount(): Promise<Reply>;
+  /** Whether an account may be used for now though its address is not verified. */
+  isInGrace(account: AccountRecord): boolean;
   /** Deletes accounts that nobody has verified for long, a few at a time: in a job of each sign-up. */
   sweepUnverified(): Promise<void>;
   /** An account was verified. */
@@ -33,7 +43,7 @@ export interface VerifyAccountSteps {
  * link's sign-up was made in, the password is chosen there: whoever typed it need not be whose address it is.
  */
 export function verifyAccount(options: VerifyAccountOptions = {}) {
-  checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number });
+  checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number, graceHours: option.number });
   return defineFeature<VerifyAccountSteps>({
     name: "verify_account",
     directory: import.meta.dirname,
@@ -42,6 +52,10 @@ export function verifyAccount(options: VerifyAccountOptions = {}) {
     tables: [table],
     credentials: [table],
     routes: [...form("verify-account", "anyone")],
+    check: ({ name, model }) => {
+      const lacks = (options.graceHours ?? 0) > 0 && model.settled && !model.columns.has("created_at");
+      if (lacks) throw errors.FW_GRACE_COLUMN(name, model.constant);
+    },
     steps,
   });
 }
@@ -49,7 +63,7 @@ export function verifyAccount(options: VerifyAccountOptions = {}) {
 function steps(Base: AuthlibClass) {
   return class WithVerifyAccount extends Base {
     async verifyAccountPage(): Promise<Reply> {
-      if (this.keyParam() === "") return this.page("verify_account_resend", { csrf: this.csrf("verify-account") });
+      if (this.keyParam() === "") return this.page("verify_account_resend", await this.#resendLocals());
       const found = await this.findKey(table, this.keyParam());
       if (!found) return this.deadLink("verify-account");
       return this.page("verify_account", await this.#locals(found));
@@ -72,6 +86,7 @@ function steps(Base: AuthlibClass) {
         if (!(await this.spendKey(table, row, trx))) return false;
         await this.updateAccount(account, { account_status: "verified" }, trx);
         if (hash !== undefined) await this.storeHash(account, hash, trx);
+        await this.killCredentials(account, trx); // whoever signed up need not be whose address it is
         await passkey?.(trx);
         return true;
       });
@@ -88,6 +103,27 @@ function steps(Base: AuthlibClass) {
     /** A new account waits for its address to be verified. */
     override get newAccountStatus(): string {
       return "unverified";
+    }
+    override get signsInAtOnce(): boolean {
+      return this.#graceMs > 0 || super.signsInAtOnce;
+    }
+    /** Asked at every request: by what the account's row says, and nothing else. */
+    override isOpen(account: AccountRecord): boolean {
+      return super.isOpen(account) || this.isInGrace(account);
+    }
+    isInGrace(account: AccountRecord): boolean {
+      if (this.#graceMs === 0 || !this.isUnverified(account)) return false;
+      const madeAt = account.created_at;
+      return madeAt instanceof Date && Date.now() - madeAt.getTime() < this.#graceMs;
+    }
+    override async accountLines(): Promise<AccountLine[]> {
+      const lines = await super.accountLines();
+      if (this.isVerified) return lines;
+      const at = new Date((this.account!.created_at as Date).getTime() + this.#graceMs);
+      const [label, text] = [this.loginOf(this.account!), this.t("account.verification_text")];
+      const own = { section: "verification", name: "verification", label, text, at, page: "verify-account" } as const;
+      const [state, action] = [this.t("account.unverified"), this.t("account.send_again")];
+      return [...lines, { ...own, level: "warning", state, action }];
     }
     /** Remembers which password was typed here, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {
@@ -124,12 +160,20 @@ function steps(Base: AuthlibClass) {
       if (Object.keys(others).length === 0) this.session.delete(signedUp);
       else this.session.setExpendable(signedUp, others);
     }
+    get #graceMs(): number {
+      return (this.#options.graceHours ?? 0) * HOUR;
+    }
     get #options(): VerifyAccountOptions {
       return this.optionsOf<VerifyAccountOptions>("verify_account");
     }
     #mailLink(account: AccountRecord, options: { extra?: object; transaction?: Transaction } = {}): Promise<boolean> {
       const lifetime = (this.#options.days ?? 3) * DAY;
       return this.mailKey(account, { ...mailed, ...options, table, lifetime } as KeyMail);
+    }
+    /** With the address of who is signed in already. */
+    async #resendLocals() {
+      const account = await this.load();
+      return { csrf: this.csrf("verify-account"), ...(account ? { typed_login: this.loginOf(account) } : {}) };
     }
     async #resend(): Promise<Reply> {
       const fields = this.blanks("login");

@@ -44,7 +44,7 @@ export function webauthn(options: WebauthnOptions = {}) {
     owned: [table],
     factors: [table],
     routes: [
-      ...form("webauthn-setup", "account", { page: false }),
+      ...form("webauthn-setup", "account", { page: false, verified: true }),
       ...form("webauthn-auth", "anyone", { page: false }),
       ...form("webauthn-review", "account", { linked: false }),
       ...form("password-auth", "anyone", { linked: false }),

@@ -2,6 +2,7 @@ import type { Reply } from "framewright";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { SignIn } from "../../core/sessions.ts";
+import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
 import { OtpKeys } from "../otp/keys.ts";
 import type { WebauthnOptions, WebauthnSteps } from "./index.ts";
@@ -17,7 +18,7 @@ export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const hasAnother = (await this.hasPassword(account)) || (await this.#hasApp(account));
       return hasAnother ? "second" : more;
     }
-    override pendingPage(pending: "second" | "setup"): string {
+    override pendingPage(pending: Pending): string {
       return pending === "second" && this.#isOwed ? "password-auth" : super.pendingPage(pending);
     }
     override async secondFactors() {

@@ -4,7 +4,9 @@ import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
+import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
+import type { AccountLine } from "../../sections.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
@@ -33,7 +35,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       if (more === "second" || hasShown || !this.#isAsked) return more;
       return (await this.#keys.of(account.id)).length > 0 ? "second" : more;
     }
-    override pendingPage(pending: "second" | "setup"): string {
+    override pendingPage(pending: Pending): string {
       return pending === "second" && !this.type.has("otp") ? "webauthn-auth" : super.pendingPage(pending);
     }
 
@@ -50,6 +52,14 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return [...others, ...new Array<string>(await this.#keys.removeAll(transaction)).fill("webauthn")];
     }
 
+    override async accountLines(): Promise<AccountLine[]> {
+      const count = (await this.#keys.of(this.account!.id)).length;
+      const label = this.t("links.webauthn");
+      const text = this.t("account.webauthn", { count });
+      const own = { section: this.#isAsked ? "protection" : "sign_in", name: "webauthn", label, text } as const;
+      const link = { page: "webauthn-setup", ...(count === 0 ? { action: this.t("account.set_up") } : {}) };
+      return [...(await super.accountLines()), { ...own, ...this.#levelOf(count), ...link }];
+    }
     async webauthnSetupPage(): Promise<Reply> {
       const asked = await this.confirmFirst();
       if (asked) return asked;
@@ -102,8 +112,10 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const isAutofill = this.param("autofill") === "1" && !isSecond;
       const key = await this.#ceremony.signedBy(isSecond, isAutofill ? "autofill" : "auth");
       const account = key && (await this.findAccountById(key.account_id));
-      if (!account || !this.isOpen(account) || (isSecond && account.id !== this.account?.id))
-        return this.#refuseAuth(account);
+      const isOther = isSecond && account?.id !== this.account?.id;
+      const mayIn = account && (isSecond ? this.isOpen(account) : await this.maySignIn(account));
+      if (account && !mayIn) await this.enqueueStep("mailRefusal", this.loginOf(account));
+      if (!mayIn || isOther) return this.#refuseAuth(account);
       return isSecond ? this.passFactor("webauthn") : this.login(account, "webauthn");
     }
 
@@ -116,6 +128,13 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return key !== undefined && key.account_id === this.account!.id;
     }
 
+    /** Where a passkey is a second factor, having one is what protects the account. */
+    #levelOf(count: number): Pick<AccountLine, "level" | "state"> {
+      if (!this.#isAsked || (count === 0 && this.type.has("otp"))) return {};
+      return count > 0
+        ? { level: "success", state: this.t("account.on") }
+        : { level: "warning", state: this.t("account.off") };
+    }
     async #refuseSetup(): Promise<Reply> {
       const locals = await this.#setupLocals();
       return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });

@@ -7,10 +7,14 @@ export const FIRST = "marker-password-one";
 export const SECOND = "marker-password-two";
 /** An account type with everything that a story needs. */
 export const storied: TestType = {
-  features: `${everything}, otpUnlock({ codes: 1 }), securityMails(), jwt(), jwtRefresh()`,
+  features: `${everything}, otpUnlock({ codes: 1 }), accountExpiration(), securityMails(), jwt(), jwtRefresh()`,
   imports: tokenImports,
-  // what an administrator does, asked for over HTTP as all of the stories are
-  body: `override async submitUnlockAccount() {
+  // what an application's own code does to an account, and an administrator, asked for over HTTP as all of the stories are
+  body: `async beforeLogout() {
+    if (this.param("story") === "password_change_required") await this.requirePasswordChange(this.account!);
+    if (this.param("story") === "expiration_ended") await this.reopenExpired(this.account!);
+  }
+  override async submitUnlockAccount() {
     const deed = this.param("deed");
     if (deed === undefined) return super.submitUnlockAccount();
     const accounts = this.request.kernel.service("auth").accounts("user");
@@ -129,6 +133,14 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
   logout: async (world) => {
     const client = await world.signIn(await world.person());
     return () => client.submit("/users/logout", {});
+  },
+  password_change_required: async (world) => {
+    const client = await world.signIn(await world.person());
+    return () => client.submit("/users/logout", { story: "password_change_required" });
+  },
+  expiration_ended: async (world) => {
+    const client = await world.signIn(await world.person());
+    return () => client.submit("/users/logout", { story: "expiration_ended" });
   },
   identity_confirmed: async (world) => {
     const client = await world.signIn(await world.person());

@@ -1,0 +1,18 @@
+import { decodeDate } from "framewright/plugins/database";
+import type { AuthlibBase } from "../../base.ts";
+import type { AccountLine } from "../../sections.ts";
+import { table } from "./keys.ts";
+
+/** What the account's overview says of the authenticator app: a warning where there is no second factor at all. */
+export async function otpLine(authlib: AuthlibBase, row: Record<string, unknown> | undefined): Promise<AccountLine> {
+  const t = (key: string) => authlib.t(`account.${key}`);
+  const own = { section: "protection", name: "otp", label: authlib.t("links.otp"), page: "otp-setup" } as const;
+  if (row) {
+    const at = decodeDate(row.confirmed_at) as Date;
+    return { ...own, level: "success", state: t("on"), text: t("otp_on"), at };
+  }
+  const off = { ...own, state: t("off"), action: t("set_up") };
+  const hasAnother = await authlib.hasFactorStored(authlib.knex, { besides: table });
+  if (hasAnother) return { ...off, text: t("otp_off") };
+  return { ...off, level: "warning", text: t("otp_none") };
+}

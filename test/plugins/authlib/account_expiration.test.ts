@@ -1,0 +1,191 @@
+import { offlineAuthlib } from "../../../plugins/authlib/making.ts";
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { addPasskey, signInByPasskey } from "./promises/passkey.ts";
+import { everything, neutral, opens, post, quickWithTokens, rowOf, tokenImports } from "./promises/support.ts";
+
+const DAY = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY);
+interface Expiring {
+  reopenExpired(account: { id: number }): Promise<void>;
+  dormantAccounts(days?: number): Promise<{ account: { id: number }; lastLoginAt: Date | undefined }[]>;
+  noteAccounts(): Promise<void>;
+}
+
+for (const database of await databases()) {
+  describe(`an account that nobody uses, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let count = 0;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openAccounts(
+          {
+            user: {
+              features: `${everything}, accountExpiration({ days: 90 }), webauthn(), jwt(), jwtRefresh()`,
+              imports: tokenImports,
+            },
+          },
+          { values: await database.values(), authlib: "{ limits: false }", plugins: quickWithTokens },
+        );
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, work: () => Promise<void>) => it.unless(database.skip, sentence, work);
+    const knex = (table: string) => databaseOf(app.application).knex(table);
+    const step = () =>
+      offlineAuthlib(app.application.kernel.service("auth").types.get("user", "a test")) as unknown as Expiring;
+    const person = async () => {
+      const login = `p${++count}@example.test`;
+      const [id] = await addPeople(app, "user", login);
+      return { login, id: id! };
+    };
+    const rest = (account_id: number, days: number) =>
+      knex("user_activity_times")
+        .where({ account_id })
+        .update({ last_activity_at: ago(days) });
+    const tried = async (login: string, password = PASSWORD) => {
+      const answer = await app.client().submit("/users/login", { login, password });
+      return answer.status === 303 ? "in" : neutral(answer, login);
+    };
+    const mailsTo = async (to: string) => {
+      const { kernel } = app.application;
+      await kernel.service("jobs").drain();
+      return kernel.service("mailer").kept.filter((mail) => mail.to === to);
+    };
+
+    can(
+      "lets nobody in: with the right password it answers as with a wrong one, and its owner is mailed why",
+      async () => {
+        const { login, id } = await person();
+        await rest(id, 89);
+        assert.is(await tried(login), "in");
+        await knex("user_active_session_keys").where({ account_id: id }).delete();
+        await rest(id, 91);
+        const wrong = await tried(login, "no such password");
+        assert.is((await mailsTo(login)).length, 0);
+        assert.equal(await tried(login), wrong);
+        assert.match((await mailTo(app, login, "has expired")).text, "ask the people who run");
+        await tried(login);
+        assert.is((await mailsTo(login)).length, 1, "one mail an hour");
+      },
+    );
+    can("is mailed that, and no link, by whoever asks for one; a link from before signs nobody in", async () => {
+      const { login, id } = await person();
+      await app.client().submit("/users/email-auth", { login });
+      const { path } = await mailTo(app, login, "sign in");
+      await rest(id, 91);
+      assert.is((await app.client().submit(path, {})).status, 422);
+      for (const page of ["reset-password-request", "email-auth"])
+        await app.client().submit(`/users/${page}`, { login });
+      assert.equal(
+        (await mailsTo(login)).slice(1).map(({ subject }) => /has expired$/.test(subject)),
+        [true],
+      );
+    });
+    can("is not opened by a passkey, whose owner is mailed why", async () => {
+      const { login, id } = await person();
+      const key = await addPasskey(await signIn(app, "user", login));
+      await knex("user_active_session_keys").where({ account_id: id }).delete();
+      assert.is((await signInByPasskey(app.client(), key)).status, 303);
+      await knex("user_active_session_keys").where({ account_id: id }).delete();
+      await rest(id, 91);
+      assert.is((await signInByPasskey(app.client(), key)).status, 422);
+      await mailTo(app, login, "has expired");
+    });
+    can("is not opened by a device that is remembered, and sign-ins that live go on", async () => {
+      const { login, id } = await person();
+      const client = await signIn(app, "user", login, { remember: "1" });
+      await rest(id, 91);
+      assert.ok(await opens(client));
+      await rest(id, 91);
+      await knex("user_active_session_keys").where({ account_id: id }).delete();
+      assert.not(await opens(client));
+    });
+    can("goes on by tokens that are refreshed, and takes no login by JSON", async () => {
+      const { login, id } = await person();
+      const first = await post(app, "/users/login", { login, password: PASSWORD });
+      const { refresh_token } = (await first.json()) as Record<string, string>;
+      await rest(id, 91);
+      assert.is((await post(app, "/users/jwt-refresh", { refresh_token })).status, 200);
+      await knex("user_active_session_keys").where({ account_id: id }).delete();
+      assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
+    });
+    can("counts from its last request, also where the sign-in has ended since", async () => {
+      const { login, id } = await person();
+      const client = await signIn(app, "user", login);
+      await rest(id, 120);
+      await knex("user_active_session_keys")
+        .where({ account_id: id })
+        .update({ last_use: ago(1) });
+      await client.submit("/users/logout", {});
+      assert.is(await tried(login), "in");
+    });
+    can("is not kept by who has shown its password and not the second factor", async () => {
+      const { login, id } = await person();
+      await signIn(app, "user", login);
+      await rest(id, 91);
+      await knex("user_active_session_keys").where({ account_id: id }).update({ factors: "password,?second" });
+      assert.is.not(await tried(login), "in");
+    });
+    can("is opened again by a step, and its time begins anew", async () => {
+      const { login, id } = await person();
+      await rest(id, 91);
+      assert.is.not(await tried(login), "in");
+      await step().reopenExpired({ id });
+      assert.is(await tried(login), "in");
+      const log = await rowOf(app, "user_authentication_audit_logs", { account_id: id, event: "expiration_ended" });
+      assert.ok(log);
+    });
+    can("is none that the feature has not seen yet: its time begins when it does", async () => {
+      const { login, id } = await person();
+      await knex("user_activity_times").where({ account_id: id }).delete();
+      await knex("users")
+        .where({ id })
+        .update({ created_at: ago(1000) });
+      assert.is(await tried(login), "in");
+      await knex("user_activity_times").where({ account_id: id }).delete();
+      await step().noteAccounts();
+      await step().noteAccounts();
+      assert.is((await knex("user_activity_times").where({ account_id: id })).length, 1);
+      assert.equal((await knex("user_activity_times").where({ account_id: id }).first()).last_login_at, null);
+    });
+    can("begins anew where it was closed for long and is opened again", async () => {
+      const { login, id } = await person();
+      const client = await signIn(app, "user", login);
+      await client.submit("/users/close-account", { password: PASSWORD });
+      assert.is((await knex("user_activity_times").where({ account_id: id })).length, 0);
+      await step().noteAccounts();
+      assert.is((await knex("user_activity_times").where({ account_id: id })).length, 0);
+    });
+    can("is listed to who asks for accounts that nobody used for so many days", async () => {
+      const [resting, used, never] = [await person(), await person(), await person()];
+      for (const { login } of [resting, used]) await signIn(app, "user", login);
+      for (const { id } of [resting, used, never]) await rest(id, 45);
+      await knex("user_active_session_keys")
+        .where({ account_id: resting.id })
+        .update({ last_use: ago(44) });
+      const dormant = await step().dormantAccounts(30);
+      const ids = dormant.map(({ account }) => account.id);
+      assert.equal(
+        [resting, used, never].map(({ id }) => ids.includes(id)),
+        [true, false, true],
+      );
+      assert.ok(dormant.find(({ account }) => account.id === resting.id)!.lastLoginAt instanceof Date);
+      assert.is(dormant.find(({ account }) => account.id === never.id)!.lastLoginAt, undefined);
+    });
+    can("knows its last sign-in and the one before", async () => {
+      const { login, id } = await person();
+      await signIn(app, "user", login);
+      const first = (await rowOf(app, "user_activity_times", { account_id: id })).last_login_at;
+      await signIn(app, "user", login);
+      const { previous_login_at, last_login_at } = await rowOf(app, "user_activity_times", { account_id: id });
+      assert.equal(previous_login_at, first);
+      assert.not.equal(last_login_at, null);
+    });
+  });
+}

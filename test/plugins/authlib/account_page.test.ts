@@ -1,0 +1,162 @@
+import type { TestApp } from "../../support/apps.ts";
+import type { Client } from "../../support/client.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { addPeople, databaseOf, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { everything, quick, setUpCodes } from "./promises/support.ts";
+
+interface Line {
+  name: string;
+  label: string;
+  text: string;
+  at?: string;
+  level?: string;
+  url?: string;
+}
+interface Section {
+  name: string;
+  title: string;
+  lines: Line[];
+}
+const own = `async accountLines() { return [...(await super.accountLines()), { section: "protection", name: "insured", label: "Insurance", text: "Up to 1000" }]; }`;
+
+for (const database of await databases()) {
+  describe(`the page of an account, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let count = 0;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openAccounts(
+          {
+            user: { features: `${everything}, webauthn(), accountExpiration()`, body: own },
+            clerk: { features: "login()" },
+          },
+          { values: await database.values(), authlib: "{ limits: false }", plugins: quick },
+        );
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, work: () => Promise<void>) => it.unless(database.skip, sentence, work);
+    const knex = (table: string) => databaseOf(app.application).knex(table);
+    const person = async (type = "user") => {
+      const login = `p${++count}@example.test`;
+      const [id] = await addPeople(app, type, login);
+      return { login, id: id! };
+    };
+    const sections = async (client: Client, plural = "users") =>
+      (await client.json(`/${plural}/account`)).body.sections as Section[];
+    const line = async (client: Client, name: string) =>
+      (await sections(client)).flatMap(({ lines }) => lines).find((one) => one.name === name);
+
+    can(
+      "says how one signs in, what protects it, where one is signed in and what happened, as a page and in JSON",
+      async () => {
+        const { login } = await person();
+        const client = await signIn(app, "user", login);
+        const found = await sections(client);
+        assert.equal(
+          found.map(({ name }) => name),
+          ["sign_in", "protection", "devices", "history"],
+        );
+        assert.equal(
+          found[0]!.lines.map(({ name, text, url }) => [name, text, url]),
+          [
+            ["login", login, "/users/change-login"],
+            ["password", "Last changed", "/users/change-password"],
+            ["email_auth", `A link to ${login} signs you in`, undefined],
+            ["webauthn", "None yet", "/users/webauthn-setup"],
+          ],
+        );
+        const page = await client.page("/users/account");
+        for (const { title, lines } of found)
+          for (const text of [title, ...lines.map(({ label }) => label)]) assert.match(page, text);
+      },
+    );
+    can("warns who has no second factor, and who has few recovery codes left", async () => {
+      const { login, id } = await person();
+      const client = await signIn(app, "user", login);
+      assert.is((await line(client, "otp"))!.level, "warning");
+      assert.is(await line(client, "recovery_codes"), undefined);
+      await setUpCodes(client);
+      assert.is((await line(client, "otp"))!.level, "success");
+      assert.is((await line(client, "recovery_codes"))!.level, "warning");
+      await client.submit("/users/recovery-codes", {});
+      assert.equal((await line(client, "recovery_codes"))!.text, "10 codes left");
+      const codes = await knex("user_recovery_codes").where({ account_id: id }).select("id");
+      await knex("user_recovery_codes")
+        .whereIn(
+          "id",
+          codes.slice(2).map((row: { id: number }) => row.id),
+        )
+        .delete();
+      const { text, level } = (await line(client, "recovery_codes"))!;
+      assert.equal([text, level], ["2 codes left", "warning"]);
+    });
+    can("counts the other sign-ins, and names those that have something left to show", async () => {
+      const { login } = await person();
+      const client = await signIn(app, "user", login);
+      assert.is((await line(client, "session_others"))!.text, "Nowhere else");
+      await setUpCodes(client);
+      await app.client().submit("/users/login", { login, password: PASSWORD });
+      const { text, level } = (await line(client, "session_half"))!;
+      assert.equal([text.slice(0, 9), level], ["1 sign-in", "warning"]);
+      assert.is((await line(client, "session_others"))!.text, "Nowhere else");
+    });
+    can("lists the last ten events of the account in words, and of nobody else", async () => {
+      const { login, id } = await person();
+      const stranger = await person();
+      await signIn(app, "user", stranger.login);
+      const client = await signIn(app, "user", login);
+      const history = async () => (await sections(client)).find(({ name }) => name === "history")!.lines;
+      assert.equal(
+        (await history()).map(({ label }) => label),
+        ["Signed in", "Account made"],
+      );
+      for (let index = 0; index < 4; index++)
+        await app.client().submit("/users/login", { login, password: "no such password" });
+      await app.application.kernel.service("jobs").drain();
+      const failed = new Array(4).fill("Wrong password or code");
+      assert.equal(
+        (await history()).map(({ label }) => label),
+        [...failed, "Signed in", "Account made"],
+      );
+      const rows = new Array(9).fill({ account_id: id, event: "logout", at: new Date() });
+      await knex("user_authentication_audit_logs").insert(rows);
+      assert.is((await history()).length, 10);
+      const again = await signIn(app, "user", login);
+      assert.is((await line(again, "previous_login"))!.label, "Last sign-in before this one");
+    });
+    can("has the lines of an application's own, and none of features that are not there", async () => {
+      const { login } = await person();
+      assert.is((await line(await signIn(app, "user", login), "insured"))!.text, "Up to 1000");
+      const clerk = await person("clerk");
+      const found = await sections(await signIn(app, "clerk", clerk.login), "clerks");
+      assert.equal(
+        found.map(({ name, lines }) => [name, lines.map(({ name: one, url }) => [one, url])]),
+        [
+          [
+            "sign_in",
+            [
+              ["login", undefined],
+              ["password", undefined],
+            ],
+          ],
+        ],
+      );
+    });
+    can("tells when the password was chosen, and not when it was hashed anew", async () => {
+      const { login, id } = await person();
+      const client = await signIn(app, "user", login);
+      const then = new Date("2020-02-02T10:00:00Z");
+      await knex("user_password_hashes").where({ account_id: id }).update({ updated_at: then });
+      assert.is(new Date((await line(client, "password"))!.at!).getTime(), then.getTime());
+      const next = "another horse battery";
+      const change = { password: PASSWORD, new_password: next, password_confirmation: next };
+      await client.submit("/users/change-password", change);
+      assert.ok(Date.now() - new Date((await line(client, "password"))!.at!).getTime() < 60_000);
+    });
+  });
+}

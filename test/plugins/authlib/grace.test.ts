@@ -1,0 +1,128 @@
+import { openApp, type TestApp } from "../../support/apps.ts";
+import type { Client } from "../../support/client.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+import { databaseOf, mailTo, openAccounts } from "./accounts.ts";
+import { asJson, everything, opens, post, quick } from "./promises/support.ts";
+
+const CHOSEN = "another horse battery";
+const chosen = { password: CHOSEN, password_confirmation: CHOSEN };
+const HOUR = 3_600_000;
+const features = everything.replace("verifyAccount()", "verifyAccount({ graceHours: 24 })");
+
+for (const database of await databases()) {
+  describe(`an account that may be used before it is verified, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let count = 0;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openAccounts(
+          { user: { features: `${features}, webauthn()` } },
+          { values: await database.values(), authlib: "{ limits: false }", plugins: quick },
+        );
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, work: () => Promise<void>) => it.unless(database.skip, sentence, work);
+    const signUp = async () => {
+      const login = `p${++count}@example.test`;
+      const client = app.client();
+      const answer = await client.submit("/users/create-account", { login, ...chosen });
+      assert.is(answer.status, 303);
+      return { login, client };
+    };
+    const age = (login: string, hours: number) =>
+      databaseOf(app.application)
+        .knex("users")
+        .where({ email: login })
+        .update({ created_at: new Date(Date.now() - hours * HOUR) });
+    const signsIn = async (login: string) =>
+      (await app.client().submit("/users/login", { login, password: CHOSEN })).status === 303;
+
+    can("is signed in by its sign-up, and at the end of the grace is not any more", async () => {
+      const { login, client } = await signUp();
+      assert.ok(await opens(client));
+      assert.ok(await signsIn(login));
+      await age(login, 23.9);
+      assert.ok(await opens(client));
+      await age(login, 24.1);
+      assert.not(await opens(client));
+      assert.not(await signsIn(login));
+    });
+    can("may change neither login nor password, invite, nor make keys before", async () => {
+      const { client } = await signUp();
+      const token = String((await client.json("/users/account")).body.csrf_token);
+      const pages = ["change-login", "change-password", "invite", "otp-setup", "recovery-codes", "webauthn-setup"];
+      for (const page of pages) {
+        const shown = await client.request(`/users/${page}`);
+        assert.equal([shown.status, shown.headers.get("location")], [303, "/users/verify-account"], page);
+        const headers = { ...asJson, "x-csrf-token": token };
+        const answer = await client.request(`/users/${page}`, { method: "POST", headers, body: "{}" });
+        assert.equal([answer.status, ((await answer.json()) as { code: string }).code], [403, "FW_UNVERIFIED"], page);
+      }
+    });
+    can("is mailed its link, and no other, by whoever asks for a password or to sign in by mail", async () => {
+      const { login } = await signUp();
+      await mailTo(app, login, "Verify");
+      await databaseOf(app.application)
+        .knex("user_verification_keys")
+        .update({ requested_at: new Date(Date.now() - HOUR) });
+      await app.client().submit("/users/reset-password-request", { login });
+      await app.client().submit("/users/email-auth", { login });
+      await app.application.kernel.service("jobs").drain();
+      const mails = app.application.kernel.service("mailer").kept.filter(({ to }) => to === login);
+      assert.ok(mails.length >= 2);
+      for (const { subject } of mails) assert.match(subject, "Verify");
+    });
+    can("ends the sign-ins of whoever signed up when its address's owner verifies it", async () => {
+      const { login, client: stranger } = await signUp();
+      assert.ok(await opens(stranger));
+      const owner = app.client();
+      const { path } = await mailTo(app, login, "Verify");
+      const fresh = { password: "meadow under rain", password_confirmation: "meadow under rain" };
+      assert.is((await owner.submit(path, fresh)).status, 303);
+      assert.ok(await opens(owner));
+      assert.not(await opens(stranger));
+      assert.not(await signsIn(login));
+    });
+    can("goes on where it was signed up for once it is verified there, and may do everything", async () => {
+      const { login, client } = await signUp();
+      await age(login, 30);
+      const { path } = await mailTo(app, login, "Verify");
+      assert.is((await client.submit(path, {})).status, 303);
+      assert.ok(await opens(client));
+      assert.is((await client.request("/users/change-login")).status, 200);
+    });
+    can("answers a sign-up for a taken address by mail, as without a grace", async () => {
+      const { login } = await signUp();
+      const again = app.client();
+      const answer = await again.submit("/users/create-account", { login, ...chosen });
+      assert.match(answer.headers.get("location")!, "mailed");
+      assert.not(await opens(again));
+    });
+  });
+}
+describe("a grace before verification", (it) => {
+  it("needs to know when an account was made", async () => {
+    const files = {
+      "db/migrate/20260102000000_drop.ts": `import type { Schema } from "framewright/plugins/database";
+        export async function up(db: Schema) { await db.removeColumns("users", ["created_at"]); } export async function down(_db: Schema) {}`,
+    };
+    await throwsCode("FW_GRACE_COLUMN", async () => {
+      const first = await openAccounts({ user: { features } }, { files });
+      await first.close();
+      await openApp(first.root); // the first boot has no tables yet
+    });
+  });
+  it("is not given unless it is asked for", async () => {
+    const app = await openAccounts({ user: { features: everything } }, { plugins: quick });
+    const client: Client = app.client();
+    await client.submit("/users/create-account", { login: "ann@example.test", ...chosen });
+    assert.not(await opens(client));
+    assert.is((await post(app, "/users/login", { login: "ann@example.test", password: CHOSEN })).status, 401);
+    await app.close();
+  });
+});
