@@ -1,6 +1,7 @@
 import { databases } from "../support/databases.ts";
 import { describe, requireOrSkip } from "../support/index.ts";
-import { tellTakeover } from "./mailed/thief.ts";
+import { tellGuesses } from "./mailed/guesser.ts";
+import { type Story, tellTakeover } from "./mailed/thief.ts";
 import { generateShop, type MailedWorld, openMailedWorld } from "./mailed/world.ts";
 
 // Somebody knows the password of another person. Told with a generated application in production, people in browsers
@@ -22,6 +23,8 @@ for (const database of await databases()) {
         await database.clean();
       });
     }
-    tellTakeover((sentence, body) => it.unless(reason, sentence, () => body(world), STORY_MS));
+    const can: Story = (sentence, body) => it.unless(reason, sentence, () => body(world), STORY_MS);
+    tellTakeover(can);
+    tellGuesses(can);
   });
 }

@@ -12,7 +12,7 @@ const THIEF = "thief@elsewhere.example";
 const OLD = "correct horse battery";
 const NEW = "meadow under winter rain";
 
-type Story = (sentence: string, body: (world: MailedWorld) => Promise<void>) => void;
+export type Story = (sentence: string, body: (world: MailedWorld) => Promise<void>) => void;
 
 /** An account that somebody takes over who knows the password, and its owner takes back by a mail. */
 export function tellTakeover(can: Story): void {
@@ -47,9 +47,13 @@ export function tellTakeover(can: Story): void {
     const { page } = thief;
     await device.answer(true);
     await addPasskey(page, "Spare laptop");
+    await device.answer(false);
     await inbox.expect([OWNER, "A passkey was added"]);
     await page.goto("/users/otp-setup");
     theirSecret = await setAppUp(page);
+    await arrive(page, /webauthn-review$/);
+    await look(page, "webauthn-review");
+    await send(page, "Keep them");
     await arrive(page, /recovery-codes$/);
     await inbox.expect([OWNER, "An authenticator app was added"]);
     theirCodes = await makeCodes(page);
@@ -125,7 +129,6 @@ export function tellTakeover(can: Story): void {
     const { page, context } = thief;
     await enter(page, OWNER, OLD);
     await page.locator("main [role=alert]").waitFor();
-    await device.answer(false);
     await page.goto("/users/webauthn-auth");
     await device.answer(true);
     await send(page, "Use a passkey");
