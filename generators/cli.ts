@@ -43,18 +43,15 @@ function version(): string {
 }
 
 function overview(): string {
-  const rows = visible().map(({ name, args, summary, example }) => [
-    [name, args].filter(Boolean).join(" "),
-    summary,
-    example,
-  ]);
-  const width = Math.max(...rows.map(([left]) => left!.length));
+  const rows = visible().map(({ name, args, summary, example, brief }) => ({
+    left: [name, args].filter(Boolean).join(" "),
+    lines: brief ? [summary] : [summary, `  ${example}`],
+  }));
+  const width = Math.max(...rows.map(({ left }) => left.length));
   return [
     "Framewright: an application framework for Node in TypeScript.\n",
     "Usage: fw <command> [options]\n",
-    ...rows.map(
-      ([left, summary, example]) => `  ${left!.padEnd(width)}  ${summary}\n  ${"".padEnd(width)}    ${example}`,
-    ),
+    ...rows.map(({ left, lines }) => `  ${left.padEnd(width)}  ${lines.join(`\n  ${"".padEnd(width)}  `)}`),
     "\n  --help after a command explains it; --version prints the version.",
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { usage } from "../errors.ts";
 import { applicationRoot, withApp } from "../load_app.ts";
 import { ApplicationFiles } from "../support/application.ts";
 import { underscore } from "../support/names.ts";
+import { passwordFromStdin } from "../support/password.ts";
 import type { CommandContext } from "./index.ts";
 
 /** `fw authlib:admin:create`: a verified account, with the password that stdin brings or a link to set one. */
@@ -32,16 +33,4 @@ async function roleFor(app: Application, type: string, asked: string | undefined
   const database = app.kernel.service("database", "fw authlib:admin:create");
   const first = (await database.query(model.class).select("id").first()) === undefined;
   return first ? roles[0] : (roles[1] ?? roles[0]);
-}
-
-/** All of stdin, without the line's end. @throws FW_STDIN_EMPTY */
-async function passwordFromStdin(): Promise<string> {
-  if (process.stdin.isTTY) throw usage.FW_STDIN_EMPTY("--password-stdin", "a password");
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
-  if (text === "") throw usage.FW_STDIN_EMPTY("--password-stdin", "a password");
-  return text;
 }

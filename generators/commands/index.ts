@@ -1,5 +1,6 @@
 import type { OptionSpecs } from "../generator.ts";
 import { writeOptions } from "../support/write_options.ts";
+import { accountCommands } from "./account_commands.ts";
 
 export interface CommandContext {
   args: readonly string[];
@@ -17,6 +18,8 @@ export interface Command {
   options?: OptionSpecs;
   /** Left out of the list: run by other commands. */
   hidden?: boolean;
+  /** Listed on one line: its example is in its own help. */
+  brief?: boolean;
   /** Reads its own options: they depend on its first argument. */
   raw?: boolean;
   load(): Promise<{ default: RunCommand }>;
@@ -179,6 +182,7 @@ export const commands: readonly Command[] = [
     },
     load: () => import("./authlib.ts"),
   },
+  ...accountCommands,
   {
     name: "authlib:reseal",
     summary:

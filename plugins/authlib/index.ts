@@ -4,7 +4,9 @@ import { type Application, openDigests, type RequestContext, type RouteSet } fro
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
-import { type AccountRecord, AccountTypes } from "./account_type.ts";
+import { type AccountName, type AccountOf, type AccountRecord, AccountTypes } from "./account_type.ts";
+import { AccountAdministration, type AdministrationOptions } from "./administration/index.ts";
+import { hideActions } from "./administration/visibility.ts";
 import { authlibOf } from "./authlib_of.ts";
 import { checkConfirms } from "./controller.ts";
 import { REPORTED } from "./core/accounts.ts";
@@ -22,6 +24,10 @@ import { Serial } from "./serial.ts";
 import type { AuthlibServices } from "./services.ts";
 
 export { type AccountName, type AccountOf, type AccountRecord, type Accounts, AccountType } from "./account_type.ts";
+export type { AccountState } from "./administration/deeds.ts";
+export type { RemovedFactors } from "./administration/factor_deeds.ts";
+export { AccountAdministration, type AccountKey, type AdministrationOptions } from "./administration/index.ts";
+export type { AccountStatus } from "./administration/status.ts";
 export { authlibOf } from "./authlib_of.ts";
 export { AuthlibBase } from "./base.ts";
 export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./catalogue.ts";
@@ -57,6 +63,14 @@ export interface Auth {
    * values, transaction })`. @throws FW_SIGN_UP without create_account
    */
   signUp(request: RequestContext, type: string, who: SignUp): Promise<AccountRecord | undefined>;
+  /**
+   * What administrators do to accounts of a type: `await auth.accounts("user").removeFactors("ann@shop.example")`.
+   * @throws FW_ACCOUNT_TYPE_UNKNOWN
+   */
+  accounts<const N extends AccountName | (string & {})>(
+    type: N,
+    options?: AdministrationOptions,
+  ): AccountAdministration<AccountOf<N>>;
   /** Moves what depends on a previous SECRET_KEY_BASE to the current one; to be stopped and run again as one likes. */
   reseal(): Promise<SealedCount[]>;
 }
@@ -133,6 +147,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       hooks.resources?.record.tapPromise("authlib", ({ kind, record }) =>
         kind === "updated" ? endDisabled(types, record) : Promise.resolve(),
       );
+      hooks.resources?.actions.tapPromise("authlib", (shown, controller) => hideActions(types, shown, controller));
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
       hooks.host?.listening.tap("authlib", () => void warn(types, resealing, host));
       hooks.host?.ready.tapPromise("authlib", readinessOf(types));
@@ -150,6 +165,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         types,
         createAccount: (...given) => makeAccount(types, ...given),
         signUp: (request, name, who) => signUp(authlibOf(request, types.get(name, "signUp")), who),
+        accounts: (name, given) => new AccountAdministration<never>(types.get(name, "accounts()"), given),
         reseal: () => resealing.reseal(),
       };
     },

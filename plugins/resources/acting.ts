@@ -104,16 +104,19 @@ async function execute(
   const { database } = controller.resources;
   const limits = { until: controller.request.deadline, by: `the interaction "${Interaction.name}"` };
   try {
-    return await database.transaction(async (transaction) => {
+    const [done, interaction] = await database.transaction(async (transaction) => {
       const record = controller.record as BaseModel;
-      const outcome: unknown = await new Interaction({ record, controller, values, transaction, database }).execute();
+      const begun = new Interaction({ record, controller, values, transaction, database });
+      const outcome: unknown = await begun.execute();
       if (!isOutcome(outcome)) throw errors.FW_INTERACTION_OUTCOME(Interaction.name);
       const { location } = outcome;
       if (location !== undefined && controller.request.safeLocation(location) === undefined)
         throw errors.FW_INTERACTION_REDIRECT(Interaction.name, location); // before anything is committed
       if (!outcome.ok) throw new Undone(outcome);
-      return outcome;
+      return [outcome, begun] as const;
     }, limits);
+    await interaction.afterCommit();
+    return done;
   } catch (error) {
     if (error instanceof Undone) return error.outcome;
     if (error instanceof ValidationError) return { ok: false, fields: textsOf(controller, error.problems) };

@@ -52,6 +52,8 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
     return this.database.query(model, this.transaction);
   }
   abstract execute(): Promise<Outcome>;
+  /** What is done once what `execute` wrote is committed: events, for instance, that others hear of. */
+  async afterCommit(): Promise<void> {}
 }
 
 export type InteractionClass = (new (

@@ -56,9 +56,9 @@ describe("the READMEs", (it) => {
   it("name the commands that there are, and each is named", async () => {
     const { out } = await fwOk(root, "--help");
     for (const path of ["README.md", ...guides])
-      for (const [, name] of read(path).matchAll(/npx fw ([a-z:]+)/g)) assert.match(out, ` ${name}`);
+      for (const [, name] of read(path).matchAll(/npx fw ([a-z:-]+)/g)) assert.match(out, ` ${name}`);
     const changes = read("CHANGELOG.md");
-    for (const [, name] of out.matchAll(/^ {2}([a-z][a-z:]+)\b/gm)) assert.ok(changes.includes(`\`${name}\``), name);
+    for (const [, name] of out.matchAll(/^ {2}([a-z][a-z:-]+)/gm)) assert.ok(changes.includes(`\`${name}\``), name);
   });
   it("show a plugin that works as it stands there", async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(read("plugins/README.md"))![1]!;

@@ -3,11 +3,11 @@ import { assert, describe } from "../support/index.ts";
 import { newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
 
 describe("The fw command", (it) => {
-  it("lists every command with an example", async () => {
+  it("lists every command, with an example but for those of a long list alike", async () => {
     const { code, out } = await runFw(temporaryFolder(), "--help");
     assert.is(code, 0);
-    for (const { name, example, hidden } of commands) {
-      if (!hidden) assert.ok(out.includes(name) && out.includes(example), name);
+    for (const { name, example, hidden, brief } of commands) {
+      if (!hidden) assert.ok(out.includes(name) && (brief || out.includes(example)), name);
     }
   });
 

@@ -40,8 +40,8 @@ export class AccountsByLogin extends Answers {
   isLoginOf(account: AccountRecord, login: string): boolean {
     return this.normalizeLogin(this.loginOf(account)) === this.normalizeLogin(login);
   }
-  async findAccountById(id: number): Promise<AccountRecord | undefined> {
-    return this.#first({ id });
+  async findAccountById(id: number, transaction?: Transaction): Promise<AccountRecord | undefined> {
+    return this.#first({ id }, transaction);
   }
   /** Tells by a job of a failure that names a login: whether anybody has it does not show in the answer's time. */
   async reportLater(name: AccountEventName, login: string, details: ReportedFailure["details"] = {}): Promise<void> {
@@ -72,6 +72,16 @@ export class AccountsByLogin extends Answers {
   /** A password was wrong, or nobody has the login: the same is done for both. `by`: where it was typed. */
   async afterLoginFailure(login: string, by = "password"): Promise<void> {
     await this.reportLater("login_failed", login, { by });
+  }
+  /** Until when passwords of a login are not taken; undefined where they are. The feature lockout says it. */
+  async lockedUntil(_login: string): Promise<Date | undefined> {
+    return undefined;
+  }
+  /** Takes no password of a login for some minutes, the feature's own unless told. */
+  async lockLogin(_login: string, _options: { minutes?: number | undefined; connection?: Knex } = {}): Promise<void> {}
+  /** Forgets wrong passwords that were counted against a login; whether it was locked. */
+  async unlockLogin(_login: string, _connection?: Knex): Promise<boolean> {
+    return false;
   }
   /** Whether an account may sign in at all. */
   isOpen(account: AccountRecord): boolean {

@@ -48,6 +48,22 @@ export class Factors extends Asking {
   async removeFactors(_transaction: Transaction): Promise<string[]> {
     return [];
   }
+  /** Removes those that one feature stores, and returns how many there were. */
+  async removeFactorsOf(feature: string, transaction: Transaction): Promise<number> {
+    let count = 0;
+    for (const table of this.type.features.get(feature)?.factors ?? [])
+      count += await transaction(this.type.table(table)).where({ account_id: this.account!.id }).delete();
+    if (count > 0) await this.endWithFactor(feature, transaction);
+    return count;
+  }
+  /** Until when codes of the account wait; undefined where they are taken. */
+  async factorsLockedUntil(): Promise<Date | undefined> {
+    return undefined;
+  }
+  /** Ends the wait of codes, and forgets the wrong ones; whether they waited. */
+  async unlockFactors(_transaction: Transaction): Promise<boolean> {
+    return false;
+  }
   /** What a page needs that lets this account choose a passkey instead of a password; nothing where there are no passkeys. */
   async passkeyOffer(_account: AccountRecord): Promise<Record<string, unknown>> {
     return {};
@@ -91,7 +107,7 @@ export class Factors extends Asking {
     const others = () =>
       transaction(this.type.table("active_session_keys"))
         .where({ account_id: this.account!.id })
-        .whereNot({ id: this.signIn!.id });
+        .whereNot({ id: this.signIn?.id ?? 0 }); // none where an administrator removes it
     for (const ended of isLast ? [factor, "recovery_code"] : [factor])
       await others().where("factors", "like", `%${ended}%`).delete();
   }

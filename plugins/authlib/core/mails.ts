@@ -124,7 +124,7 @@ export class Mails extends Passwords {
   }
   /** Runs a step of the account plugin in a job. */
   async enqueueStep(step: string, login: string): Promise<void> {
-    const requested: RequestedMail = { type: this.type.name, step, login, origin: this.request.origin };
+    const requested: RequestedMail = { type: this.type.name, step, login, origin: this.origin ?? this.request.origin };
     await this.type.services.jobs.enqueue(REQUESTED, requested);
   }
   /**

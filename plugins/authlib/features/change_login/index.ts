@@ -18,8 +18,13 @@ export interface ChangeLoginSteps {
   submitChangeLogin(): Promise<Reply>;
   verifyLoginChangePage(): Promise<Reply>;
   submitVerifyLoginChange(): Promise<Reply>;
-  /** Tells the address that an account had, in the transaction that gives it another. */
-  mailLoginChanged(account: AccountRecord, before: string, transaction: Transaction): Promise<void>;
+  /** Tells the address that an account had, in the transaction that gives it another. `by`: who did, if not its owner. */
+  mailLoginChanged(
+    account: AccountRecord,
+    before: string,
+    transaction: Transaction,
+    how?: { by?: string },
+  ): Promise<void>;
 }
 
 /** Another login: it changes when the link that is mailed to the new address is confirmed. The old address is told. */

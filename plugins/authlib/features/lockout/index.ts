@@ -1,5 +1,6 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import { decodeDate, type Knex } from "framewright/plugins/database";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const MINUTE = 60_000;
@@ -51,17 +52,34 @@ function steps(Base: AuthlibClass) {
     override async afterLoginFailure(login: string, by?: string): Promise<void> {
       await super.afterLoginFailure(login, by);
       if ((await this.#isLocked(login)) || !(await this.#countsFull(login))) return;
-      const { minutes = 60 } = this.#options;
+      await this.lockLogin(login);
+      await this.reportLater("locked", login);
+      await this.enqueueStep("mailUnlock", login);
+    }
+
+    override async lockLogin(
+      login: string,
+      {
+        minutes = this.#options.minutes ?? 60,
+        connection = this.knex,
+      }: { minutes?: number | undefined; connection?: Knex } = {},
+    ): Promise<void> {
       const now = new Date();
       const digest = this.type.services.digests.digest(this.limitKey(login));
       const row = { login_digest: digest, deadline: new Date(now.getTime() + minutes * MINUTE), created_at: now };
-      await this.knex(this.type.table(lockouts)).where("deadline", "<", now).delete();
-      await this.knex(this.type.table(lockouts))
+      await connection(this.type.table(lockouts)).where("deadline", "<", now).delete();
+      await connection(this.type.table(lockouts))
         .insert(row)
         .onConflict("login_digest")
         .merge(["deadline", "created_at"]);
-      await this.reportLater("locked", login);
-      await this.enqueueStep("mailUnlock", login);
+    }
+    override async unlockLogin(login: string, connection: Knex = this.knex): Promise<boolean> {
+      const isLocked = (await this.#lockOf(login, connection)) !== undefined;
+      await this.#forget(login, connection);
+      return isLocked;
+    }
+    override async lockedUntil(login: string): Promise<Date | undefined> {
+      return decodeDate((await this.#lockOf(login))?.deadline) as Date | undefined;
     }
 
     /** Mails the owner of a locked login, if it has one. */
@@ -103,9 +121,15 @@ function steps(Base: AuthlibClass) {
       return this.lookIntoYourMail("unlock-account");
     }
     async #isLocked(login: string): Promise<boolean> {
+      return (await this.#lockOf(login)) !== undefined;
+    }
+    async #lockOf(login: string, connection?: Knex): Promise<Record<string, unknown> | undefined> {
       const { database, digests } = this.type.services;
-      const query = this.knex(this.type.table(lockouts)).whereIn("login_digest", digests.all(this.limitKey(login)));
-      return (await database.rows(query.where("deadline", ">", new Date()).limit(1))).length > 0;
+      const query = (connection ?? this.knex)(this.type.table(lockouts))
+        .whereIn("login_digest", digests.all(this.limitKey(login)))
+        .where("deadline", ">", new Date())
+        .limit(1);
+      return (await (connection ? query : database.rows(query)))[0];
     }
     /** Counts a failure; true for the one that fills the count. Single statements, so that parallel ones, of other nodes too, are all counted. */
     async #countsFull(login: string): Promise<boolean> {
@@ -124,10 +148,10 @@ function steps(Base: AuthlibClass) {
       const full = this.knex(table).where({ login_digest: row.login_digest }).where("number", ">=", maxAttempts);
       return (await full.delete()) > 0;
     }
-    async #forget(login: string): Promise<void> {
+    async #forget(login: string, connection: Knex = this.knex): Promise<void> {
       const digests = this.type.services.digests.all(this.limitKey(login));
       for (const table of [failures, lockouts])
-        await this.knex(this.type.table(table)).whereIn("login_digest", digests).delete();
+        await connection(this.type.table(table)).whereIn("login_digest", digests).delete();
     }
   };
 }

@@ -71,6 +71,14 @@ function steps(Base: AuthlibClass) {
       return (await this.#keys.removeIn(transaction)) ? [...others, "otp"] : others;
     }
 
+    override async factorsLockedUntil(): Promise<Date | undefined> {
+      return (await this.#keys.lockedUntil()) ?? super.factorsLockedUntil();
+    }
+    override async unlockFactors(transaction: Transaction): Promise<boolean> {
+      const others = await super.unlockFactors(transaction);
+      return (await this.#keys.forgetWrong(transaction)) || others;
+    }
+
     async otpSetupPage(): Promise<Reply> {
       const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst()) ?? (await this.confirmFirst());
       if (refused) return refused;

@@ -105,6 +105,13 @@ export class OtpKeys {
     const changes = { failures: 0, locks: Math.max(0, Number(locks) - 1), locked_until: null };
     await this.#table.where({ id }).update(changes);
   }
+  /** Nothing is counted against the account's codes any more; whether they waited. */
+  async forgetWrong(transaction: Transaction): Promise<boolean> {
+    const own = () => transaction(this.#name).where({ account_id: this.#authlib.account!.id });
+    const waits = (await own().where("locked_until", ">", new Date()).first("id")) !== undefined;
+    await own().update({ failures: 0, locks: 0, locked_until: null });
+    return waits;
+  }
   /** False when the sign-in was ended meanwhile. */
   async remove(): Promise<boolean> {
     const removed = await this.#authlib.changeFactors(async (trx) => {

@@ -19,6 +19,8 @@ export interface ResetPasswordSteps {
   resetPasswordPage(): Promise<Reply>;
   submitResetPassword(): Promise<Reply>;
   mailPasswordReset(login: string): Promise<void>;
+  /** Mails the link whatever was mailed before, for whoever may say so. */
+  mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void>;
   /** A key that sets a new password, made in a transaction. */
   passwordKey(account: AccountRecord, transaction: Transaction): Promise<string>;
   /** Whether a link that is good in itself sets the password of this account. */
@@ -61,6 +63,10 @@ function steps(Base: AuthlibClass) {
       else if (!account || !this.isOpen(account) || !(await this.mailKey(account, key)))
         return this.mailNobody(login, mailed.name, mailed);
       await this.tell("password_reset_requested", {}, account);
+    }
+    async mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void> {
+      const url = this.mailUrl(mailed.page, { key: await this.passwordKey(account, transaction) });
+      await this.mail(this.loginOf(account), mailed.name, { url }, { account, transaction });
     }
     override async passwordLink(account: AccountRecord): Promise<string> {
       const key = await this.transaction((trx) => this.passwordKey(account, trx));

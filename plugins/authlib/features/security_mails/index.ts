@@ -9,8 +9,8 @@ import { spendOnce } from "../../once.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 import { Devices } from "./devices.ts";
-import { isFailure, isFinal, noticeOf } from "./notices.ts";
-import { findReport, table, undo } from "./report.ts";
+import { isAlways, isByAdministrator, isFailure, isFinal, noticeOf } from "./notices.ts";
+import { dropLinks, findReport, table, undo } from "./report.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -81,17 +81,26 @@ function steps(Base: Before) {
       const send = async (trx: Transaction) => {
         const place = isFailure(notice) ? "" : ` ${networkOf(this.request.address)}`;
         const what = `security mail ${account.id} ${notice}${place}`;
-        if (notice !== "login_changed" && !(await spendOnce(this, what, HOUR, trx))) return;
+        if (!isAlways(notice) && !(await spendOnce(this, what, HOUR, trx))) return;
         const url = isFinal(notice) ? undefined : await this.#link(account, to, notice, trx);
-        const locals = { ...this.#circumstances(), url, notice: `authlib.security_mails.${notice}.text` };
+        const text = `authlib.security_mails.${notice}.text`;
+        const locals = { ...this.#circumstances(), url, notice: text, by_administrator: isByAdministrator(notice) };
         const subject = `security_mails.${notice}.subject`;
         await this.mail(to, "security_notice", locals, { account, transaction: trx, subject });
       };
       await (transaction ? send(transaction) : this.transaction(send));
     }
     /** The one mail of it: to the address that the account had, from where it can be undone. */
-    async mailLoginChanged(account: AccountRecord, before: string, transaction: Transaction): Promise<void> {
-      await this.mailSecurityNotice(account, "login_changed", { to: before, transaction });
+    async mailLoginChanged(
+      account: AccountRecord,
+      before: string,
+      transaction: Transaction,
+      { by }: { by?: string } = {},
+    ): Promise<void> {
+      const isByOwner = by !== "administrator";
+      if (!isByOwner) await dropLinks(this, account, transaction);
+      const notice = isByOwner ? "login_changed" : "administrator.login_changed";
+      await this.mailSecurityNotice(account, notice, { to: before, transaction });
     }
 
     async reportCompromisePage(): Promise<Reply> {

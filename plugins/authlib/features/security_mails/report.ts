@@ -65,6 +65,11 @@ export async function undo(
   return { login: await restore(authlib, found, referrers, trx), factors };
 }
 
+/** Ends every link that was mailed: one to an address from before would take the account back. */
+export async function dropLinks({ type }: AuthlibBase, account: { id: number }, trx: Transaction): Promise<void> {
+  await trx(type.table(table)).where({ account_id: account.id }).delete();
+}
+
 /** Puts the login back that the key was mailed to, unless another account has it; links that were mailed elsewhere end. */
 async function restore(
   authlib: AuthlibBase,

@@ -1,0 +1,73 @@
+import { decodeDate } from "framewright/plugins/database";
+import type { AccountRecord } from "../account_type.ts";
+import type { AuthlibBase } from "../base.ts";
+import type { FactorSummary } from "../core/factors.ts";
+import { readSignIn } from "../core/sign_in.ts";
+import type { AccountState } from "./deeds.ts";
+
+/** How an account stands. */
+export interface AccountStatus {
+  readonly id: number;
+  readonly login: string;
+  readonly state: AccountState;
+  /** Until when passwords are not taken. */
+  readonly lockedUntil?: Date;
+  /** Until when codes of the authenticator app are not looked at. */
+  readonly codesLockedUntil?: Date;
+  readonly hasPassword: boolean;
+  /** The second factors and passkeys that it could have, with how many there are. */
+  readonly factors: readonly Pick<FactorSummary, "name" | "count" | "since">[];
+  /** Sign-ins that nothing is asked of any more. */
+  readonly sessions: number;
+  /** Devices that come back by themselves. */
+  readonly rememberedDevices: number;
+  /** As the audit log says, else the sign-ins that are there. */
+  readonly lastSignIn?: Date;
+}
+
+export function stateOf(authlib: AuthlibBase, account: AccountRecord): AccountState {
+  if (authlib.isOpen(account)) return "open";
+  return authlib.isUnverified(account) ? "unverified" : "closed";
+}
+
+/** Asks all of it of the database: for one account, on one page. */
+export async function statusOf(authlib: AuthlibBase, account: AccountRecord): Promise<AccountStatus> {
+  authlib.account = account;
+  const lockedUntil = await authlib.lockedUntil(authlib.normalizeLogin(authlib.loginOf(account)));
+  const codesLockedUntil = await authlib.factorsLockedUntil();
+  const signIns = await signInsOf(authlib, account);
+  const lastSignIn = (await lastOfAudit(authlib, account)) ?? signIns[0]?.createdAt;
+  const factors = await authlib.listFactors();
+  return {
+    id: account.id,
+    login: authlib.loginOf(account),
+    state: stateOf(authlib, account),
+    ...(lockedUntil ? { lockedUntil } : {}),
+    ...(codesLockedUntil ? { codesLockedUntil } : {}),
+    hasPassword: await authlib.hasPassword(account),
+    factors: factors.map(({ name, count, since }) => ({ name, count, ...(since ? { since } : {}) })),
+    sessions: signIns.filter((signIn) => authlib.isAlive(signIn)).length,
+    rememberedDevices: await rememberedOf(authlib, account),
+    ...(lastSignIn ? { lastSignIn } : {}),
+  };
+}
+
+/** The complete ones, the newest first. */
+async function signInsOf({ knex, type }: AuthlibBase, { id }: AccountRecord) {
+  const query = knex(type.table("active_session_keys")).where({ account_id: id }).orderBy("created_at", "desc");
+  const rows = await type.services.database.rows(query);
+  return rows.map((row) => readSignIn(row)).filter(({ pending }) => pending === undefined);
+}
+
+async function lastOfAudit({ knex, type }: AuthlibBase, { id }: AccountRecord): Promise<Date | undefined> {
+  if (!type.has("audit_logging")) return undefined;
+  const entries = knex(type.table("authentication_audit_logs")).where({ account_id: id, event: "login" });
+  const [row] = await type.services.database.rows(entries.orderBy("id", "desc").select("at").limit(1));
+  return decodeDate(row?.at) as Date | undefined;
+}
+
+async function rememberedOf({ knex, type }: AuthlibBase, { id }: AccountRecord): Promise<number> {
+  if (!type.has("remember")) return 0;
+  const keys = knex(type.table("remember_keys")).where({ account_id: id }).where("deadline", ">", new Date());
+  return (await type.services.database.rows(keys.select("id"))).length;
+}

@@ -1,0 +1,294 @@
+import type { AccountAdministration, AccountEvent } from "../../../plugins/authlib/index.ts";
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
+import { addPasskey } from "./promises/passkey.ts";
+import { codeOf, everything, opens, post, quick, rowOf, setUpCodes } from "./promises/support.ts";
+
+const NEW = "another horse battery";
+const chosen = { password: NEW, password_confirmation: NEW };
+const listener = {
+  imports: `${quick.imports} import { definePlugin as define } from "framewright/kernel";`,
+  list: `${quick.list} define({ name: "listener", requires: ["auth"], apply({ hooks }) {
+    (globalThis as any).told = []; hooks.auth.account.tap("listener", (event) => void (globalThis as any).told.push(event)); } })`,
+};
+const told = () => (globalThis as unknown as { told: AccountEvent[] }).told;
+
+for (const database of await databases()) {
+  describe(`an account that an administrator helps, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let accounts: AccountAdministration;
+    let count = 0;
+    if (database.skip === undefined) {
+      before(async () => {
+        const types = {
+          user: { features: `${everything}, webauthn(), securityMails()` },
+          member: { features: "login()" },
+        };
+        const options = { values: await database.values(), authlib: "{ limits: false }", plugins: listener };
+        app = await openAccounts(types, options);
+        accounts = app.application.kernel.service("auth").accounts("user", { actor: "the test" });
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const knex = (table: string) => databaseOf(app.application).knex(table);
+    const person = async () => {
+      const login = `p${++count}@example.test`;
+      const [id] = await addPeople(app, "user", login);
+      return { id: id!, login };
+    };
+    const inside = async () => {
+      const who = await person();
+      return { ...who, client: await signIn(app, "user", who.login, { remember: "1" }) };
+    };
+    const tries = (login: string, password = PASSWORD) =>
+      post(app, "/users/login", { login, password }).then(({ status }) => status);
+    const failing = async (login: string) => {
+      for (let times = 0; times < 5; times++) await tries(login, "a wrong horse");
+    };
+    const mailed = async (login: string) => {
+      const { kernel } = app.application;
+      await kernel.service("jobs").drain();
+      return kernel.service("mailer").kept.filter(({ to }) => to === login);
+    };
+    /** The event of a deed, with who did it. */
+    const eventOf = (id: number, name: string) =>
+      told().findLast((event) => event.accountId === id && event.name === name)?.details;
+    const by = { by: "administrator", actor: "the test" };
+    const signUp = async () => {
+      const login = `p${++count}@example.test`;
+      await post(app, "/users/create-account", { login, password: PASSWORD, password_confirmation: PASSWORD });
+      return { login, id: Number((await rowOf(app, "users", { email: login })).id) };
+    };
+
+    can("is found by its login however that is typed, or by its id", async () => {
+      const { id, login } = await person();
+      assert.is((await accounts.find(` ${login.toUpperCase()} `)).id, id);
+      assert.is((await accounts.find(id)).id, id);
+      assert.is((await accounts.find(String(id))).id, id);
+      assert.equal([await accounts.exists(login), await accounts.exists("nobody@example.test")], [true, false]);
+      await throwsCode("FW_ACCOUNT_MISSING", () => accounts.find("nobody@example.test"));
+      await throwsCode("FW_ACCOUNT_TYPE_UNKNOWN", () => app.application.kernel.service("auth").accounts("usr"));
+    });
+
+    can("is shown with its state, its locks, its factors and its sign-ins", async () => {
+      const { id, login, client } = await inside();
+      await setUpCodes(client);
+      await client.submit("/users/recovery-codes", {});
+      const status = await accounts.status(login);
+      const { lastSignIn, factors, ...rest } = status;
+      assert.equal(rest, { id, login, state: "open", hasPassword: true, sessions: 1, rememberedDevices: 1 });
+      assert.ok(Date.now() - lastSignIn!.getTime() < 60_000);
+      assert.equal(
+        factors.map((one) => [one.name, one.count]),
+        [
+          ["otp", 1],
+          ["recovery_codes", 10],
+          ["webauthn", 0],
+        ],
+      );
+      await failing(login);
+      assert.ok((await accounts.status(login)).lockedUntil! > new Date());
+      await accounts.endSessions(login);
+      const { sessions, lastSignIn: last } = await accounts.status(login);
+      assert.equal([sessions, last], [0, lastSignIn], "by the audit log");
+      assert.is((await accounts.status((await signUp()).login)).state, "unverified");
+      assert.not.match(JSON.stringify(status), /quick|digest|secret/);
+    });
+
+    can("that lost phone and codes signs in with the password alone once its factors are removed", async () => {
+      const { id, login, client } = await inside();
+      await addPasskey(client);
+      await setUpCodes(client);
+      await client.submit("/users/recovery-codes", {});
+      const removed = await accounts.removeFactors(login);
+      assert.equal(
+        [...removed].sort((one, other) => one.name.localeCompare(other.name)),
+        [
+          { name: "otp", count: 1 },
+          { name: "recovery_codes", count: 10 },
+          { name: "webauthn", count: 1 },
+        ],
+      );
+      assert.is(await opens(client), false, "whoever has the phone is out");
+      client.forget("fw_session");
+      assert.is(await opens(client), false, "and not let in again by the device's key");
+      assert.ok(await opens(await signIn(app, "user", login)));
+      assert.equal(eventOf(id, "second_factor_removed")?.actor, "the test");
+      const subjects = (await mailed(login)).map(({ subject }) => subject);
+      for (const what of ["authenticator app", "passkeys", "recovery codes"])
+        assert.is(subjects.filter((one) => one.startsWith(`An administrator removed your ${what}`)).length, 1, what);
+    });
+    can("loses one kind of factors, and keeps the others", async () => {
+      const { login, client } = await inside();
+      await addPasskey(client);
+      await setUpCodes(client);
+      assert.equal(await accounts.removeFactors(login, "webauthn"), [{ name: "webauthn", count: 1 }]);
+      const { factors } = await accounts.status(login);
+      assert.equal(
+        factors.map(({ name, count }) => [name, count]),
+        [
+          ["otp", 1],
+          ["recovery_codes", 0],
+          ["webauthn", 0],
+        ],
+      );
+      assert.equal(await accounts.removeFactors(login, "webauthn"), []);
+      await throwsCode("FW_ACCOUNT_FACTOR", () => accounts.removeFactors(login, "passkey"));
+    });
+
+    can("that is locked takes passwords and codes again", async () => {
+      const { id, login, client } = await inside();
+      const secret = await setUpCodes(client);
+      await failing(login);
+      await knex("user_otp_keys")
+        .where({ account_id: id })
+        .update({ failures: 5, locks: 1, locked_until: new Date(Date.now() + 60_000) });
+      assert.ok((await accounts.status(id)).codesLockedUntil);
+      assert.is(await accounts.unlock(login), true);
+      const again = await signIn(app, "user", login);
+      assert.is((await again.submit("/users/otp-auth", { otp_code: codeOf(secret, 1) })).status, 303);
+      assert.ok(await opens(again));
+      assert.equal(eventOf(id, "unlocked"), by);
+      assert.is(await accounts.unlock(login), false);
+      assert.is((await mailed(login)).filter(({ subject }) => subject.includes("unlocked your account")).length, 1);
+    });
+    can("can be locked, until its owner unlocks it by a mailed link, and stays signed in", async () => {
+      const { id, login, client } = await inside();
+      await accounts.lock(login, { minutes: 5 });
+      assert.is(await tries(login), 401);
+      assert.ok(await opens(client));
+      assert.ok((await accounts.status(login)).lockedUntil!.getTime() < Date.now() + 5.1 * 60_000);
+      assert.equal(eventOf(id, "locked"), by);
+      await post(app, "/users/unlock-account", { login });
+      const { path } = await mailTo(app, login, "Unlock your account at");
+      assert.is((await app.client().submit(path, {})).status, 303);
+      assert.is(await tries(login), 200);
+      await throwsCode("FW_ACCOUNT_MINUTES", () => accounts.lock(login, { minutes: 0 }));
+    });
+
+    can("is closed as by its owner, and opened again under its login where that is free", async () => {
+      const { id, login, client } = await inside();
+      await accounts.close(login);
+      assert.is(await opens(client), false);
+      assert.is((await rowOf(app, "users", { id })).email, `${login}.closed-${id}.invalid`);
+      assert.equal([await tries(login), (await accounts.status(login)).state], [401, "closed"]);
+      await accounts.reopen(login);
+      assert.is(await tries(login), 401, "without a password");
+      await accounts.mailPasswordReset(login);
+      assert.is((await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen)).status, 303);
+      assert.is(await tries(login, NEW), 200);
+      for (const name of ["closed", "reopened", "password_reset_requested"]) assert.equal(eventOf(id, name), by, name);
+      const subjects = (await mailed(login)).map(({ subject }) => subject).join("\n");
+      assert.match(subjects, "Your account at");
+      assert.match(subjects, "An administrator opened your account");
+      await accounts.close(login);
+      assert.is((await mailed(login)).filter(({ subject }) => subject.endsWith("is closed")).length, 2, "each time");
+    });
+    can("closed with its login kept, can't be signed up for", async () => {
+      const { id, login } = await person();
+      await accounts.close(login, { keepsLogin: true });
+      assert.is((await rowOf(app, "users", { id })).email, login);
+      await post(app, "/users/create-account", { login, ...chosen });
+      assert.is((await knex("users").where({ email: login })).length, 1);
+    });
+    can("is named by its id where several that are closed had its login", async () => {
+      const first = await person();
+      await accounts.close(first.id);
+      const [second] = await addPeople(app, "user", first.login);
+      await accounts.close(second!);
+      await throwsCode("FW_ACCOUNT_SEVERAL", () => accounts.reopen(first.login));
+      await accounts.reopen(second!);
+      assert.is((await rowOf(app, "users", { id: second })).email, first.login);
+    });
+
+    can("is verified, and the password that somebody typed at the sign-up is of no use", async () => {
+      const { id, login } = await signUp();
+      const { path } = await mailTo(app, login, "Verify your address");
+      await accounts.verify(login);
+      assert.is(await tries(login), 401);
+      assert.is((await app.client().request(path)).status, 422, "nor the link");
+      assert.equal(eventOf(id, "verified"), by);
+      const link = await accounts.issueLink(login);
+      assert.is((await app.client().submit(new URL(link).pathname + new URL(link).search, chosen)).status, 303);
+      assert.is(await tries(login, NEW), 200);
+      const known = await signUp();
+      await accounts.verify(known.login, { keepsPassword: true });
+      assert.is(await tries(known.login), 200);
+    });
+
+    can("has the password that is set, by the rules, and is signed out everywhere", async () => {
+      const { id, login, client } = await inside();
+      for (const password of ["short", PASSWORD])
+        await throwsCode("FW_ACCOUNT_PASSWORD", () => accounts.setPassword(login, password));
+      await failing(login);
+      await accounts.setPassword(login, NEW);
+      assert.is(await opens(client), false);
+      assert.is(await tries(login, NEW), 200);
+      assert.equal(eventOf(id, "password_changed"), by);
+      const { text } = await mailTo(app, login, "An administrator set your password");
+      assert.not.match(text, NEW);
+      assert.not.match(text, /Network address|Device/);
+      assert.match(text, "If you did not ask for this");
+    });
+
+    can("has another login, of which the old address is told, without a link to take it back", async () => {
+      const { id, login, client } = await inside();
+      await accounts.changeLogin(login, ` New-${login} `);
+      assert.is((await rowOf(app, "users", { id })).email, `new-${login}`);
+      assert.is(await opens(client), false);
+      assert.equal(eventOf(id, "login_changed"), by);
+      const { text } = await mailTo(app, login, "was changed by an administrator");
+      assert.not.match(text, "report-compromise");
+      const other = await person();
+      await throwsCode("FW_ACCOUNT_LOGIN_TAKEN", () => accounts.changeLogin(id, other.login));
+      for (const wrong of ["no address", `new-${login}`])
+        await throwsCode("FW_ACCOUNT_LOGIN", () => accounts.changeLogin(id, wrong));
+      const unclaimed = await signUp();
+      await accounts.changeLogin(id, unclaimed.login);
+      assert.is((await rowOf(app, "users", { email: unclaimed.login })).id, id);
+    });
+    can("is not taken back by links that were mailed to an address from before", async () => {
+      const { id, login, client } = await inside();
+      await client.submit("/users/change-login", { login: `own-${login}`, password: PASSWORD });
+      await app.client().submit((await mailTo(app, `own-${login}`, "Confirm")).path, {});
+      const { path } = await mailTo(app, login, "was changed");
+      await accounts.changeLogin(id, `new-${login}`);
+      assert.is((await app.client().request(path)).status, 422);
+    });
+
+    can("is signed out everywhere, and its owner is told", async () => {
+      const { id, login, client } = await inside();
+      assert.is(await accounts.endSessions(login), 1);
+      client.forget("fw_session");
+      assert.is(await opens(client), false);
+      assert.equal(eventOf(id, "sessions_revoked"), { which: "all", ...by });
+      await mailTo(app, login, "An administrator ended the sessions");
+      const logged = await knex("user_authentication_audit_logs").where({ account_id: id, event: "sessions_revoked" });
+      assert.match(String(logged[0]!.metadata), "the test");
+    });
+
+    can("is left alone by what does not apply to its state, or what its type can't do", async () => {
+      const { login } = await person();
+      for (const deed of ["reopen", "verify"] as const)
+        await throwsCode("FW_ACCOUNT_STATE", () => accounts[deed](login));
+      await accounts.close(login);
+      for (const deed of ["lock", "close", "mailPasswordReset", "issueLink"] as const)
+        await throwsCode("FW_ACCOUNT_STATE", () => accounts[deed](login));
+      const members = app.application.kernel.service("auth").accounts("member");
+      const [id] = await addPeople(app, "member", "m@example.test");
+      for (const deed of ["lock", "mailPasswordReset", "issueLink"] as const)
+        await throwsCode("FW_ACCOUNT_FEATURE", () => members[deed](id!));
+      await throwsCode("FW_ACCOUNT_FEATURE", () => members.changeLogin(id!, "n@example.test"));
+      assert.is(await members.unlock(id!), false);
+      await members.close(id!);
+      await members.reopen(id!);
+      assert.is((await members.status(id!)).hasPassword, false);
+    });
+  });
+}
