@@ -84,7 +84,7 @@ export async function setAppUp(page: Page, password?: string): Promise<string> {
 }
 
 /** Makes recovery codes on the page that offers them. */
-export async function makeCodes(page: Page, name?: string): Promise<string[]> {
+export async function makeCodes(page: Page, { name }: { name?: string } = {}): Promise<string[]> {
   await send(page, "Make new codes");
   await page.locator(".fw-authlib-codes").waitFor();
   if (name !== undefined) await look(page, name);

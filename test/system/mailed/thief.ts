@@ -106,7 +106,7 @@ export function tellTakeover(can: Story): void {
     await page.goto("/users/otp-setup");
     secret = await setAppUp(page);
     await arrive(page, /recovery-codes$/);
-    const codes = await makeCodes(page, "recovery-codes");
+    const codes = await makeCodes(page, { name: "recovery-codes" });
     secrets.push(secret, ...codes);
     await world.inbox.expect([OWNER, "An authenticator app was added"], [OWNER, "New recovery codes"]);
     await page.goto("/users/factors");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connect, type Knex } from "framewright/plugins/database";
 import type { Browser } from "playwright-core";
 import { runIn, startAt } from "../../generators/production.ts";
-import { fwOk, newApp, type Ran } from "../../generators/support.ts";
+import { ensureBuilt, fwOk, newApp, type Ran } from "../../generators/support.ts";
 import { openServer, smtpTo } from "../../plugins/mailer/support.ts";
 import { openBrowser, type Visit, type Visitor, visit } from "../../support/browser.ts";
 import type { TestDatabase } from "../../support/databases.ts";
@@ -26,6 +26,7 @@ export interface MailedWorld {
 
 /** Users with every feature, and administrators, each with a portal. `edits`: what a developer changes in which file. */
 export async function generateShop(edits: readonly Edit[] = []): Promise<string> {
+  await ensureBuilt();
   const app = await newApp("shop");
   const g = (...words: string[]) => fwOk(app, "g", ...words);
   await g("fw:authlib:install");
@@ -33,6 +34,8 @@ export async function generateShop(edits: readonly Edit[] = []): Promise<string>
   await g("fw:authlib:admin");
   await g("fw:pkg:portal", "customer", "--auth=user");
   await g("fw:pkg:portal", "admin", "--auth=admin");
+  await fwOk(app, "db:migrate");
+  await g("fw:res:conn", "User", "--dest=admin_portal");
   for (const edit of edits) change(app, edit);
   await fwOk(app, "build");
   return app;

@@ -10,7 +10,7 @@ import { describeAgent } from "../active_sessions/agents.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 import { Devices } from "./devices.ts";
 import { isAlways, isByAdministrator, isFailure, isFinal, noticeOf } from "./notices.ts";
-import { dropLinks, findReport, table, undo } from "./report.ts";
+import { dropLinks, findReport, table, undo, wasReported } from "./report.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -102,6 +102,11 @@ function steps(Base: Before) {
       const notice = isByOwner ? "login_changed" : "administrator.login_changed";
       await this.mailSecurityNotice(account, notice, { to: before, transaction });
     }
+    override async reuseProblem(account: AccountRecord, password: string): Promise<string | undefined> {
+      const problem = await super.reuseProblem(account, password);
+      if (problem !== undefined) return problem;
+      return (await wasReported(this, account, password)) ? this.t("report_compromise.password") : undefined;
+    }
 
     async reportCompromisePage(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
@@ -114,8 +119,9 @@ function steps(Base: Before) {
       if (!found) return this.deadLink("login");
       const { account } = found;
       const referrers = await this.type.referrers();
+      const hash = await this.passwordHashOf(account);
       const done = await this.transaction(async (trx) => {
-        const undone = await undo(this, found, referrers, trx);
+        const undone = await undo(this, { ...found, hash }, referrers, trx);
         return undone && { undone, key: await this.passwordKey(account, trx) };
       });
       if (!done) return this.deadLink("login");
