@@ -13,11 +13,7 @@ const [sqlite] = await databases();
 
 const edits: readonly Edit[] = [
   ["app/authlib/user_authlib_plugin.ts", "otp(),", "otp({ required: true }),"],
-  [
-    "app/definitions/user_definition.ts",
-    "super.configure();",
-    "super.configure();\n    accountActions(this);",
-  ],
+  ["app/definitions/user_definition.ts", "super.configure();", "super.configure();\n    accountActions(this);"],
   [
     "app/definitions/user_definition.ts",
     "import type User",

@@ -4,7 +4,19 @@ import type { Visitor } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
 import { fill, send, sendRefused } from "../accounts/hands.ts";
 import { arrive } from "../looks.ts";
-import { addPasskey, enter, isIn, look, makeCodes, places, setAppUp, signOut, signUp, textOf } from "./people.ts";
+import {
+  addPasskey,
+  enter,
+  isIn,
+  look,
+  lookAtMail,
+  makeCodes,
+  places,
+  setAppUp,
+  signOut,
+  signUp,
+  textOf,
+} from "./people.ts";
 import type { Story } from "./thief.ts";
 import type { MailedWorld } from "./world.ts";
 
@@ -88,6 +100,7 @@ export function tellLostPhone(can: Story, { login, how, help }: { login: string;
       [login, "An administrator removed your recovery codes"],
     );
     for (const { text } of mails) assert.not.match(text, ADMIN);
+    await lookAtMail(desk, mails[1]!, "passkeys-removed");
     await desk.page.goto("/users/otp-auth");
     await arrive(desk.page, /login$/);
   });
@@ -152,6 +165,7 @@ export const byPage: Help = async (world, login) => {
   await send(page);
   await arrive(page, /remove_factors$/);
   await look(page, "admin-remove-factors");
+  assert.match(await textOf(page), "After that the password alone signs in");
   await send(page, "Remove second factors");
   await arrive(page, /\/users\/\d+$/);
   await page.getByText("The second factors are removed").waitFor();

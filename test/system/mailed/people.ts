@@ -3,7 +3,8 @@ import { codeOf } from "../../generators/accounts_flow/hands.ts";
 import { themes, type Visit, type Visitor, widths } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
 import { fill, secretOn, send } from "../accounts/hands.ts";
-import { arrive, assertFit, words } from "../looks.ts";
+import { arrive, assertFit, assertNarrow, words } from "../looks.ts";
+import type { Mail } from "./inbox.ts";
 
 /** Where people sit, and with which browser. */
 export const places = {
@@ -44,6 +45,18 @@ export async function look(page: Page, name: string): Promise<void> {
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     await assertFit(page, `mailed-${name}-${size.width}-${colorScheme}`);
   }
+}
+
+/** As a mail program shows it: nothing to scroll sideways, narrow or wide. */
+export async function lookAtMail({ context }: Visitor, { html }: Mail, name: string): Promise<void> {
+  const page = await context.newPage();
+  for (const [size, colorScheme] of looks) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    await page.setContent(html);
+    await assertNarrow(page, `mail-${name}-${size.width}-${colorScheme}`);
+  }
+  await page.close();
 }
 
 export const textOf = (page: Page): Promise<string> => words(page.locator("main"));

@@ -4,7 +4,7 @@ import type { Visitor } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
 import { fill, send, sendRefused } from "../accounts/hands.ts";
 import { arrive } from "../looks.ts";
-import { addPasskey, enter, isIn, look, makeCodes, places, setAppUp, signUp, textOf } from "./people.ts";
+import { addPasskey, enter, isIn, look, lookAtMail, makeCodes, places, setAppUp, signUp, textOf } from "./people.ts";
 import type { MailedWorld } from "./world.ts";
 
 const OWNER = "olga@example.test";
@@ -39,6 +39,7 @@ export function tellTakeover(can: Story): void {
     await arrive(thief.page, /\/customer$/);
     const [mail] = await inbox.expect([OWNER, "A new device signed in"]);
     for (const detail of ["Chrome, Windows", "203.0.113.66"]) assert.match(mail!.text, detail);
+    await lookAtMail(owner, mail!, "new-device");
     firstMail = mail!.link;
     assert.match(firstMail, /^\/users\/report-compromise\?key=/);
   });
@@ -88,6 +89,8 @@ export function tellTakeover(can: Story): void {
     await page.goto(firstMail);
     await look(page, "dead-link");
     assert.match(await textOf(page), "This link is not good any more");
+    await page.getByRole("link", { name: "Set a new password" }).click();
+    await arrive(page, /reset-password-request$/);
   });
 
   can("signs in with a new password, is signed in alone, and sets up an app of their own", async (world) => {

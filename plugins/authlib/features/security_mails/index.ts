@@ -110,13 +110,13 @@ function steps(Base: Before) {
 
     async reportCompromisePage(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
-      if (!found) return this.deadLink("login");
+      if (!found) return this.#deadReport();
       const locals = { key: this.keyParam(), login: String(found.row.login), csrf: this.csrf("report-compromise") };
       return this.page("report_compromise", locals);
     }
     async submitReportCompromise(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
-      if (!found) return this.deadLink("login");
+      if (!found) return this.#deadReport();
       const { account } = found;
       const referrers = await this.type.referrers();
       const hash = await this.passwordHashOf(account);
@@ -124,7 +124,7 @@ function steps(Base: Before) {
         const undone = await undo(this, { ...found, hash }, referrers, trx);
         return undone && { undone, key: await this.passwordKey(account, trx) };
       });
-      if (!done) return this.deadLink("login");
+      if (!done) return this.#deadReport();
       const { undone, key } = done;
       await this.tell("compromise_reported", { factors: undone.factors, login: undone.login !== undefined }, account);
       const success = this.t(undone.login === undefined ? "report_compromise.done" : "report_compromise.done_login");
@@ -133,6 +133,10 @@ function steps(Base: Before) {
       return this.goTo(`${this.type.path("reset-password")}?key=${key}`);
     }
 
+    /** No other can be asked for; who still does not trust the password sets a new one. */
+    #deadReport(): Reply {
+      return this.deadLink("reset-password-request", "report_compromise.dead");
+    }
     async #notify(event: AccountEventName, details: Details, about: { id: number }): Promise<void> {
       const isIn = event === "login" && this.signIn?.pending === undefined;
       const more: Details = isIn ? { newDevice: await new Devices(this).isNew(about) } : {};
