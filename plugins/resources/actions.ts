@@ -20,7 +20,7 @@ export interface ActionOptions {
   /** Lower stands first; 50 unless told. */
   position?: number;
   category?: "primary" | "secondary" | "danger";
-  /** What is asked before it is done; true asks the common question. */
+  /** What is asked before it is done; true asks the text `resource.confirmations.<key>`, else the common question. */
   confirmation?: string | boolean;
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */

@@ -9,6 +9,10 @@ export interface Visit {
   width?: keyof typeof widths;
   theme?: (typeof themes)[number];
   script?: boolean;
+  /** What the browser says that it is; Chromium unless told. */
+  userAgent?: string;
+  /** Headers that each request carries, as a proxy adds them. */
+  headers?: Record<string, string>;
 }
 
 /** Each context opens a window, and what its address bar might show one day costs more than the page that is looked at. */
@@ -35,7 +39,7 @@ export interface Visitor {
 export async function visit(
   browser: Browser,
   base: string,
-  { width = "wide", theme = "light", script = true }: Visit = {},
+  { width = "wide", theme = "light", script = true, userAgent, headers = {} }: Visit = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: base,
@@ -45,6 +49,8 @@ export async function visit(
     reducedMotion: "reduce",
     timezoneId: "Europe/Berlin",
     locale: "en-GB",
+    extraHTTPHeaders: headers,
+    ...(userAgent === undefined ? {} : { userAgent }),
   });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();

@@ -10,11 +10,11 @@ export class Asking extends Mails {
     const given = this.param("key") ?? this.request.query.get("key");
     return typeof given === "string" ? given.slice(0, 200) : "";
   }
-  /** The answer to a link that is used up, too old or none: the same for all. */
-  deadLink(page: string): Reply {
+  /** The answer to a link that is used up, too old or none: the same for all. `label` says what `page` is for. */
+  deadLink(page: string, label = "link_dead_again"): Reply {
     const message = this.t("link_dead");
     if (this.wantsJson) return this.problem(this.invalid({ key: [message] }, message));
-    return this.page("dead_link", { again: this.type.path(page) }, 422);
+    return this.page("dead_link", { again: this.type.path(page), label: this.t(label) }, 422);
   }
   /** The answer to whoever asked for a mail, whether one is sent or not; `again` is the page that sends it once more. */
   lookIntoYourMail(again: string): Reply {

@@ -63,7 +63,11 @@ export class Confirmation extends Returns {
     locals: Record<string, unknown>,
     { always = false } = {},
   ): Promise<Reply | undefined> {
-    if (await this.asksForPassword({ always })) return this.confirmPassword(view, locals);
+    if (await this.asksForPassword({ always })) {
+      const refused = await this.confirmPassword(view, locals);
+      if (!refused && !always) await this.#markConfirmed("password");
+      return refused;
+    }
     return (await this.hasPassword(this.account!)) ? undefined : this.confirmed();
   }
   /** Looks at the password of a form; an answer says that it was wrong. */
@@ -105,6 +109,7 @@ export class Confirmation extends Returns {
     const by = await this.#shown();
     if (typeof by !== "string") return by;
     await this.#markConfirmed(by);
+    await this.tell("identity_confirmed", { by });
     const message = this.t("confirm_identity.done");
     return this.done(message, this.takeReturn() ?? this.type.path("account"));
   }
@@ -151,7 +156,6 @@ export class Confirmation extends Returns {
     const row = { confirmed_at: signIn.confirmedAt, factors: writeFactors(signIn.factors, signIn.pending) };
     await this.knex(this.type.table("active_session_keys")).where({ id: signIn.id }).update(row);
     if (this.request.bearer === undefined) await this.renewSession(signIn.factors, signIn.pending);
-    await this.tell("identity_confirmed", { by });
   }
   get #codes(): ConfirmationCodes {
     return new ConfirmationCodes(this);

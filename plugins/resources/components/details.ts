@@ -12,8 +12,8 @@ export function details({ items }: DetailsView): SafeHtml {
 
 /** Asks before something that can't be undone; a page of its own, and with JavaScript a dialog over the list. */
 export function confirmation(view: ConfirmationView): SafeHtml {
-  const { title, text, action, method, csrf, submitLabel, cancelUrl, lockVersion, returnTo, t } = view;
-  const style = method === "delete" ? "btn-danger" : "btn-primary";
+  const { title, text, action, method, csrf, submitLabel, isDanger, cancelUrl, lockVersion, returnTo, t } = view;
+  const style = isDanger || method === "delete" ? "btn-danger" : "btn-primary";
   const verb = method === "get" ? "get" : "post";
   const carried = raw(
     (verb === "get" ? "" : methodField(method)) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo),

@@ -180,6 +180,8 @@ export interface ConfirmationView {
   method: "get" | "post" | "patch" | "delete";
   csrf: SafeHtml;
   submitLabel: string;
+  /** Whether the button warns; it does for what is deleted. */
+  isDanger?: boolean;
   cancelUrl: string;
   lockVersion?: string | number;
   returnTo?: string;

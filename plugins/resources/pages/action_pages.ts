@@ -22,7 +22,10 @@ export function renderConfirmation(controller: ResourceController, action: Resou
   const label = actionLabel(controller, action);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const question = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
-  const asked = t(question, { name: record?.toLabel() ?? "", action: label });
+  const name = record?.toLabel() ?? "";
+  const asked = controller.request.tOr(`resource.confirmations.${action.key}`, t(question, { name, action: label }), {
+    name,
+  });
   const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
   const view = {
     title: label,
@@ -31,6 +34,7 @@ export function renderConfirmation(controller: ResourceController, action: Resou
     method: method as "get" | "post" | "patch" | "delete",
     csrf: method === "get" ? raw("") : csrfInput(controller.request, url, method),
     submitLabel: label,
+    isDanger: action.category === "danger",
     cancelUrl: returnTo ?? base,
     ...(returnTo === undefined && method !== "get" ? {} : { returnTo: returnTo ?? base }),
     ...(record && method !== "get" ? { lockVersion: versionOf(record, controller.registration.model) } : {}),

@@ -1,19 +1,11 @@
 import type { Page } from "playwright-core";
+import { addDevice } from "../../support/authenticator.ts";
 import { openBrowser, type Visitor, visit } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
 import { PASSWORD, signUp } from "./hands.ts";
 import type { Can } from "./people.ts";
 
 const login = "key@example.test";
-const options = {
-  protocol: "ctap2",
-  transport: "internal",
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
-
 /** Chromium with a device whose fingerprint reader always says yes. */
 export function tellPasskeys(can: Can): void {
   can("add a passkey, sign in by it, and remove it", async (world) => {
@@ -21,12 +13,7 @@ export function tellPasskeys(can: Can): void {
     const browser = await openBrowser();
     try {
       const visitor = await visit(browser, world.url);
-      const device = await visitor.context.newCDPSession(visitor.page);
-      await device.send("WebAuthn.enable");
-      const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", { options });
-      const answer = async (enabled: boolean) => {
-        await device.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
-      };
+      const { answer } = await addDevice(visitor);
       await story(visitor, answer).catch(async (error: Error) => {
         throw new Error(`${visitor.page.url()}: ${await visitor.page.locator("main").innerText()}`, { cause: error });
       });

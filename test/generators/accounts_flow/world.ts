@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type MailServer, openServer, partsOf } from "../../plugins/mailer/support.ts";
 import { Client } from "../../support/client.ts";
 import { exitOf, freePort } from "../../support/processes.ts";
-import { fw, type Ran } from "../support.ts";
+import { runIn, startAt } from "../production.ts";
+import type { Ran } from "../support.ts";
 import { PARTNER_KEY } from "./application.ts";
 
 /** Who uses the API; made by the command. */
@@ -33,7 +33,7 @@ export async function openWorld(app: string, values: Record<string, string>): Pr
   const smtp = { SMTP_ADDRESS: "127.0.0.1", SMTP_PORT: String(mails.port), SMTP_USER: "shop", SMTP_PASSWORD: "right" };
   const own = { NODE_ENV: "production", HOST: "127.0.0.1", APP_URL: url, PARTNER_API_KEY: PARTNER_KEY, ...smtp };
   const env = { ...clean, ...own, ...values };
-  const run = (words: readonly string[], input?: string) => runHere(app, env, words, input);
+  const run = (words: readonly string[], input?: string) => runIn(app, env, words, input);
   await run(["db:migrate"]);
   const texts: string[] = [];
   const making = ["authlib:admin:create", robot.login, "--account=api_user", "--password-stdin"];
@@ -57,33 +57,6 @@ export async function openWorld(app: string, values: Record<string, string>): Pr
       return code;
     },
   };
-}
-
-async function runHere(cwd: string, env: NodeJS.ProcessEnv, words: readonly string[], input = ""): Promise<Ran> {
-  const child = spawn(process.execPath, [fw, ...words], { cwd, env });
-  const ran: Ran = { code: null, out: "", err: "" };
-  child.stdout.on("data", (chunk: Buffer) => (ran.out += chunk));
-  child.stderr.on("data", (chunk: Buffer) => (ran.err += chunk));
-  child.stdin.on("error", () => undefined); // who does not read may end first
-  child.stdin.end(input);
-  ran.code = await new Promise((resolve) => child.once("close", resolve));
-  if (ran.code !== 0) throw new Error(`fw ${words.join(" ")} exited ${ran.code}\n${ran.out}${ran.err}`);
-  return ran;
-}
-
-async function startAt(cwd: string, port: number, env: NodeJS.ProcessEnv) {
-  const child: ChildProcess = spawn(process.execPath, [fw, "start", `--port=${port}`], { cwd, env });
-  let output = "";
-  await new Promise<void>((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk;
-      if (/http:\/\/\S+ \(production\)/.test(output)) resolve();
-    };
-    child.stdout?.on("data", read);
-    child.stderr?.on("data", read);
-    child.once("exit", (code) => reject(new Error(`fw start ended with ${code}: ${output}`)));
-  });
-  return { child, output: () => output };
 }
 
 /** The text of the last mail that fits; it is sent beside the request, so it may take a moment. */

@@ -82,6 +82,10 @@ for (const database of await databases()) {
         kernel.service("mailer").kept.some(({ to, subject }) => to === theirs && subject.includes("Set a new")),
       );
 
+      const same = { password: PASSWORD, password_confirmation: PASSWORD };
+      const refused = await owner.submit(next, same);
+      assert.is(refused.status, 422, "the thief knows it");
+      assert.match(await refused.text(), "somebody else knew");
       assert.is((await owner.submit(next, chosen)).status, 303);
       assert.ok(await opens(await signIn(app, "user", login, {}, NEW)), "without a code");
       assert.is((await app.request(path)).status, 422, "the link was used");

@@ -1,37 +1,12 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { addPeople } from "../../plugins/authlib/accounts.ts";
-import type { Visitor } from "../../support/browser.ts";
+import { addDevice } from "../../support/authenticator.ts";
 import { assert, describe } from "../../support/index.ts";
 import { arrive, words } from "../looks.ts";
 import { finish } from "../stories/pages.ts";
 import { send, signInAs } from "./hands.ts";
 import { look } from "./tour.ts";
 import type { AccountsWorld } from "./world.ts";
-
-interface Device {
-  session: CDPSession;
-  /** Whether it answers by itself, also where a page only offers passkeys in a field. */
-  answer(enabled: boolean): Promise<void>;
-}
-
-/** A device with a fingerprint reader that says yes whenever it is asked to answer. */
-async function addDevice({ context, page }: Visitor): Promise<Device> {
-  const session = await context.newCDPSession(page);
-  await session.send("WebAuthn.enable");
-  const options = {
-    protocol: "ctap2",
-    transport: "internal",
-    hasResidentKey: true,
-    hasUserVerification: true,
-    isUserVerified: true,
-    automaticPresenceSimulation: true,
-  } as const;
-  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", { options });
-  const answer = async (enabled: boolean) => {
-    await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
-  };
-  return { session, answer };
-}
 
 async function addPasskey(page: Page, type: string, name: string): Promise<void> {
   await page.goto(`/${type}/webauthn-setup`);

@@ -91,11 +91,13 @@ function steps(Base: AuthlibClass) {
     }
     async acceptInvitationPage(): Promise<Reply> {
       const found = await this.#find();
-      return found ? this.page("accept_invitation", this.#acceptLocals(found.account)) : this.deadLink("login");
+      return found
+        ? this.page("accept_invitation", this.#acceptLocals(found.account))
+        : this.deadLink("login", "accept_invitation.dead");
     }
     async submitAcceptInvitation(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("login");
+      if (!found) return this.deadLink("login", "accept_invitation.dead");
       const { row, account } = found;
       const password = await this.chosenPassword(account);
       if (typeof password !== "string")
@@ -108,7 +110,7 @@ function steps(Base: AuthlibClass) {
         await this.updateAccount(account, { account_status: "verified" }, trx);
         return true;
       });
-      if (!isMine) return this.deadLink("login");
+      if (!isMine) return this.deadLink("login", "accept_invitation.dead");
       await this.tell("verified", { by: "invitation" }, account);
       return this.done(this.t("accept_invitation.done"), this.acceptInvitationRedirect());
     }

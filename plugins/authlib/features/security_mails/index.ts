@@ -10,7 +10,7 @@ import { describeAgent } from "../active_sessions/agents.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 import { Devices } from "./devices.ts";
 import { isAlways, isByAdministrator, isFailure, isFinal, noticeOf } from "./notices.ts";
-import { dropLinks, findReport, table, undo } from "./report.ts";
+import { dropLinks, findReport, table, undo, wasReported } from "./report.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -102,23 +102,29 @@ function steps(Base: Before) {
       const notice = isByOwner ? "login_changed" : "administrator.login_changed";
       await this.mailSecurityNotice(account, notice, { to: before, transaction });
     }
+    override async reuseProblem(account: AccountRecord, password: string): Promise<string | undefined> {
+      const problem = await super.reuseProblem(account, password);
+      if (problem !== undefined) return problem;
+      return (await wasReported(this, account, password)) ? this.t("report_compromise.password") : undefined;
+    }
 
     async reportCompromisePage(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
-      if (!found) return this.deadLink("login");
+      if (!found) return this.#deadReport();
       const locals = { key: this.keyParam(), login: String(found.row.login), csrf: this.csrf("report-compromise") };
       return this.page("report_compromise", locals);
     }
     async submitReportCompromise(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
-      if (!found) return this.deadLink("login");
+      if (!found) return this.#deadReport();
       const { account } = found;
       const referrers = await this.type.referrers();
+      const hash = await this.passwordHashOf(account);
       const done = await this.transaction(async (trx) => {
-        const undone = await undo(this, found, referrers, trx);
+        const undone = await undo(this, { ...found, hash }, referrers, trx);
         return undone && { undone, key: await this.passwordKey(account, trx) };
       });
-      if (!done) return this.deadLink("login");
+      if (!done) return this.#deadReport();
       const { undone, key } = done;
       await this.tell("compromise_reported", { factors: undone.factors, login: undone.login !== undefined }, account);
       const success = this.t(undone.login === undefined ? "report_compromise.done" : "report_compromise.done_login");
@@ -127,6 +133,10 @@ function steps(Base: Before) {
       return this.goTo(`${this.type.path("reset-password")}?key=${key}`);
     }
 
+    /** No other can be asked for; who still does not trust the password sets a new one. */
+    #deadReport(): Reply {
+      return this.deadLink("reset-password-request", "report_compromise.dead");
+    }
     async #notify(event: AccountEventName, details: Details, about: { id: number }): Promise<void> {
       const isIn = event === "login" && this.signIn?.pending === undefined;
       const more: Details = isIn ? { newDevice: await new Devices(this).isNew(about) } : {};

@@ -4,10 +4,15 @@ import type { AuthlibBase } from "../../base.ts";
 
 export const table = "compromise_keys";
 const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
+/** Passwords that were reported and are looked at: each costs as much as a sign-in. */
+const MAX_REPORTED = 3;
 
 export interface Found {
   row: Record<string, unknown>;
   account: AccountRecord;
+  /** Of the password that the account has. */
+  hash?: string | undefined;
 }
 /** What was undone. */
 export interface Undone {
@@ -55,14 +60,40 @@ export async function undo(
   const spent = await trx(type.table(table)).where({ id: row.id, key_digest: row.key_digest }).delete();
   if (spent !== 1) return undefined;
   await authlib.killCredentials(account, trx);
-  await trx(type.table("password_hashes")).where(mine()).delete();
+  await authlib.removeHash(account, trx);
   let factors = 0;
   const since = new Date(Date.now() - DAY_MS);
   for (const feature of type.features.values())
     for (const name of feature.factors)
       factors += await trx(type.table(name)).where(mine()).where("created_at", ">", since).delete();
   await trx(type.table("known_devices")).where(mine()).where("created_at", ">", since).delete();
-  return { login: await restore(authlib, found, referrers, trx), factors };
+  const login = await restore(authlib, found, referrers, trx);
+  if (found.hash !== undefined) await keepHash(authlib, account, found.hash, trx);
+  return { login, factors };
+}
+
+/** Keeps the hash of a password that somebody else knows, in a row whose key nobody has. */
+async function keepHash(
+  { type }: AuthlibBase,
+  { id }: AccountRecord,
+  password_hash: string,
+  trx: Transaction,
+): Promise<void> {
+  const { digests } = type.services;
+  const now = new Date();
+  const row = { account_id: id, key_digest: digests.digest(digests.token()), login: "", notice: "reported" };
+  const deadline = new Date(now.getTime() + YEAR_MS);
+  await trx(type.table(table)).insert({ ...row, requested_at: now, deadline, password_hash });
+}
+
+/** Whether a password is one of the last that were reported: who knew it then knows it still. */
+export async function wasReported(authlib: AuthlibBase, { id }: AccountRecord, password: string): Promise<boolean> {
+  const { type, knex } = authlib;
+  const reported = knex(type.table(table)).where({ account_id: id }).whereNotNull("password_hash");
+  const query = reported.where("deadline", ">", new Date()).orderBy("id", "desc").limit(MAX_REPORTED);
+  for (const { password_hash } of await type.services.database.rows(query))
+    if (await authlib.passwordMade(password, String(password_hash))) return true;
+  return false;
 }
 
 /** Ends every link that was mailed: one to an address from before would take the account back. */
@@ -86,6 +117,6 @@ async function restore(
   if (!isFree) return undefined;
   await authlib.updateAccount(account, { [authlib.type.class.loginColumn]: login }, trx);
   const others = trx(authlib.type.table(table)).where({ account_id: account.id });
-  await others.whereNot({ login }).delete();
+  await others.whereNot({ login }).whereNull("password_hash").delete();
   return login;
 }
