@@ -11,15 +11,15 @@ const imports = `import { fail, Interaction, succeed } from "framewright/plugins
 const changes = {
   [policy]: shopFiles[policy]!.replace(
     "canTidy() { return true; }",
-    "canTidy() { return true; } canReview() { return true; } canAttach() { return true; } canSilent() { return true; } canStray() { return true; } canRename() { return true; } canErase() { return true; }",
+    "canTidy() { return true; } canReview() { return true; } canAttach() { return true; } canSilent() { return true; } canStray() { return true; } canRename() { return true; } canErase() { return true; } canTell() { return true; }",
   ),
   [definition]: shopFiles[definition]!.replace(
     "import TidyPosts",
-    'import { Attach, Erase, Rename, Review, Silent, Stray } from "#packages/blogging/lib/reviewing.ts"; import TidyPosts',
+    'import { Attach, Erase, Rename, Tell, Review, Silent, Stray } from "#packages/blogging/lib/reviewing.ts"; import TidyPosts',
   ).replace(
     'this.action("publish"',
     `this.action("review", { interaction: Review }); this.action("attach", { interaction: Attach }); this.action("silent", { interaction: Silent });
-     this.action("stray", { interaction: Stray }); this.action("rename", { interaction: Rename }); this.action("erase", { interaction: Erase });
+     this.action("stray", { interaction: Stray }); this.action("rename", { interaction: Rename }); this.action("erase", { interaction: Erase }); this.action("tell", { interaction: Tell });
      this.action("publish"`,
   ),
   "packages/blogging/lib/reviewing.ts": `${imports}
@@ -43,6 +43,11 @@ const changes = {
     export class Rename extends Interaction<Post> {
       static override attributes = { title: { as: "string" }, why: { as: "string" } };
       async execute() { await this.record.$query(this.transaction).patch({ title: this.values.title, status: "no-such" } as never); return succeed(); }
+    }
+    export class Tell extends Interaction<Post> {
+      static override attributes = { works: { as: "boolean" } };
+      async execute() { await write(this, { body: "written" }); return this.values.works ? succeed() : fail({}, "no"); }
+      override async afterCommit() { (globalThis as any).afterCommit = (await Post.query().findById(this.record.id as number))!.body; }
     }
     export class Erase extends Interaction<Post> { async execute() { await this.record.$query(this.transaction).delete(); return succeed(); } }`,
 };
@@ -76,6 +81,15 @@ for (const database of await databases()) {
     };
     const bodyOf = async () => (await databaseOf(app.application).knex("blogging_posts").where({ id: 1 }).first()).body;
 
+    can("do what comes after once it is committed, and not when it was undone", async () => {
+      const room = globalThis as { afterCommit?: unknown };
+      room.afterCommit = undefined;
+      await act("tell", { works: false });
+      assert.is(room.afterCommit, undefined);
+      await act("tell", { works: true });
+      assert.is(room.afterCommit, "written");
+      await databaseOf(app.application).knex("blogging_posts").where({ id: 1 }).update({ body: "start" });
+    });
     can("values are refused that are no choice, not of their type, or against a rule, each by its name", async () => {
       const bad = {
         reason: "hack",

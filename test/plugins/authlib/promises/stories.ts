@@ -9,7 +9,15 @@ export const SECOND = "marker-password-two";
 export const storied: TestType = {
   features: `${everything}, otpUnlock({ codes: 1 }), securityMails(), jwt(), jwtRefresh()`,
   imports: tokenImports,
+  // what an administrator does, asked for over HTTP as all of the stories are
+  body: `override async submitUnlockAccount() {
+    const deed = this.param("deed");
+    if (deed === undefined) return super.submitUnlockAccount();
+    const accounts = this.request.kernel.service("auth").accounts("user");
+    return this.controller.json({ done: (await accounts[deed](this.param("login"))) ?? null });
+  }`,
 };
+const byHand = (world: World, deed: string, login: string) => world.post("/users/unlock-account", { deed, login });
 
 type Fields = Record<string, string>;
 type Body = Record<string, unknown>;
@@ -159,6 +167,18 @@ export const stories: Record<string, (world: World) => Promise<unknown>> = {
   closed: async (world) => {
     const client = await world.signIn(await world.person());
     return () => client.submit("/users/close-account", { password: FIRST });
+  },
+  reopened: async (world) => {
+    const login = await world.person();
+    await byHand(world, "close", login);
+    return () => byHand(world, "reopen", login);
+  },
+  password_link_made: async (world) => {
+    const login = await world.person();
+    return async () => {
+      const { body } = await byHand(world, "issueLink", login);
+      world.secret("link by hand", String(body.done).split("key=")[1]!, /^POST \/users\/unlock-account/);
+    };
   },
   locked: async (world) => () => lock(world, world.login()),
   unlocked: async (world) => {
