@@ -29,8 +29,10 @@ describe("the Back button", (it, { after }) => {
     await page.getByRole("link", { name: "Sessions" }).click();
     await arrive(page, /sessions$/);
     await page.goBack();
+    await arrive(page, /account$/);
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await arrive(page, /login$/);
+    await page.locator("[data-reveal]:visible").waitFor(); // its script has run
     await page.goBack();
     await page.getByText("Sign in to go on.").waitFor();
     assert.not.match(await words(page.locator("body")), "back@example.test");

@@ -47,7 +47,8 @@ export const signingUp: Tour = async ({ visit, mailed }, look) => {
   const link = await mailed("tour@example.test", "Verify your address");
   await see(link, "verify-account");
   await seeing(elsewhere.page, look)(link, "verify-account-elsewhere");
-  await sendRefused(elsewhere.page, { password: "password123", password_confirmation: "password123" });
+  const common = { password: "password123", password_confirmation: "password123" };
+  await sendRefused(elsewhere.page, common, "Verify and sign in");
   await look(elsewhere.page, "verify-account-elsewhere-refused");
   return [visitor, elsewhere];
 };

@@ -72,11 +72,18 @@ export async function openMailedWorld(app: string, database: TestDatabase): Prom
     url,
     inbox: new Inbox(mails, url, () => isSending(knex)),
     knex,
-    visit: (how) => visit(browser, url, how),
+    visit: (how) => visitPatiently(browser, url, how),
     run: (words, input) => runIn(app, env, words, input),
     output,
     close: () => closeAll(browser, knex, child, mails),
   };
+}
+
+/** Hashing passwords takes long where the server, the browser and other tests share the cores. */
+async function visitPatiently(browser: Browser, url: string, how: Visit): Promise<Visitor> {
+  const visitor = await visit(browser, url, how);
+  visitor.context.setDefaultTimeout(30_000);
+  return visitor;
 }
 
 /** Whether a job is due or being done: mails are jobs, and so is what they wait for. */
