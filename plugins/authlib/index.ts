@@ -188,7 +188,9 @@ function addScripts(assets: { add(name: string, file: string): void }): void {
 /** What the database lacks is said, and no more: requests tell by themselves. */
 async function warn(types: AccountTypes, resealing: Resealing, { log }: Application): Promise<void> {
   for (const type of types.all()) {
-    const { ok, detail } = await examine(type);
+    const found = await examine(type).catch((err: unknown) => void log.warn({ err }, `${type.name} can't be examined`)); // closed meanwhile
+    if (!found) continue;
+    const { ok, detail } = found;
     if (!ok) log.error(detail);
     for (const line of ok ? await resealing.warnings(type).catch(() => []) : []) log.warn(line);
   }

@@ -100,7 +100,8 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
         );
       const findings: { what: string; ok: boolean; detail: string }[] = [];
       await app.application.hooks.examine.promise(findings);
-      assert.ok(findings.find(({ what }) => what === "account type user")!.ok);
+      const { ok, detail } = findings.find(({ what }) => what === "account type user")!;
+      assert.ok(ok, detail);
     });
     can("let people sign up, sign in, change, reset and close", async () => {
       const login = "ann@example.test";
@@ -116,6 +117,7 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
       assert.is((await set(path, OTHER)).status, 422);
       assert.is((await set(path, PASSWORD)).status, 303);
       assert.is((await hashes()).length, 1);
+      assert.match(await (await signIn(app, "user", login)).page("/users/account"), "Last changed");
       const leaving = await signIn(app, "user", login);
       assert.is((await leaving.submit("/users/close-account", { password: PASSWORD })).status, 303);
       assert.is((await hashes()).length, 0);

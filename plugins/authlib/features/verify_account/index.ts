@@ -6,6 +6,7 @@ import type { KeyMail } from "../../core/mails.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import type { AccountLine } from "../../sections.ts";
+import { graceEnd, verificationLine } from "./grace.ts";
 import { sweepUnverified } from "./sweep.ts";
 
 const HOUR = 3_600_000;
@@ -113,17 +114,12 @@ function steps(Base: AuthlibClass) {
     }
     isInGrace(account: AccountRecord): boolean {
       if (this.#graceMs === 0 || !this.isUnverified(account)) return false;
-      const madeAt = account.created_at;
-      return madeAt instanceof Date && Date.now() - madeAt.getTime() < this.#graceMs;
+      return Date.now() < (graceEnd(account, this.#graceMs)?.getTime() ?? 0);
     }
     override async accountLines(): Promise<AccountLine[]> {
       const lines = await super.accountLines();
       if (this.isVerified) return lines;
-      const at = new Date((this.account!.created_at as Date).getTime() + this.#graceMs);
-      const [label, text] = [this.loginOf(this.account!), this.t("account.verification_text")];
-      const own = { section: "verification", name: "verification", label, text, at, page: "verify-account" } as const;
-      const [state, action] = [this.t("account.unverified"), this.t("account.send_again")];
-      return [...lines, { ...own, level: "warning", state, action }];
+      return [...lines, verificationLine(this, this.#graceMs)];
     }
     /** Remembers which password was typed here, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {

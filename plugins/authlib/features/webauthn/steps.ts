@@ -12,6 +12,7 @@ import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
 import type { WebauthnOptions, WebauthnSteps } from "./index.ts";
 import { type Key, Keys, table } from "./keys.ts";
+import { passkeyLine } from "./line.ts";
 
 type Steps = Pick<
   WebauthnSteps,
@@ -53,13 +54,10 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     }
 
     override async accountLines(): Promise<AccountLine[]> {
-      const count = (await this.#keys.of(this.account!.id)).length;
-      const label = this.t("links.webauthn");
-      const text = this.t("account.webauthn", { count });
-      const own = { section: this.#isAsked ? "protection" : "sign_in", name: "webauthn", label, text } as const;
-      const link = { page: "webauthn-setup", ...(count === 0 ? { action: this.t("account.set_up") } : {}) };
-      return [...(await super.accountLines()), { ...own, ...this.#levelOf(count), ...link }];
+      const { length } = await this.#keys.of(this.account!.id);
+      return [...(await super.accountLines()), passkeyLine(this, length, this.#isAsked)];
     }
+
     async webauthnSetupPage(): Promise<Reply> {
       const asked = await this.confirmFirst();
       if (asked) return asked;
@@ -128,13 +126,6 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return key !== undefined && key.account_id === this.account!.id;
     }
 
-    /** Where a passkey is a second factor, having one is what protects the account. */
-    #levelOf(count: number): Pick<AccountLine, "level" | "state"> {
-      if (!this.#isAsked || (count === 0 && this.type.has("otp"))) return {};
-      return count > 0
-        ? { level: "success", state: this.t("account.on") }
-        : { level: "warning", state: this.t("account.off") };
-    }
     async #refuseSetup(): Promise<Reply> {
       const locals = await this.#setupLocals();
       return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
