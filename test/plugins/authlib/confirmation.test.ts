@@ -4,7 +4,7 @@ import { databases } from "../../support/databases.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 import { addPasskey, type Passkey } from "./promises/passkey.ts";
-import { asJson, everything, opens, post, quick, quickWithTokens, tokenImports } from "./promises/support.ts";
+import { asJson, codeOf, everything, opens, post, quick, quickWithTokens, tokenImports } from "./promises/support.ts";
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const vault = (confirms: string) => ({
@@ -95,6 +95,17 @@ for (const database of await databases()) {
       await client.submit("/users/confirm-identity", { password: PASSWORD });
       assert.ok(await opens(client));
       assert.not(await opens(copy));
+    });
+    can("counts for the next page of the account when a form asked for the password", async () => {
+      const { client } = await signedInLong();
+      const page = await client.page("/users/otp-setup");
+      const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(page)![1]!.replaceAll(" ", "");
+      const copy = client.copy();
+      const fields = { otp_secret: /name="otp_secret" value="([^"]+)"/.exec(page)![1]!, otp_code: codeOf(secret) };
+      assert.is((await client.submit("/users/otp-setup", { ...fields, password: PASSWORD })).status, 303);
+      assert.not.match(await client.page("/users/recovery-codes"), 'name="password"');
+      assert.is((await client.submit("/users/recovery-codes", {})).status, 303);
+      assert.not(await opens(copy), "a copied cookie is not confirmed along");
     });
     can("is asked again after the minutes that an action gives", async () => {
       const { id, client } = await signedInLong();
