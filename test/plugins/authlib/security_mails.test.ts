@@ -138,6 +138,12 @@ for (const database of await databases()) {
       assert.is((await notices(login)).length, 2);
     });
 
+    can("are sent for each factor that is added, also of one kind and from one place", async () => {
+      const { login, client } = await inside();
+      for (let time = 0; time < 2; time++) await addPasskey(client);
+      assert.is((await notices(login)).filter((subject) => subject?.includes("passkey")).length, 2);
+    });
+
     const from = async (client: Client, login: string, address: string, agent: string) => {
       const html = await client.page("/users/login");
       const token = /name="authenticity_token" value="([^"]+)"/.exec(html)![1]!;

@@ -41,8 +41,9 @@ function ofAdministrator(event: string, kind: string): string | undefined {
   return name && `administrator.${name}`;
 }
 export const isByAdministrator = (notice: string): boolean => notice.startsWith("administrator.");
-/** Whether it is mailed however often it happens: nobody else can cause it. */
-export const isAlways = (notice: string): boolean => notice === "login_changed" || isByAdministrator(notice);
+/** Whether it is mailed however often it happens: no stranger can cause it, and a second passkey matters as the first does. */
+export const isAlways = (notice: string): boolean =>
+  notice === "login_changed" || notice.endsWith("_added") || isByAdministrator(notice);
 
 const failures = new Set(["otp_locked", "otp_unlock_failed"]);
 /** Whether others than the owner cause it by failing: one an hour is mailed, wherever they are. */

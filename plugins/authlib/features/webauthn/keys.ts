@@ -82,7 +82,7 @@ export class Keys {
       transports: (credential.transports ?? []).join(",").slice(0, 100),
       name: name.slice(0, 100),
       created_at: now,
-      last_use: now,
+      last_use: null,
     };
     const stored = () => transaction(type.table(table)).where({ credential_digest }).first("account_id");
     const isMine = (found: { account_id: unknown } | undefined) => Number(found?.account_id) === account!.id;
@@ -133,7 +133,7 @@ export class Keys {
       id,
       name,
       created_at: decodeDate(created_at),
-      last_use: decodeDate(last_use),
+      last_use: last_use == null ? undefined : decodeDate(last_use),
     }));
   }
 
