@@ -22,6 +22,25 @@ export async function up(db: Schema): Promise<void> {
     t.string("address", 45);
     t.datetime("created_at").notNull();
     t.datetime("last_use").notNull();
+    t.datetime("confirmed_at");
+    t.string("confirmation_digest", 64);
+    t.datetime("confirmation_deadline");
+    t.integer("confirmation_tries").notNull().default(0);
+    t.bigint("remember_key_id");
+  });
+  await db.createTable("framewright_held_forms", (t) => {
+    t.id();
+    t.string("key_digest", 64).notNull().unique();
+    t.string("account_type", 100).notNull();
+    t.bigint("account_id");
+    t.text("payload").notNull();
+    t.datetime("deadline").notNull().index();
+  });
+  await db.createTable("framewright_spent_keys", (t) => {
+    t.id();
+    t.string("key_digest", 64).notNull().unique();
+    t.string("spender", 64).notNull();
+    t.datetime("deadline").notNull().index();
   });
 }
 export async function down(_db: Schema): Promise<void> {}
