@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
+import { addDevice } from "../../support/authenticator.ts";
 import { openBrowser, type Visitor, visit } from "../../support/browser.ts";
 import { assert, describe, requireOrSkip } from "../../support/index.ts";
 import { addPeople, openAccounts, PASSWORD, signIn } from "./accounts.ts";
@@ -8,14 +9,6 @@ import { Passkey } from "./promises/passkey.ts";
 import { quick } from "./promises/support.ts";
 
 const reason = await requireOrSkip("browser");
-const options = {
-  protocol: "ctap2",
-  transport: "internal",
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
 
 describe("passkeys in the login field", (it, { before, after }) => {
   let app: TestApp;
@@ -44,9 +37,7 @@ describe("passkeys in the login field", (it, { before, after }) => {
   const withPasskey = async (plural: string): Promise<Visitor> => {
     const visitor = await visit(browser, url);
     const { page } = visitor;
-    const device = await visitor.context.newCDPSession(page);
-    await device.send("WebAuthn.enable");
-    await device.send("WebAuthn.addVirtualAuthenticator", { options });
+    await addDevice(visitor);
     await page.goto(`/${plural}/login`);
     await page.locator("[name=login]").fill("ann@example.test");
     if (plural === "clerks") await page.getByRole("button", { name: "Continue" }).click();

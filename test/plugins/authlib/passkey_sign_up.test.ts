@@ -1,4 +1,5 @@
 import type { TestApp } from "../../support/apps.ts";
+import { addDevice } from "../../support/authenticator.ts";
 import { openBrowser, visit } from "../../support/browser.ts";
 import { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
@@ -126,17 +127,7 @@ for (const database of await databases()) {
       try {
         const visitor = await visit(browser, url);
         const { page } = visitor;
-        const session = await visitor.context.newCDPSession(page);
-        await session.send("WebAuthn.enable");
-        const options = {
-          protocol: "ctap2",
-          transport: "internal",
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        } as const;
-        await session.send("WebAuthn.addVirtualAuthenticator", { options });
+        await addDevice(visitor);
         const { path } = await signUp("fay@example.test");
         await page.goto(path);
         await page.getByRole("button", { name: "Use a passkey instead" }).click();

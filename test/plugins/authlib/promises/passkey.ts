@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { Client } from "../../../support/client.ts";
+import { addPasskey as registerPasskey, showPasskey } from "./ceremonies.ts";
 
 const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest();
 const url = (bytes: Buffer | string) => Buffer.from(bytes).toString("base64url");
@@ -52,26 +53,13 @@ export class Passkey {
   }
 }
 
-/** Adds a passkey to the account of who is signed in. */
+/** Adds a passkey to the account of who is signed in, on a device of its own. */
 export async function addPasskey(client: Client, plural = "users"): Promise<Passkey> {
-  const { challenge } = (await client.json(`/${plural}/webauthn-setup`)).body as { challenge: string };
-  const { csrf_token } = (await client.json(`/${plural}/account`)).body as { csrf_token: string };
   const key = new Passkey(client.url);
-  const answer = await client.request(`/${plural}/webauthn-setup`, {
-    method: "POST",
-    headers: { "x-csrf-token": csrf_token },
-    body: new URLSearchParams({ credential: key.register(challenge), name: "Key" }),
-  });
+  const answer = await registerPasskey(client, key, plural);
   if (answer.status !== 303) throw new Error(`no passkey could be added: ${answer.status}`);
   return key;
 }
 /** Signs a visitor in by a passkey; the answer. */
-export async function signInByPasskey(client: Client, key: Passkey, plural = "users"): Promise<Response> {
-  const { challenge } = (await client.json(`/${plural}/webauthn-auth`)).body as { challenge: string };
-  const { csrf_token } = (await client.json(`/${plural}/login`)).body as { csrf_token: string };
-  return client.request(`/${plural}/webauthn-auth`, {
-    method: "POST",
-    headers: { "x-csrf-token": csrf_token },
-    body: new URLSearchParams({ credential: key.assert(challenge) }),
-  });
-}
+export const signInByPasskey = (client: Client, key: Passkey, plural = "users"): Promise<Response> =>
+  showPasskey(client, key, plural);
