@@ -159,7 +159,9 @@ export class AuthlibBase extends Confirmation {
     const sections = await this.accountSections();
     if (this.wantsJson) return this.jsonPage("account", { sections });
     const home = await this.loginRedirect();
-    return this.page("account", { sections, links: this.links(), home, csrf: this.csrf("logout") });
+    const shown = new Set(sections.flatMap(({ lines }) => lines.map(({ url }) => url)));
+    const links = this.links().filter(({ url }) => !shown.has(url)); // a line's button leads there
+    return this.page("account", { sections, links, home, csrf: this.csrf("logout") });
   }
   /** What the overview says, by section: the lines of the account's features. Override it to add, leave out or reorder. */
   async accountSections(): Promise<AccountSection[]> {
@@ -173,7 +175,7 @@ export class AuthlibBase extends Confirmation {
   async heldFormPage(): Promise<Reply> {
     return this.page("held_form", { ...(await heldFormLocals(this)), home: await this.loginRedirect() });
   }
-  /** The pages of the signed-in account, as its overview lists them. */
+  /** The pages of the signed-in account; its overview lists those that none of its lines leads to. */
   links(): PageLink[] {
     return accountLinks(this);
   }

@@ -1,4 +1,5 @@
 import type { Finding, Sealer } from "framewright";
+import { isDuplicate } from "framewright/plugins/database";
 import type { AccountType, AccountTypes } from "./account_type.ts";
 import { sealers } from "./sealers.ts";
 
@@ -127,8 +128,7 @@ export class Resealing {
       await rows.update(standing);
       return "moved";
     } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
-      if (code === "ER_DUP_ENTRY" || /UNIQUE constraint/.test(message)) return "bound";
+      if (isDuplicate(error)) return "bound";
       throw error;
     }
   }

@@ -43,6 +43,17 @@ interface Found {
   message?: string;
 }
 
+/** Whether a statement was refused because another row has what must be unique. */
+export function isDuplicate(error: unknown): boolean {
+  const { code, message = "" } = error as { code?: string; message?: string };
+  return code === "ER_DUP_ENTRY" || message.includes("UNIQUE constraint failed");
+}
+/** Whether a statement was refused because another row refers to the one that was to go. */
+export function isReferenced(error: unknown): boolean {
+  const { errno, message = "" } = error as { errno?: number; message?: string };
+  return errno === 1451 || errno === 1217 || message.includes("FOREIGN KEY constraint failed");
+}
+
 const isNoTable = ({ code, message }: Native) => code === "ER_NO_SUCH_TABLE" || /no such table/.test(message);
 
 async function constraint(native: Native, info: ModelInfo, query: FailedQuery): Promise<Found | undefined> {

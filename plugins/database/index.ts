@@ -26,6 +26,7 @@ export { type ConnectionOptions, clientOf, connect } from "./connection.ts";
 export type { Counted } from "./counting.ts";
 export type { Database, HandedQuery } from "./database.ts";
 export type { Client } from "./ddl.ts";
+export { isDuplicate, isReferenced } from "./failures.ts";
 export { parseId } from "./ids.ts";
 export { messages, problem } from "./messages.ts";
 export { type MigrationStatus, Migrations } from "./migrations.ts";

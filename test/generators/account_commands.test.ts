@@ -126,7 +126,7 @@ describe("commands that help people back into their accounts", (it, { before, af
     await refused(2, "<new-login>", "change-login", "1");
     assert.match(await user("change-login", "1", ANN), ANN);
   });
-  it("mail the owner, and write who did it into the log", async () => {
+  it("mail the owner, and no mail fails", async () => {
     const page = await new Client(served.url).page("/_fw/mails");
     for (const subject of ["An administrator removed your authenticator app", "An administrator set your password"])
       assert.match(page, subject);

@@ -1,4 +1,4 @@
-import { type Knex, RowReader, type Transaction } from "framewright/plugins/database";
+import { isReferenced, type Knex, RowReader, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord, Referrer } from "../account_type.ts";
 import type { AccountEventName, ReportedFailure } from "../events.ts";
 import { Answers } from "./answers.ts";
@@ -176,9 +176,3 @@ export class AccountsByLogin extends Answers {
     return row && this.recordOf(row);
   }
 }
-
-/** Another row refers to the one that was to be deleted. */
-const isReferenced = (error: unknown): boolean => {
-  const { errno, message = "" } = error as { errno?: number; message?: string };
-  return errno === 1451 || errno === 1217 || message.includes("FOREIGN KEY constraint failed");
-};

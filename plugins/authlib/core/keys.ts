@@ -1,4 +1,4 @@
-import { decodeDate, type Transaction } from "framewright/plugins/database";
+import { decodeDate, isDuplicate, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { AccountsByLogin } from "./accounts.ts";
 
@@ -120,8 +120,3 @@ export class MailedKeys extends AccountsByLogin {
     return token;
   }
 }
-
-const isDuplicate = (error: unknown): boolean => {
-  const { code, message = "" } = error as { code?: string; message?: string };
-  return code === "ER_DUP_ENTRY" || message.includes("UNIQUE constraint failed");
-};

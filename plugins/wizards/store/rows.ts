@@ -1,4 +1,4 @@
-import { decodeDate, encodeDate, retried, unlessAway } from "framewright/plugins/database";
+import { decodeDate, encodeDate, isDuplicate, retried, unlessAway } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { EventRow, RunRow } from "../faces.ts";
 
@@ -64,8 +64,6 @@ export const eventOf = (row: Row): EventRow => decode<EventRow>(row);
 
 const isMissing = ({ code, message }: { code?: string; message?: string }): boolean =>
   code === "ER_NO_SUCH_TABLE" || /no such table: framewright_wizard/.test(message ?? "");
-const isDuplicate = ({ code, message }: { code?: string; message?: string }): boolean =>
-  code === "ER_DUP_ENTRY" || /UNIQUE constraint failed/.test(message ?? "");
 
 /** Runs a query. @throws FW_WIZARDS_TABLE; 503 when the database is away */
 export async function told<T>(query: PromiseLike<T>): Promise<T> {
@@ -84,7 +82,7 @@ export async function retoldUnlessTaken<T>(query: () => PromiseLike<T>): Promise
   try {
     return await retold(query);
   } catch (error) {
-    if (isDuplicate(error as Error)) return false;
+    if (isDuplicate(error)) return false;
     throw error;
   }
 }

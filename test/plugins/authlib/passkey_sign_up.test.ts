@@ -114,6 +114,23 @@ for (const database of await databases()) {
       assert.is(await tables(id)("webauthn_keys"), 1);
     });
 
+    can("does not let the last two ways to sign in be removed at once", async () => {
+      const { client, path } = await signUp("hal@example.test");
+      await verify(client, path, new Passkey(url));
+      await addPasskey(client, new Passkey(url));
+      const { id } = await rowOf(app, "users", { email: "hal@example.test" });
+      const keys = await databaseOf(app.application).knex("user_webauthn_keys").where({ account_id: id });
+      const { csrf_token } = (await client.json("/users/logout")).body;
+      const remove = ({ id: remove }: { id: number }) =>
+        client.request("/users/webauthn-setup", {
+          method: "POST",
+          headers: { "x-csrf-token": String(csrf_token) },
+          body: new URLSearchParams({ remove: String(remove) }),
+        });
+      await Promise.all(keys.map(remove));
+      assert.is(await tables(id)("webauthn_keys"), 1);
+    });
+
     can("is not offered where there are no passkeys, nor at an address that can't have them", async () => {
       const { client, path } = await signUp("dan@example.test", "clerks");
       assert.not.match(await client.page(path), "webauthn");

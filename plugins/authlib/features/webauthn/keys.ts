@@ -94,14 +94,18 @@ export class Keys {
     const credential_digest = digestOf(credential_id);
     await this.#table.where({ id }).update({ sign_count, credential_digest, last_use: new Date() });
   }
-  /** With it go the sign-ins that a passkey opened, but for the one that removes it. */
-  async remove({ id }: Key): Promise<boolean> {
+  /**
+   * With it go the sign-ins that a passkey opened, but for the one that removes it. One that nobody could sign in without
+   * is "needed" and stays, also of two that are removed at once.
+   */
+  async remove({ id }: Key): Promise<"removed" | "gone" | "needed"> {
     const removed = await this.#authlib.changeFactors(async (trx) => {
-      const isThere = (await trx(this.#authlib.type.table(table)).where({ id }).delete()) > 0;
-      if (isThere) await this.#authlib.endWithFactor("webauthn", trx);
-      return isThere;
+      if ((await this.needed(trx)) === 1) return "needed";
+      if ((await trx(this.#authlib.type.table(table)).where({ id }).delete()) === 0) return "gone";
+      await this.#authlib.endWithFactor("webauthn", trx);
+      return "removed";
     });
-    return removed ?? false;
+    return removed ?? "gone";
   }
   /** How many passkeys nobody could sign in without: all, where there is no password and no mail that lets the account in. */
   async needed(connection: Knex = this.#authlib.knex): Promise<number> {

@@ -147,11 +147,13 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const key = await this.#keys.mine(id);
       if (key) {
         const locals = await this.#removeLocals(key);
-        if ((await this.#keys.needed()) === 1)
-          return this.refuse("webauthn_remove", { message: this.t("webauthn_remove.only"), locals });
+        const refuse = () => this.refuse("webauthn_remove", { message: this.t("webauthn_remove.only"), locals });
+        if ((await this.#keys.needed()) === 1) return refuse(); // before the password is asked for
         const asked = await this.confirmIdentity("webauthn_remove", locals);
         if (asked) return asked;
-        if (await this.#keys.remove(key)) await this.tell("second_factor_removed", { kind: "webauthn" });
+        const result = await this.#keys.remove(key);
+        if (result === "needed") return refuse();
+        if (result === "removed") await this.tell("second_factor_removed", { kind: "webauthn" });
         await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "webauthn"));
         if (key.review_since !== null && !this.wantsJson) return this.#goOnReviewing();
       }
