@@ -1,7 +1,7 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { describe, errors, FramewrightError, messageOf } from "./errors.ts";
 import { kernelAnswers } from "./hooks.ts";
-import { Seats } from "./seats.ts";
+import { Seats } from "./support/in_flight.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
 type TapFunction = (...args: unknown[]) => unknown;

@@ -33,6 +33,6 @@ export {
   type Slot,
   type Slots,
 } from "./plugin.ts";
-export { Seats } from "./seats.ts";
-export { suggest } from "./suggest.ts";
-export { type MakeWord, speaking, WordTable } from "./words.ts";
+export { Seats } from "./support/in_flight.ts";
+export { type MakeWord, speaking, WordTable } from "./support/macros.ts";
+export { suggest } from "./support/suggest.ts";

@@ -1,8 +1,8 @@
 import { Bus, endsWithin, type TapCall, type TapInfo } from "./bus.ts";
 import { errors, FramewrightError, messageOf } from "./errors.ts";
 import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
-import { order } from "./order.ts";
 import type { Hooks, Plugin, PluginShape, Service, Slot } from "./plugin.ts";
+import { order } from "./plugin_order.ts";
 
 export interface KernelOptions {
   settings?: Settings;

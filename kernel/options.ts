@@ -1,5 +1,5 @@
 import { describe, errors } from "./errors.ts";
-import { suggest } from "./suggest.ts";
+import { suggest } from "./support/suggest.ts";
 
 /** How one option is checked: `check` says whether a value fits, `expected` completes "expected …" when it does not. */
 export interface OptionRule {

@@ -1,6 +1,6 @@
 import { describe, errors } from "./errors.ts";
 import type { Plugin, PluginShape } from "./plugin.ts";
-import { suggest } from "./suggest.ts";
+import { suggest } from "./support/suggest.ts";
 
 /** A slot's fillers in the order that they are applied: the last one's service is the slot's. */
 export interface Ordered {

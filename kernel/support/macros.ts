@@ -1,4 +1,4 @@
-import { errors, FramewrightError } from "./errors.ts";
+import { errors, FramewrightError } from "../errors.ts";
 
 /** Makes a word for one object: what `self.<word>` shall be. */
 export type MakeWord<Self> = (self: Self) => unknown;
