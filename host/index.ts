@@ -1,5 +1,5 @@
 export * from "framewright/kernel";
-export { announce } from "./announcing.ts";
+export { announce } from "./app/announce.ts";
 export {
   Application,
   type CompiledTarget,
@@ -7,7 +7,16 @@ export {
   type HostHooks,
   type OpenOptions,
   openApplication,
-} from "./application.ts";
+} from "./app/application.ts";
+export { type Constant, Constants } from "./app/constants.ts";
+export {
+  defineEngine,
+  Engine,
+  type EngineDefinition,
+  type EngineRoutes,
+  type EngineWords,
+} from "./app/mounted_engine.ts";
+export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
 export {
   AuthenticatedBy,
   type Authentication,
@@ -15,13 +24,15 @@ export {
   admitsGuests,
   type Guests,
   identify,
-} from "./authentication.ts";
-export { concern, type Mixin } from "./concern.ts";
-export { type Constant, Constants } from "./constants.ts";
-export { BaseController, type BeforeAction, type ControllerClass, type RenderOptions } from "./controller.ts";
-export { csrfField, formToken, headerToken, isForeign } from "./csrf.ts";
-export { type Digests, openDigests } from "./digests.ts";
-export { defineEngine, Engine, type EngineDefinition, type EngineRoutes, type EngineWords } from "./engine.ts";
+} from "./controllers/authentication.ts";
+export { concern, type Mixin } from "./controllers/concern.ts";
+export {
+  BaseController,
+  type BeforeAction,
+  type ControllerClass,
+  type RenderOptions,
+} from "./controllers/controller.ts";
+export { csrfInput, type PageLocals } from "./controllers/render_page.ts";
 export {
   badRequest,
   conflict,
@@ -37,23 +48,23 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
-export { problemReply, standardReply } from "./faults.ts";
-export { Flash, type FlashKind, type FlashMessage } from "./flash.ts";
-export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./html.ts";
-export { readJson } from "./json.ts";
-export * from "./names.ts";
-export { networkOf } from "./network.ts";
-export { csrfInput, type PageLocals } from "./pages.ts";
-export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./params.ts";
-export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./paths.ts";
-export { randomDraws } from "./random.ts";
-export { Recent } from "./recent.ts";
-export { safeLocation } from "./redirects.ts";
-export { htmlReply, jsonReply, Reply, redirectReply } from "./reply.ts";
-export { RequestContext } from "./request.ts";
-export { accessOf, type RouteInfo } from "./routes/list.ts";
-export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routes/route.ts";
-export { type Constraint, drawRoutes, type RouteBlock, RouteSet, type RouteWords } from "./routes/route_set.ts";
-export { openSealer, type Sealer } from "./sealing.ts";
-export { Session, type SessionData, type SessionValue } from "./session.ts";
-export { type Environment, type Limits, readEnvFile, readSettings } from "./settings.ts";
+export { networkOf } from "./http/client_network.ts";
+export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
+export { problemReply, standardReply } from "./http/error_reply.ts";
+export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
+export { readJson } from "./http/json_body.ts";
+export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
+export { htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export { RequestContext } from "./http/request.ts";
+export { safeLocation } from "./http/safe_location.ts";
+export { Session, type SessionData, type SessionValue } from "./http/session.ts";
+export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
+export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routing/route.ts";
+export { accessOf, type RouteInfo } from "./routing/route_list.ts";
+export { type Constraint, drawRoutes, type RouteBlock, RouteSet, type RouteWords } from "./routing/route_set.ts";
+export { Recent } from "./support/bounded_cache.ts";
+export { openSealer, type Sealer } from "./support/encryption.ts";
+export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
+export * from "./support/inflection.ts";
+export { randomDraws } from "./support/random_pool.ts";
+export { type Digests, openDigests } from "./support/token_digest.ts";

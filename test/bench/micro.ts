@@ -1,5 +1,5 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook, SyncWaterfallHook } from "tapable";
-import { RouteTable, segmentsOf } from "../../host/routes/table.ts";
+import { RouteTable, segmentsOf } from "../../host/routing/route_table.ts";
 import { median } from "./report.ts";
 
 /** Microseconds that a call takes, the median of several batches after a warm-up. */

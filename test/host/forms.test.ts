@@ -1,6 +1,6 @@
 import qs from "qs";
-import { parseForm } from "../../host/forms.ts";
-import { cleanJson } from "../../host/params.ts";
+import { parseForm } from "../../host/http/form_body.ts";
+import { cleanJson } from "../../host/http/params.ts";
 import { assert, describe } from "../support/index.ts";
 
 // qs is the oracle: a form of plain names is read without it, and must come out the same.

@@ -1,4 +1,4 @@
-import { escapeHtml, html, raw, SafeHtml, safeUrl } from "../../host/html.ts";
+import { escapeHtml, html, raw, SafeHtml, safeUrl } from "../../host/support/html.ts";
 import { assert, describe } from "../support/index.ts";
 
 describe("html", (it) => {

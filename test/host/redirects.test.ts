@@ -1,4 +1,4 @@
-import { safeLocation } from "../../host/redirects.ts";
+import { safeLocation } from "../../host/http/safe_location.ts";
 import { bootApp, type TestApp } from "../support/apps.ts";
 import { corpus } from "../support/corpora/index.ts";
 import { assert, describe } from "../support/index.ts";

@@ -1,5 +1,5 @@
 import { raw } from "framewright/host";
-import { Session } from "../../../host/session.ts";
+import { Session } from "../../../host/http/session.ts";
 import type { ActionOptions, ResourceAction } from "../../../plugins/resources/actions.ts";
 import { rowAction } from "../../../plugins/resources/components/table.ts";
 import { Interaction, Policy, type PolicyContext, succeed } from "../../../plugins/resources/index.ts";

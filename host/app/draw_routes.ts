@@ -1,0 +1,44 @@
+import { speaking } from "framewright/kernel";
+import { errors } from "../errors.ts";
+import { compileRoute } from "../routing/compiled_route.ts";
+import { type MountDeclaration, RouteSet } from "../routing/route_set.ts";
+import { buildTable, Dispatcher, type MountedEngine } from "../routing/router.ts";
+import type { Application } from "./application.ts";
+import type { Loader } from "./loader.ts";
+
+/** Draws the routes of the main application and of every engine, then gives each its controller. */
+export async function drawApplication(application: Application, loader: Loader): Promise<Dispatcher> {
+  const { hooks, kernel, paths, packages, routeSets } = application;
+  await hooks.prepare.promise(application);
+  const main = routeSet(application, undefined);
+  const block = await loader.mainRoutes();
+  speaking("config/routes.ts", [main], () => block?.draw(main));
+  for (const { routes, name } of packages) {
+    if (!routes) continue;
+    const set = routeSet(application, routes.engine.name);
+    speaking(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set));
+  }
+  await kernel.hooks.drawRoutes.promise(main);
+  for (const [owner, set] of routeSets) paths.add(owner, set.routes);
+  application.mounts = main.mounts.map((declaration) => mount(application, declaration));
+  return new Dispatcher(buildTable(application, main, undefined), application.mounts);
+}
+
+function routeSet({ routeSets, routeWords }: Application, owner: string | undefined): RouteSet {
+  let set = routeSets.get(owner);
+  if (!set) {
+    set = new RouteSet(owner);
+    routeWords.put(set);
+    routeSets.set(owner, set);
+  }
+  return set;
+}
+
+function mount(application: Application, { engine: { name }, at, constraint }: MountDeclaration): MountedEngine {
+  const engine = application.engines.get(name);
+  if (!engine) throw errors.FW_ENGINE_UNKNOWN(name);
+  application.paths.addMount({ engine, at });
+  if (engine.origins.length > 0) application.crossOrigins.add(at, engine.origins);
+  const entry = engine.entry && compileRoute(application, engine.entry, engine);
+  return { engine, at, constraint, table: buildTable(application, routeSet(application, name), engine), entry };
+}

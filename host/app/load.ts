@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { speaking } from "framewright/kernel";
+import { errors } from "../errors.ts";
+import { underscore } from "../support/inflection.ts";
+import type { Application } from "./application.ts";
+import type { Loader } from "./loader.ts";
+import { Engine, type EngineDefinition } from "./mounted_engine.ts";
+import { faceOf } from "./ports.ts";
+
+/** Loads all classes, then the engines, then runs what those asked to run after initialization. */
+export async function loadApplication(application: Application, loader: Loader): Promise<void> {
+  const { constants } = application;
+  await loader.constants(loader.code, constants);
+  application.packages = await loader.packages();
+  for (const { directory } of application.packages) await loader.constants(loader.codeOf(directory), constants);
+  addViews(application);
+  application.hooks.loaded.call(application);
+  for (const { engine, directory } of application.packages) if (engine) makeEngine(application, engine, directory);
+  for (const engine of application.engines.values()) {
+    for (const block of engine.afterInitialize) speaking(engine.name, [engine], block);
+  }
+}
+
+function makeEngine(application: Application, definition: EngineDefinition, directory: string): void {
+  if (application.engines.has(definition.name)) throw errors.FW_ENGINE_TAKEN(definition.name);
+  const engine = new Engine(definition, directory, underscore(definition.name));
+  application.engines.set(definition.name, engine);
+  application.engineWords.put(engine);
+  application.hooks.engine.call(engine);
+  speaking(definition.name, [engine], () => definition.block(engine));
+}
+
+/** The application's own views first, then each feature's; a portal's are its own. */
+function addViews({ kernel, settings, packages }: Application): void {
+  const views = faceOf(kernel, "views");
+  const add = (directory: string, portal?: string) => {
+    if (!existsSync(directory)) return;
+    views?.addRoot(portal === undefined ? { directory, rank: "application" } : { directory, rank: "portal", portal });
+  };
+  add(join(settings.root, "app/views"));
+  for (const { directory, engine } of packages) {
+    add(join(directory, "app/views"), engine && underscore(engine.name));
+  }
+}

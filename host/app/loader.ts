@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { messageOf } from "framewright/kernel";
+import { errors } from "../errors.ts";
+import type { RouteBlock } from "../routing/route_set.ts";
+import type { Constants } from "./constants.ts";
+import { type EngineDefinition, type EngineRoutes, isEngineDefinition } from "./mounted_engine.ts";
+
+/** A package of the application, as it lies on the disk. */
+export interface Package {
+  readonly name: string;
+  readonly directory: string;
+  readonly engine: EngineDefinition | undefined;
+  readonly routes: EngineRoutes | undefined;
+}
+
+/** Reads an application's code: from the sources, or from `dist/` when it was built. */
+export class Loader {
+  readonly root: string;
+  /** Where the code lies: the root itself, or its `dist`. */
+  readonly code: string;
+
+  constructor(root: string, built: boolean) {
+    this.root = root;
+    this.code = built ? join(root, "dist") : root;
+  }
+
+  /** A file by its path without ending, imported; undefined when there is none. @throws FW_FILE_FAILED, FW_IMPORT_RING */
+  async file(path: string): Promise<Record<string, unknown> | undefined> {
+    const found = [".ts", ".js"].map((ending) => join(this.code, path + ending)).find((file) => existsSync(file));
+    return found === undefined ? undefined : this.import(found);
+  }
+
+  async import(file: string): Promise<Record<string, unknown>> {
+    try {
+      return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    } catch (cause) {
+      const ring = cause instanceof ReferenceError ? importRing(file, this.code) : undefined;
+      const culprit = this.label(this.#culpritOf(cause) ?? file);
+      const error = ring ? errors.FW_IMPORT_RING(ring) : errors.FW_FILE_FAILED(culprit, messageOf(cause));
+      error.cause = cause;
+      throw error;
+    }
+  }
+
+  /** The application's own file in which an error came up, as its stack tells: an import fails in whoever imports it as well. */
+  #culpritOf(cause: unknown): string | undefined {
+    const stack = (cause instanceof Error && cause.stack) || "";
+    const found = [...stack.matchAll(/(?:file:\/\/)?(\/[^\s:()?]+\.[tj]s)\b/g)].map(([, path]) => decodeURI(path!));
+    return found.find((path) => path.startsWith(this.code + sep) && !path.includes(`${sep}node_modules${sep}`));
+  }
+
+  /** Every file below `<directory>/app/*`, as constants; `concerns` and `views` hold none. */
+  async constants(directory: string, constants: Constants): Promise<void> {
+    const app = join(directory, "app");
+    const kinds = foldersIn(app).filter((name) => name !== "views");
+    const found = kinds.flatMap((kind) => filesBelow(join(app, kind)).map((file) => ({ kind, file })));
+    const loaded = await Promise.allSettled(found.map(({ file }) => this.import(file))); // together: reading them is mostly waiting
+    for (const [at, { kind, file }] of found.entries()) {
+      const module = loaded[at]!;
+      if (module.status === "rejected") throw module.reason;
+      if (module.value.default === undefined)
+        throw errors.FW_FILE_EXPORT(this.label(file), "one default, named after its path");
+      const path = relative(join(app, kind), file).replaceAll(sep, "/");
+      constants.add(path, kind, this.label(file), module.value.default);
+    }
+  }
+
+  async packages(): Promise<Package[]> {
+    const packages: Package[] = [];
+    for (const name of foldersIn(join(this.code, "packages"))) {
+      const engine = await this.#engine(name);
+      const routes = (await this.file(`packages/${name}/config/routes`))?.default as EngineRoutes | undefined;
+      if (routes && routes.engine === undefined) {
+        throw errors.FW_FILE_EXPORT(`packages/${name}/config/routes.ts`, "default <Portal>.routes.draw(…)");
+      }
+      packages.push({ name, directory: join(this.root, "packages", name), engine, routes });
+    }
+    return packages;
+  }
+
+  async mainRoutes(): Promise<RouteBlock | undefined> {
+    const module = await this.file("config/routes");
+    if (module && typeof (module.default as RouteBlock | undefined)?.draw !== "function") {
+      throw errors.FW_FILE_EXPORT("config/routes.ts", "default drawRoutes((routes) => { … })");
+    }
+    return module?.default as RouteBlock | undefined;
+  }
+
+  codeOf(directory: string): string {
+    return join(this.code, relative(this.root, directory));
+  }
+  label(file: string): string {
+    return relative(this.code, file).replaceAll(sep, "/").replace(/\.js$/, ".ts");
+  }
+
+  async #engine(name: string): Promise<EngineDefinition | undefined> {
+    const module = await this.file(`packages/${name}/lib/engine`);
+    if (!module) return undefined;
+    const engine = Object.values(module).find(isEngineDefinition);
+    if (!engine) throw errors.FW_FILE_EXPORT(`packages/${name}/lib/engine.ts`, "a portal made by definePortal");
+    return engine;
+  }
+}
+
+function foldersIn(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) return entry.name === "concerns" ? [] : filesBelow(path);
+      return /(?<!\.d|\.test)\.(ts|js)$/.test(entry.name) ? [path] : [];
+    });
+}
+
+/** The ring of imports that a file is part of, read off the import lines; only walked when loading has failed. */
+function importRing(start: string, root: string): string[] | undefined {
+  const path: string[] = [];
+  const visit = (file: string): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    path.push(file);
+    for (const next of importsOf(file, root)) {
+      const ring = visit(next);
+      if (ring) return ring;
+    }
+    path.pop();
+    return undefined;
+  };
+  return visit(start)?.map((file) => relative(root, file));
+}
+
+function importsOf(file: string, root: string): string[] {
+  const lines = readFileSync(file, "utf8").matchAll(/^\s*(?:import|export)\s(?!type\b)[^"']*["']([.#][^"']+)["']/gm);
+  return [...lines]
+    .map(([, target]) => (target!.startsWith("#") ? join(root, target!.slice(1)) : resolve(dirname(file), target!)))
+    .filter((path) => existsSync(path));
+}

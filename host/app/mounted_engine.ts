@@ -1,0 +1,77 @@
+import type { BaseController } from "../controllers/controller.ts";
+import type { Route } from "../routing/route.ts";
+import type { RouteBlock, RouteSet } from "../routing/route_set.ts";
+
+const definition = Symbol.for("framewright.engine");
+
+/** The words that plugins add to engines (`scopeToEntity`). */
+export interface EngineWords {}
+export interface Engine extends EngineWords {}
+
+/** An engine as one application runs it: its name, what it prepares on every request, and what it asked for at boot. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made
+export class Engine {
+  readonly name: string;
+  /** `admin_portal`: its package, and the prefix of its constants' paths. */
+  readonly path: string;
+  /** The package's folder. */
+  readonly directory: string;
+  readonly config: { afterInitialize(block: () => void): void };
+  readonly afterInitialize: (() => void)[] = [];
+  /** Awaited on each request's controller, after it knows who asks and before its first before-action. */
+  readonly prepare: ((controller: BaseController) => void | Promise<void>)[] = [];
+  /** Segments between the mount's path and the engine's routes, as in `["organization_id"]`; part of every URL. */
+  readonly prefixParameters: string[] = [];
+  readonly #origins: string[] = [];
+  /** What answers the bare mount where such a segment is missing; set by the plugin that added it. */
+  entry: Route | undefined;
+  /** How the tenant is found, for the list of routes. */
+  tenantRule: string | undefined;
+  readonly definition: EngineDefinition;
+
+  constructor(engine: EngineDefinition, directory: string, path: string) {
+    this.definition = engine;
+    this.name = engine.name;
+    this.directory = directory;
+    this.path = path;
+    this.config = { afterInitialize: (block) => void this.afterInitialize.push(block) };
+  }
+
+  /**
+   * Lets pages of other origins call this engine with a bearer token, and read what it answers. Cookies are not looked
+   * at then. @example portal.allowOrigins("https://app.example");
+   */
+  allowOrigins(...origins: string[]): void {
+    this.#origins.push(...origins);
+  }
+  /** The origins whose pages may call this engine. */
+  get origins(): readonly string[] {
+    return this.#origins;
+  }
+}
+
+/** What a package's `lib/engine.ts` exports: a name and a block that runs when the application loads. */
+export interface EngineDefinition {
+  readonly name: string;
+  readonly kind: string;
+  readonly block: (engine: Engine) => void;
+  readonly routes: { draw(block: (routes: RouteSet) => void): EngineRoutes };
+}
+/** What an engine's `config/routes.ts` exports. */
+export interface EngineRoutes extends RouteBlock {
+  readonly engine: EngineDefinition;
+}
+
+export function defineEngine(name: string, kind: string, block: (engine: Engine) => void): EngineDefinition {
+  const engine: EngineDefinition = Object.assign(Object.create({ [definition]: true }), {
+    name,
+    kind,
+    block,
+    routes: { draw: (draw: (routes: RouteSet) => void): EngineRoutes => ({ engine, draw }) },
+  });
+  return engine;
+}
+
+export function isEngineDefinition(value: unknown): value is EngineDefinition {
+  return typeof value === "object" && value !== null && definition in value;
+}

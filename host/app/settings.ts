@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errors } from "../errors.ts";
+
+export type Environment = "development" | "test" | "production";
+
+export interface Limits {
+  /** Bytes of a body without files. */
+  body: number;
+  /** Bytes of a body with files. */
+  upload: number;
+  /** Milliseconds for the header to arrive. */
+  headersTimeout: number;
+  /** Milliseconds for the whole request to arrive. */
+  requestTimeout: number;
+  /** Milliseconds after which a request is answered with 503, whatever it still waits for; 0: never. */
+  deadline: number;
+  /** Milliseconds that requests in flight may take once the server was told to stop. */
+  shutdown: number;
+}
+
+declare module "framewright/kernel" {
+  /** Everything that is configured from outside, read and checked once. */
+  interface Settings {
+    root: string;
+    env: Environment;
+    host: string;
+    port: number;
+    /** The current secret first, then the previous ones; at least 32 bytes each. */
+    secrets: readonly string[];
+    /** The address people reach the application at; links in mails are made of it, never of a request's Host. */
+    appUrl: URL | undefined;
+    /** Host names that are served, `*.shop.example` for all below one; empty: any. */
+    allowedHosts: readonly string[];
+    /** How many proxies in front may be believed; 0: none. */
+    trustProxy: number;
+    secureCookies: boolean;
+    databaseUrl: string | undefined;
+    smtp: { address: string; port: number; user: string | undefined; password: string | undefined } | undefined;
+    logLevel: string;
+    limits: Limits;
+    /** What an application's own names say, as in `values.PARTNER_API_KEY`: from the environment and its files. */
+    values: Readonly<Record<string, string | undefined>>;
+  }
+}
+
+import type { Settings } from "framewright/kernel";
+
+type Values = Record<string, string | undefined>;
+
+/**
+ * Reads the settings: the given values win over `.env.<environment>`, which wins over `.env`.
+ * @throws FW_SETTING_MISSING, FW_SETTING_INVALID
+ */
+export function readSettings({ root, values = process.env }: { root: string; values?: Values }): Settings {
+  const env = environment(values.FW_ENV ?? values.NODE_ENV ?? "development");
+  const all: Values = { ...readEnvFile(join(root, ".env")), ...readEnvFile(join(root, `.env.${env}`)), ...values };
+  const appUrl = url("APP_URL", all.APP_URL);
+  return {
+    root,
+    env,
+    host: all.HOST || "127.0.0.1",
+    port: integer("PORT", all.PORT, 3000, 65_535),
+    secrets: secrets(all, env),
+    appUrl,
+    allowedHosts: hostNames(all.ALLOWED_HOSTS),
+    trustProxy: integer("TRUST_PROXY", all.TRUST_PROXY === "true" ? "1" : all.TRUST_PROXY, 0, 10),
+    secureCookies: appUrl?.protocol === "https:",
+    databaseUrl: databaseUrl(all.DATABASE_URL),
+    smtp: smtp(all),
+    logLevel: logLevel(all.LOG_LEVEL, env),
+    limits: {
+      body: integer("BODY_LIMIT", all.BODY_LIMIT, 1_048_576),
+      upload: integer("UPLOAD_LIMIT", all.UPLOAD_LIMIT, 26_214_400),
+      headersTimeout: integer("HEADERS_TIMEOUT", all.HEADERS_TIMEOUT, 10_000),
+      requestTimeout: integer("REQUEST_TIMEOUT", all.REQUEST_TIMEOUT, 30_000),
+      deadline: integer("REQUEST_DEADLINE", all.REQUEST_DEADLINE, 60_000),
+      shutdown: integer("SHUTDOWN_TIMEOUT", all.SHUTDOWN_TIMEOUT, 25_000),
+    },
+    values: all,
+  };
+}
+
+/** The lines `NAME=value` of an environment file; quotes around a value are taken off, `#` begins a comment line. */
+export function readEnvFile(path: string): Values {
+  if (!existsSync(path)) return {};
+  const values: Values = {};
+  for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
+    const found = /^\s*(?:export\s+)?([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/i.exec(line);
+    if (found) values[found[1]!] = found[2]!.replace(/^(["'])(.*)\1$/, "$2");
+  }
+  return values;
+}
+
+function environment(name: string): Environment {
+  if (name === "development" || name === "test" || name === "production") return name;
+  throw errors.FW_SETTING_INVALID("NODE_ENV", `development, test or production, got "${name}"`);
+}
+
+function secrets(values: Values, env: Environment): string[] {
+  const current = values.SECRET_KEY_BASE;
+  if (!current) {
+    throw errors.FW_SETTING_MISSING(
+      "SECRET_KEY_BASE",
+      `Put 64 random hexadecimal digits into .env.${env} or the environment; fw new does so.`,
+    );
+  }
+  const all = [current, ...words(values.SECRET_KEY_BASE_PREVIOUS)];
+  if (all.some((secret) => Buffer.byteLength(secret) < 32)) {
+    throw errors.FW_SETTING_INVALID("SECRET_KEY_BASE", "at least 32 bytes");
+  }
+  if (env === "production" && all.some((secret) => bitsOf(secret) < SECRET_BITS)) {
+    throw errors.FW_SETTING_INVALID(
+      "SECRET_KEY_BASE",
+      "random, as in 64 hexadecimal digits, and not one that repeats itself",
+    );
+  }
+  return all;
+}
+
+/** What a secret of 32 random hexadecimal digits has at the least; one letter 32 times has none. */
+const SECRET_BITS = 100;
+/** How hard a text is to guess at best, by how often its characters come. */
+function bitsOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const { length } = text;
+  return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / length), 0);
+}
+
+const words = (text: string | undefined) =>
+  (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+function hostNames(text: string | undefined): string[] {
+  const names = words(text).map((name) => name.toLowerCase());
+  const wrong = names.find((name) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[0-9a-f:]+\]$/.test(name));
+  if (wrong === undefined) return names;
+  throw errors.FW_SETTING_INVALID(
+    "ALLOWED_HOSTS",
+    `names such as shop.example or *.shop.example, without a port, got "${wrong}"`,
+  );
+}
+
+function integer(name: string, text: string | undefined, otherwise: number, most = Number.MAX_SAFE_INTEGER): number {
+  if (text === undefined || text === "") return otherwise;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw errors.FW_SETTING_INVALID(name, `a whole number of at most ${most}, got "${text}"`);
+}
+
+function url(name: string, text: string | undefined): URL | undefined {
+  if (!text) return undefined;
+  const value = URL.canParse(text) ? new URL(text) : undefined;
+  if (value?.protocol === "http:" || value?.protocol === "https:") return value;
+  throw errors.FW_SETTING_INVALID(name, "an address such as https://shop.example");
+}
+
+function databaseUrl(text: string | undefined): string | undefined {
+  if (!text || /^(mysql|sqlite):/.test(text)) return text || undefined;
+  throw errors.FW_SETTING_INVALID("DATABASE_URL", "an address that begins with mysql: or sqlite:"); // never quoted: it may hold a password
+}
+
+function smtp(values: Values): Settings["smtp"] {
+  if (!values.SMTP_ADDRESS) return undefined;
+  const port = integer("SMTP_PORT", values.SMTP_PORT, 587, 65_535);
+  return { address: values.SMTP_ADDRESS, port, user: values.SMTP_USER, password: values.SMTP_PASSWORD };
+}
+
+const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+function logLevel(text: string | undefined, env: Environment): string {
+  if (text === undefined) return env === "test" ? "silent" : "info";
+  if (levels.includes(text)) return text;
+  throw errors.FW_SETTING_INVALID("LOG_LEVEL", `one of ${levels.join(", ")}, got "${text}"`);
+}

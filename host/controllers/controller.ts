@@ -1,0 +1,111 @@
+import type { Account } from "framewright/kernel";
+import { errors } from "../errors.ts";
+import type { Flash } from "../http/flash.ts";
+import type { Params } from "../http/params.ts";
+import { htmlReply, jsonReply, Reply, redirectReply } from "../http/reply.ts";
+import type { RequestContext } from "../http/request.ts";
+import type { Session } from "../http/session.ts";
+import type { PathHelpers } from "../routing/path_helpers.ts";
+import { type Authentication, type Guests, identify } from "./authentication.ts";
+import { renderPage } from "./render_page.ts";
+
+/** The mode of controllers that state none: plugins may know the visitor all the same. */
+const unstated: Authentication = { mode: "open" };
+
+/** A class of controllers; the constructor's `any[]` is what TypeScript asks of a mixin's base (TS2545). */
+// biome-ignore lint/suspicious/noExplicitAny: TS2545
+export type ControllerClass<T = BaseController> = new (...args: any[]) => T;
+
+/** A method that runs before actions; an answer from it ends the request. */
+export interface BeforeAction {
+  run: string;
+  only?: readonly string[];
+  except?: readonly string[];
+}
+
+export interface RenderOptions {
+  locals?: Record<string, unknown>;
+  status?: number;
+  /** A layout's name, or "none". */
+  layout?: string;
+}
+
+/**
+ * The root of all controllers: one instance a request. Everything in it is public, so that mixins can emit
+ * declarations; what an application overrides are the methods.
+ */
+export class BaseController {
+  /** Declared by each class for itself; those of the classes above run first. */
+  static beforeActions: readonly (string | BeforeAction)[] = [];
+  /** Where its views lie when the class is not a file of the application. */
+  static viewPath: string | undefined = undefined;
+  /** How its visitors are known; `AuthenticatedBy` says it. */
+  static readonly authentication: Authentication | undefined = undefined;
+  /** Whether it answers who is nobody: "admit" alone does; undefined leaves it to the mode of authentication. */
+  static readonly guests: Guests | undefined = undefined;
+
+  readonly request: RequestContext;
+  /** The method that runs. */
+  actionName = "";
+  /** Who asks, or undefined; filled once, before the first before-action. */
+  currentUser: Account | undefined = undefined;
+  /** The tenant, in a scoped portal; filled once, right after currentUser. */
+  currentScopedEntity: object | undefined = undefined;
+  /** A layout for all pages of this controller; undefined leaves it to the host. */
+  layout: string | undefined = undefined;
+  reply: Reply | undefined = undefined;
+
+  constructor(request: RequestContext) {
+    this.request = request;
+  }
+
+  get params(): Params {
+    return this.request.params;
+  }
+  get session(): Session {
+    return this.request.session;
+  }
+  get flash(): Flash {
+    return this.request.flash;
+  }
+  /** Path and URL helpers of this engine: `this.helpers.posts_path()`. */
+  get helpers(): PathHelpers {
+    return this.request.application.paths.helpers(this.request);
+  }
+
+  /** Finds who asks: the plugin that speaks for the controller's mode of authentication says it. It may answer instead. */
+  async findCurrentUser(): Promise<Account | undefined> {
+    const { authentication } = this.constructor as typeof BaseController;
+    return identify(this.request, authentication ?? unstated);
+  }
+
+  /** Renders a view: of this action, or of the name given (`"edit"`, `"shared/notice"`). */
+  render(view: string = this.actionName, { locals = {}, status = 200, layout }: RenderOptions = {}): Reply {
+    return this.answer(htmlReply(renderPage(this, view, locals, layout), status));
+  }
+  /** 303 to a path of this application; `external` for an address that the code chose. @throws FW_REDIRECT_UNSAFE */
+  redirectTo(location: string, { status = 303, external = false } = {}): Reply {
+    const safe = external ? location : this.request.safeLocation(location);
+    if (safe === undefined) throw errors.FW_REDIRECT_UNSAFE();
+    return this.answer(redirectReply(safe, status));
+  }
+  json(data: unknown, { status = 200 } = {}): Reply {
+    return this.answer(jsonReply(data, status));
+  }
+  head(status: number, headers: Record<string, string> = {}): Reply {
+    return this.answer(new Reply(status, "", headers));
+  }
+  /** Sets the answer. @throws FW_DOUBLE_ANSWER */
+  answer(reply: Reply): Reply {
+    if (this.reply) throw errors.FW_DOUBLE_ANSWER(this.constructor.name, this.actionName);
+    this.reply = reply;
+    return reply;
+  }
+  t(key: string, vars?: Record<string, unknown>): string {
+    return this.request.t(key, vars);
+  }
+  /** What every page of this controller is rendered with; add to it by overriding. */
+  pageLocals(): Record<string, unknown> {
+    return {};
+  }
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from "node:http";
+import { Busboy } from "@fastify/busboy";
+import type { Limits } from "../app/settings.ts";
+import { badRequest, payloadTooLarge, requestTimeout } from "../errors.ts";
+import type { UploadedFile } from "./params.ts";
+
+const MOST_FILES = 50;
+
+/** What a multipart body holds: its fields as a query, in which `\0file:0` stands for a file. */
+export interface Parts {
+  query: string;
+  files: ReadonlyMap<string, UploadedFile>;
+}
+
+/** Reads a multipart body; all fields together may take what a body without files may. @throws HttpError 400, 408, 413 */
+export function readParts(req: IncomingMessage, limits: Limits, mostFields: number): Promise<Parts> {
+  return new Promise((resolve, reject) => {
+    const parser = openParser(req, limits, mostFields);
+    const fields: string[] = [];
+    const files = new Map<string, UploadedFile>();
+    let [size, text] = [0, 0];
+    const fail = (error: Error) => {
+      req.unpipe(parser);
+      reject(error);
+    };
+    const malformed = () => fail(badRequest("the multipart body is malformed."));
+    const add = (name: string, value: string) => {
+      try {
+        fields.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+      } catch {
+        malformed(); // half a surrogate pair, as UTF-16 brings it
+      }
+    };
+    req.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limits.upload) fail(payloadTooLarge(limits.upload));
+    });
+    req.once("close", () => req.complete || fail(requestTimeout()));
+    parser.on("field", (name, value, nameCut, valueCut) => {
+      text += value.length;
+      if (nameCut || valueCut || text > limits.body) fail(payloadTooLarge(limits.body));
+      else if (!isNamed(name) || value.startsWith("\0")) malformed();
+      else add(name, value);
+    });
+    parser.on("file", (name, stream, filename, _encoding, mimeType) => {
+      const chunks: Buffer[] = [];
+      stream.on("error", malformed); // the body ends inside a file
+      stream.on("limit", () => fail(payloadTooLarge(limits.upload)));
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        if (filename === undefined || filename === "") return;
+        if (!isNamed(name)) return malformed();
+        const key = `file:${files.size}`;
+        files.set(key, { filename: filename.replace(/^.*[\\/]/, ""), mimeType, bytes: Buffer.concat(chunks) });
+        add(name, `\0${key}`);
+      });
+    });
+    for (const limited of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
+      parser.on(limited, () => fail(badRequest("the form has too many parts.")));
+    }
+    parser.on("error", malformed);
+    parser.once("finish", () => resolve({ query: fields.join("&"), files }));
+    req.pipe(parser);
+  });
+}
+
+/** The parser hands a part without a name on, whatever its types say. */
+const isNamed = (name: unknown): boolean => typeof name === "string";
+
+function openParser(req: IncomingMessage, { upload, body }: Limits, mostFields: number) {
+  try {
+    const headers = { ...req.headers, "content-type": req.headers["content-type"]! };
+    const limits = {
+      fields: mostFields,
+      files: MOST_FILES,
+      parts: mostFields + MOST_FILES,
+      fieldSize: body,
+      fileSize: upload,
+    };
+    return new Busboy({ headers, limits });
+  } catch {
+    throw badRequest("the multipart body has no boundary.");
+  }
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { Kernel, Settings } from "framewright/kernel";
+import type { Application } from "../app/application.ts";
+import type { Engine } from "../app/mounted_engine.ts";
+import { faceOf } from "../app/ports.ts";
+import type { Authentication } from "../controllers/authentication.ts";
+import type { BaseController } from "../controllers/controller.ts";
+import { badRequest } from "../errors.ts";
+import type { Route } from "../routing/route.ts";
+import { readBody } from "./body.ts";
+import { Flash } from "./flash.ts";
+import { parseForm } from "./form_body.ts";
+import { type ParamObject, Params } from "./params.ts";
+import { safeLocation } from "./safe_location.ts";
+import { Session } from "./session.ts";
+
+declare module "framewright/kernel" {
+  interface RequestContext {
+    readonly id: string;
+    readonly method: string;
+    readonly path: string;
+  }
+}
+
+/** One request: what came, where it led, and what the steps on its way found out. No globals: it is handed along. */
+export class RequestContext {
+  readonly application: Application;
+  readonly raw: IncomingMessage;
+  /** The verb that is served: what `_method` in a form's body says, else the request's own. */
+  method: string;
+  /** The path without query and without a `.json` suffix. */
+  readonly path: string;
+  /** The text after `?`. */
+  readonly search: string;
+  readonly format: "html" | "json";
+  /** What the body brought; empty until it is read. */
+  body = new Params();
+  /** The values of the route's parameters, decoded. */
+  routeParams: Record<string, string> = {};
+  route: Route | undefined;
+  engine: Engine | undefined;
+  /** The part of the path that stands before the engine's routes, as in `/customer/1`. */
+  mountPath = "";
+  /** Free room for plugins: one value a symbol or name. */
+  readonly locals: Record<string | symbol, unknown> = {};
+  /** How the controller that is about to answer knows its visitors. */
+  authentication: Authentication | undefined;
+  /** Who answers. */
+  controller: BaseController | undefined;
+  /** The Set-Cookie lines that the answer carries besides the session's. */
+  readonly setCookies: string[] = [];
+  /** What the person had typed into this page's form when a sign-in came in between; a page that shows it takes it. */
+  typed: { take(): ParamObject } | undefined;
+  session = new Session();
+  readonly flash = new Flash(
+    () => this.session,
+    () => this.onlyLooks,
+  );
+  readonly startedAt = performance.now();
+  /** Where the watch over late requests has it. */
+  seat = -1;
+  #id: string | undefined;
+  #cookies: Record<string, string | undefined> | undefined;
+  #params: Params | undefined;
+  #query: Params | undefined;
+  /** Whether a page of another origin sent it, one that may: its cookies are not looked at. */
+  isCrossOrigin = false;
+  #carriesSession = false;
+  #opened = false;
+  #reading: Promise<void> | undefined;
+
+  constructor(application: Application, raw: IncomingMessage) {
+    this.application = application;
+    this.raw = raw;
+    this.method = raw.method ?? "GET";
+    const url = raw.url ?? "/";
+    const mark = url.indexOf("?");
+    const path = mark < 0 ? url : url.slice(0, mark);
+    this.search = mark < 0 ? "" : url.slice(mark + 1);
+    const suffixed = path.endsWith(".json");
+    this.path = suffixed ? path.slice(0, -5) : path;
+    this.format = suffixed || wantsJson(raw.headers) ? "json" : "html";
+    if (!/^\/[^\\\0]*$/.test(this.path) || unclean.test(this.path)) throw badRequest("the path is malformed.");
+  }
+
+  get kernel(): Kernel {
+    return this.application.kernel;
+  }
+  get settings(): Settings {
+    return this.application.settings;
+  }
+  /** The instant of performance.now() at which it is given up and answered 503. */
+  get deadline(): number {
+    const { deadline } = this.settings.limits;
+    return deadline > 0 ? this.startedAt + deadline : Number.POSITIVE_INFINITY;
+  }
+  get id(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
+  header(name: string): string | undefined {
+    const value = this.raw.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+  get cookies(): Record<string, string | undefined> {
+    this.#cookies ??= this.cookieless ? {} : parseCookie(this.raw.headers.cookie ?? "");
+    return this.#cookies;
+  }
+  /** A cookie of our own, by the name that it has over this connection. */
+  cookie(name: string): string | undefined {
+    return this.cookies[this.#cookieName(name)];
+  }
+  /** Gives the browser a cookie that no script reads; `maxAge` in seconds, 0 takes it away. */
+  setCookie(name: string, value: string, maxAge: number): void {
+    const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
+    this.setCookies.push(stringifySetCookie({ name: this.#cookieName(name), value, maxAge, ...attributes }));
+  }
+  #cookieName(name: string): string {
+    return this.settings.secureCookies ? `__Host-${name}` : name;
+  }
+  get query(): Params {
+    this.#query ??= new Params(parseForm(this.search));
+    return this.#query;
+  }
+  /** Path, query and body in one; the path wins, then the body. */
+  get params(): Params {
+    this.#params ??= new Params(merge(this.query, this.body, this.routeParams));
+    return this.#params;
+  }
+  /** Reads the body, once. @throws HttpError 400, 408, 413, 415 */
+  readBody(): Promise<void> {
+    this.#reading ??= readBody(this.raw, this.settings.limits).then((values) => this.setBody(values));
+    return this.#reading;
+  }
+  setBody(values: ParamObject): void {
+    this.body = new Params(values);
+    this.#params = undefined;
+  }
+
+  /** The scheme and host that the client used; a proxy is believed only as the settings say. */
+  get origin(): string {
+    return `${this.secure ? "https" : "http"}://${this.header("host") ?? "localhost"}`;
+  }
+  get secure(): boolean {
+    if (this.settings.trustProxy > 0) {
+      const forwarded = this.header("x-forwarded-proto");
+      if (forwarded) return forwarded.split(",")[0]!.trim() === "https";
+    }
+    return this.settings.secureCookies;
+  }
+  /** The client's address; behind N trusted proxies the Nth from the right of X-Forwarded-For. */
+  get address(): string {
+    const hops = (this.header("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+    const { trustProxy } = this.settings;
+    return (trustProxy > 0 && hops.at(-trustProxy)) || (this.raw.socket.remoteAddress ?? "");
+  }
+  /** The id of the Turbo frame that asks, when one does. */
+  get frame(): string | undefined {
+    const id = this.header("turbo-frame");
+    return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
+  }
+  /** Nobody sees the answer, or not yet: HEAD, or a page that is fetched before anyone asked for it. */
+  get onlyLooks(): boolean {
+    const purpose = this.header("sec-purpose") ?? this.header("x-sec-purpose");
+    return this.raw.method === "HEAD" || purpose?.startsWith("prefetch") === true;
+  }
+  get bearer(): string | undefined {
+    return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];
+  }
+  /** The request speaks JSON: its body is, or it has none and asks for some. */
+  get isJson(): boolean {
+    const type = this.header("content-type");
+    return type === undefined ? this.format === "json" : /^application\/(?:[\w.]+\+)?json\b/i.test(type);
+  }
+  /** A bearer request ignores cookies altogether. */
+  get cookieless(): boolean {
+    return this.isCrossOrigin || this.bearer !== undefined;
+  }
+  get carriesSession(): boolean {
+    return this.#carriesSession;
+  }
+
+  /** Opens the session, once; a promise only where the plugin that keeps sessions has to be waited for. */
+  openSession(): Promise<void> | undefined {
+    const sessions = this.#opened || this.cookieless ? undefined : faceOf(this.kernel, "sessions");
+    if (!sessions) return undefined;
+    this.#opened = true;
+    this.#carriesSession = sessions.cookieNames.some((name) => this.cookies[name] !== undefined);
+    const session = sessions.open(this);
+    if (session instanceof Promise) return session.then((opened) => this.#keep(opened));
+    this.#keep(session);
+    return undefined;
+  }
+  #keep(session: Session): void {
+    this.session = session;
+  }
+  forgetSession(): void {
+    this.session = new Session();
+  }
+
+  /** A redirect target that the client had a hand in, or undefined when it is not safe to follow. */
+  safeLocation(given: unknown, forbidden: readonly string[] = []): string | undefined {
+    return safeLocation(given, { origin: this.origin, forbidden });
+  }
+  /** The page that the client came from, when it is one of ours. */
+  get referer(): string | undefined {
+    return this.safeLocation(this.header("referer"));
+  }
+
+  /** Looks a text up in the `i18n` slot. */
+  t(key: string, vars?: Record<string, unknown>): string {
+    return this.application.texts?.t(key, vars) ?? key;
+  }
+  /** As t, with what to say when the catalogue has no such text. */
+  tOr(key: string, otherwise: string, vars?: Record<string, unknown>): string {
+    const { texts } = this.application;
+    return texts?.has(key) ? texts.t(key, vars) : otherwise;
+  }
+}
+
+const unclean = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
+/** JSON is asked for by name; whoever brings a bearer token speaks it unless they ask for a page. */
+const wantsJson = ({ accept = "", authorization = "" }: IncomingMessage["headers"]) =>
+  /^application\/(?:[\w.]+\+)?json\b/i.test(accept) ||
+  (/^bearer /i.test(authorization) && !/\btext\/html\b/i.test(accept));
+
+function merge(query: Params, body: Params, path: Record<string, string>): ParamObject {
+  return Object.assign(query.toObject(), body.toObject(), path);
+}

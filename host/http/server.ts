@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { isIP } from "node:net";
+import { messageOf, type Settings } from "framewright/kernel";
+import polka from "polka";
+import type { Application } from "../app/application.ts";
+import { faceOf } from "../app/ports.ts";
+import { reasonNotReady } from "../app/readiness.ts";
+import { badRequest, misdirected } from "../errors.ts";
+import { allowOrigin, preflightReply } from "./cross_origin.ts";
+import { replyTo, standardReply } from "./error_reply.ts";
+import { loggedPath } from "./logged_path.ts";
+import type { Reply } from "./reply.ts";
+import { RequestContext } from "./request.ts";
+import { Deadline } from "./request_deadline.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+/** Milliseconds for which what a refused client still sends is read and thrown away. */
+const LINGER = 5000;
+
+/** The HTTP side of an application: one polka app with one handler on it, health, and an orderly way out. */
+export class HttpServer {
+  readonly #application: Application;
+  readonly #headers: Record<string, string>;
+  readonly #isAllowed: (host: string) => boolean;
+  #server: Server | undefined;
+  #stopping = false;
+  readonly #deadline: Deadline;
+  readonly #onRejection = (reason: unknown) =>
+    this.#application.log.error({ err: reason }, `a promise that nobody awaits was rejected: ${messageOf(reason)}`);
+
+  constructor(application: Application) {
+    this.#application = application;
+    this.#headers = securityHeaders(application.settings);
+    this.#isAllowed = hostMatcher(allowedHosts(application.settings));
+    this.#deadline = new Deadline(application.settings.limits.deadline, (...late) => this.#late(...late));
+  }
+
+  /** Listens; port 0 takes any that is free. */
+  async listen(port: number, host: string): Promise<{ port: number; url: string }> {
+    const { limits } = this.#application.settings;
+    const options = {
+      headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout || limits.headersTimeout),
+      requestTimeout: limits.requestTimeout,
+      connectionsCheckingInterval: Math.min(1000, limits.requestTimeout || 1000),
+    };
+    const server = createServer(options);
+    if (limits.deadline > 0) server.timeout = limits.deadline + limits.requestTimeout; // a client that never reads its answer
+    const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
+    const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
+    const app = polka({ server, onError, onNoMatch: handler });
+    server.on("request", app.handler as unknown as RequestListener); // polka's listen would put each request off by an immediate
+    server.listen(port, host);
+    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
+    this.#server = server;
+    this.#deadline.open();
+    process.on("unhandledRejection", this.#onRejection); // one action's slip must not end everyone's requests
+    const address = server.address();
+    const taken = typeof address === "object" && address ? address.port : port;
+    return { port: taken, url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${taken}` };
+  }
+
+  /** Takes no new connections, lets every request in flight finish, and cuts what is left after the deadline. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#stopping = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown);
+    await closed;
+    clearTimeout(deadline);
+    this.#deadline.close();
+    process.off("unhandledRejection", this.#onRejection);
+    this.#server = undefined;
+  }
+
+  async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const start = performance.now();
+    const application = this.#application;
+    if (req.url === "/healthz" || req.url === "/readyz") return this.#health(req, res);
+    if (faceOf(application.kernel, "assets")?.handle(req, res)) return;
+    const cross = application.crossOrigins.of(req);
+    let request: RequestContext | undefined;
+    let reply: Reply;
+    try {
+      checkHost(req, this.#isAllowed);
+      request = new RequestContext(application, req);
+      request.isCrossOrigin = cross?.origin !== undefined;
+      this.#deadline.begin(request, res);
+      reply = preflightReply(cross, req) ?? (await application.respond(request));
+    } catch (error) {
+      reply = await replyTo(error, application, request);
+    } finally {
+      if (request) this.#deadline.end(request);
+    }
+    if (cross) allowOrigin(reply, cross);
+    this.#send(reply, req, res);
+    const path = request ? loggedPath(request) : "(malformed)";
+    application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
+  }
+
+  #send(reply: Reply, req: IncomingMessage, res: ServerResponse): void {
+    if (res.headersSent || res.destroyed) return;
+    const { status, body, headers } = reply;
+    const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    headers["cache-control"] ??= "private, no-cache";
+    if (status !== 204 && status !== 304) headers["content-length"] = String(length);
+    if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
+    res.writeHead(status, headerList(this.#headers, headers));
+    const sent = req.method === "HEAD" ? undefined : body;
+    if (!req.complete) endUnread(req, res, sent);
+    else endWhole(res, sent, length === body.length ? "latin1" : "utf8"); // plain ASCII, or bytes: nothing to encode
+  }
+
+  #late(error: Error, request: RequestContext, res: ServerResponse): void {
+    this.#application.log.error({ err: error, status: 503, request: request.id }, error.message);
+    this.#send(standardReply(error, this.#application, request), request.raw, res);
+  }
+
+  async #health({ method, url }: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (method !== "GET" && method !== "HEAD") {
+      res.setHeader("allow", "GET, HEAD, OPTIONS");
+      return this.#plain(res, method === "OPTIONS" ? 204 : 405, "");
+    }
+    if (url === "/healthz") return this.#plain(res, 200, "ok");
+    if (this.#stopping) return this.#plain(res, 503, "stopping");
+    const reason = await reasonNotReady(this.#application);
+    this.#plain(res, reason === undefined ? 200 : 503, reason ?? "ready");
+  }
+
+  #plain(res: ServerResponse, status: number, text: string): void {
+    const headers = { ...this.#headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+    res.writeHead(status, headers).end(text);
+  }
+
+  #lastResort(error: unknown, res: ServerResponse): void {
+    this.#application.log.error({ err: error }, "a request failed outside its handler");
+    if (!res.headersSent) this.#plain(res, 500, "Internal server error");
+  }
+}
+
+/** Headers as one flat list, which Node writes as it stands; what a reply says itself replaces the standard. */
+function headerList(standard: Record<string, string>, own: Reply["headers"]): (string | string[])[] {
+  for (const name in own) if (name in standard) return Object.entries({ ...standard, ...own }).flat(1);
+  const list: (string | string[])[] = [];
+  for (const name in standard) list.push(name, standard[name]!);
+  for (const name in own) list.push(name, own[name]!);
+  return list;
+}
+
+/** Sends head and body in one write, without joining them to one text in memory first. */
+function endWhole(res: ServerResponse, body: string | Buffer | undefined, encoding: BufferEncoding): void {
+  res.cork(); // until the end
+  res.flushHeaders();
+  res.end(body, encoding);
+}
+
+/** Answers, and reads on for a while: a client that is still sending when the connection closes never sees the answer. */
+function endUnread(req: IncomingMessage, res: ServerResponse, body: string | Buffer | undefined): void {
+  res.flushHeaders();
+  if (body !== undefined && body.length > 0) res.write(body);
+  const end = () => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER);
+  req.once("end", end).once("close", end).resume();
+}
+
+/**
+ * One Host header, and one that is served here: a foreign name must not reach links, tokens or caches. One Authorization
+ * at most: a proxy may have looked at the other.
+ */
+function checkHost(req: IncomingMessage, isAllowed: (host: string) => boolean): void {
+  let hosts = 0;
+  let authorizations = 0;
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    const { length } = req.rawHeaders[index]!;
+    if (length === 4 && req.rawHeaders[index]!.toLowerCase() === "host") hosts++;
+    if (length === 13 && req.rawHeaders[index]!.toLowerCase() === "authorization") authorizations++;
+  }
+  if (authorizations > 1) throw badRequest("there is more than one Authorization header.");
+  const host = req.headers.host;
+  if (hosts !== 1 || host === undefined || !/^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i.test(host))
+    throw misdirected();
+  if (!isAllowed(host)) throw misdirected();
+}
+
+/** What may stand before the name of `*.shop.example`. */
+const LABELS = /^[\w-]+(?:\.[\w-]+)*$/;
+
+/** Whether a Host header names one of these; without any, all are served. */
+function hostMatcher(names: readonly string[]): (host: string) => boolean {
+  const exact = new Set(names);
+  const suffixes = names.filter((name) => name.startsWith("*.")).map((name) => name.slice(1));
+  return (host) => {
+    const name = host.replace(/:\d+$/, "").toLowerCase();
+    if (exact.size === 0 || exact.has(name)) return true;
+    const suffix = suffixes.find((ending) => name.endsWith(ending));
+    return suffix !== undefined && LABELS.test(name.slice(0, -suffix.length));
+  };
+}
+
+/** In development and test only this machine's names, unless told; in production those of the settings. */
+function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): readonly string[] {
+  if (given.length > 0) return given;
+  if (env !== "production") return ["localhost", "127.0.0.1", "[::1]", "*.localhost"];
+  return appUrl ? [appUrl.hostname] : [];
+}

@@ -1,0 +1,169 @@
+import { suggest } from "framewright/kernel";
+import type { Application } from "../app/application.ts";
+import type { Engine } from "../app/mounted_engine.ts";
+import { faceOf } from "../app/ports.ts";
+import { admitsGuests } from "../controllers/authentication.ts";
+import { BaseController, type BeforeAction, type ControllerClass } from "../controllers/controller.ts";
+import { viewNames } from "../controllers/render_page.ts";
+import { errors, unauthorized } from "../errors.ts";
+import { checkCsrf, forgetTransport } from "../http/csrf.ts";
+import { Reply } from "../http/reply.ts";
+import type { RequestContext } from "../http/request.ts";
+import { type Action, type ControllerRef, describeAction, type Route } from "./route.ts";
+
+/** A route with everything that can be known at boot worked out. */
+export interface CompiledRoute {
+  readonly route: Route;
+  readonly engine: Engine | undefined;
+  readonly controller: ControllerClass;
+  /** The names of the path's values, those of the mount first. */
+  readonly parameters: readonly string[];
+  run(request: RequestContext): Promise<Reply>;
+}
+
+/** Resolves the controller of a route and binds its action and before-actions. @throws FW_CONTROLLER_UNKNOWN, FW_ACTION_UNKNOWN, FW_BEFORE_ACTION */
+export function compileRoute(application: Application, route: Route, engine: Engine | undefined): CompiledRoute {
+  const where = `${route.verb} ${engine ? `${engine.name}:` : ""}${route.pattern}`;
+  const controller = resolve(application, route.controller, engine, where);
+  checkAction(controller, route.action, where, application);
+  const mode = (controller as unknown as typeof BaseController).authentication?.mode;
+  if (mode !== undefined && !application.authModes.has(mode)) throw errors.FW_AUTH_MODE(controller.name, where, mode);
+  const befores = beforeActionsFor(controller, route.action);
+  application.compiled(route, engine, controller, where);
+  const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];
+  const prepared = {
+    action: route.action,
+    name: describeAction(route.action),
+    befores,
+    prepare: engine?.prepare ?? [],
+    admitsGuests: route.facts.guests !== "refuse" && admitsGuests(application.authModes, controller),
+  };
+  return { route, engine, controller, parameters, run: (request) => run(new controller(request), prepared) };
+}
+
+function resolve(
+  application: Application,
+  given: ControllerClass | ControllerRef,
+  engine: Engine | undefined,
+  where: string,
+) {
+  const ref: ControllerRef =
+    typeof given === "function" ? { path: given.name, engine: engine?.name, fallback: given } : given;
+  const answer = application.kernel.hooks.resolveController.call(ref);
+  if (answer) return answer as ControllerClass;
+  if (typeof given === "function") return given;
+  const path = [engine?.path, `${given.path}_controller`].filter(Boolean).join("/");
+  const found = application.constants.byPath(path) ?? given.fallback;
+  if (found) return found as ControllerClass;
+  const file = `${engine ? `packages/${engine.path}/` : ""}app/controllers/${path}.ts`;
+  throw errors.FW_CONTROLLER_UNKNOWN(given.path, file, where);
+}
+
+function checkAction(controller: ControllerClass, action: Action, where: string, application: Application): void {
+  if (typeof action !== "string") return;
+  if (typeof controller.prototype[action] === "function" && !(action in BaseController.prototype)) return;
+  const prefixes = application.viewPrefixes(controller);
+  const views = faceOf(application.kernel, "views");
+  if (
+    !(action in BaseController.prototype) &&
+    prefixes.some((prefix) => views?.exists(undefined, `${prefix}/${action}`))
+  )
+    return;
+  throw errors.FW_ACTION_UNKNOWN(controller.name, action, where, suggest(action, methodNames(controller)));
+}
+
+function methodNames(controller: ControllerClass): string[] {
+  const names: string[] = [];
+  for (const prototype of prototypes(controller))
+    if (prototype !== BaseController.prototype) names.push(...Object.getOwnPropertyNames(prototype));
+  return names;
+}
+
+function* prototypes(controller: ControllerClass): Generator<BaseController> {
+  for (let at = controller.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) yield at;
+}
+
+/** The before-actions of an action, those of the base classes first. */
+function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
+  const declared = [...prototypes(controller)].reverse().flatMap((prototype) => {
+    const owner = prototype.constructor as typeof BaseController;
+    return Object.hasOwn(owner, "beforeActions") ? owner.beforeActions : [];
+  });
+  const name = describeAction(action);
+  const names = declared
+    .map((entry): BeforeAction => (typeof entry === "string" ? { run: entry } : entry))
+    .filter(({ only, except }) => (!only || only.includes(name)) && !except?.includes(name))
+    .map(({ run: method }) => method);
+  for (const method of names) {
+    if (typeof controller.prototype[method] !== "function") throw errors.FW_BEFORE_ACTION(controller.name, method);
+  }
+  return names;
+}
+
+type Method = () => unknown;
+
+/** What a route runs, as it was worked out at boot. */
+interface Prepared {
+  readonly action: Action;
+  readonly name: string;
+  readonly befores: readonly string[];
+  readonly prepare: Engine["prepare"];
+  readonly admitsGuests: boolean;
+}
+
+async function run(controller: BaseController, prepared: Prepared): Promise<Reply> {
+  controller.actionName = prepared.name;
+  const reply = await answer(controller, prepared);
+  if (controller.currentUser !== undefined) reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
+  return reply;
+}
+
+async function answer(controller: BaseController, prepared: Prepared): Promise<Reply> {
+  const { action, befores, prepare } = prepared;
+  controller.request.controller = controller;
+  controller.currentUser = (await controller.findCurrentUser()) ?? undefined;
+  if (controller.reply) return controller.reply; // to the login, say; the form that was sent is not acted upon
+  if (controller.currentUser === undefined && !prepared.admitsGuests) throw refusal(controller);
+  if (controller.request.route?.facts.csrf !== "none") checkCsrf(controller.request);
+  forgetTransport(controller.request);
+  for (const step of prepare) {
+    const waits = step(controller);
+    if (waits) await waits;
+    if (controller.reply) return controller.reply;
+  }
+  for (const before of befores) {
+    await (controller[before as keyof BaseController] as Method).call(controller);
+    if (controller.reply) return controller.reply;
+  }
+  const method =
+    typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
+  const given = typeof action === "string" ? await method?.call(controller) : await action(controller);
+  if (controller.reply) return controller.reply;
+  if (given instanceof Reply) return given;
+  return renderByName(controller, controller.request);
+}
+
+const told = new WeakSet<Function>();
+
+/** The answer to a guest who is not admitted. */
+function refusal(controller: BaseController): Error {
+  const own = controller.constructor as typeof BaseController;
+  const { request } = controller;
+  const isByRoute = request.route?.facts.guests === "refuse";
+  if ((own.authentication === undefined || isByRoute) && !told.has(own)) {
+    told.add(own);
+    const why = isByRoute ? errors.FW_GUESTS_WRITE(own.name, request.method) : errors.FW_GUESTS_REFUSED(own.name);
+    request.application.log.warn(why.message);
+  }
+  return unauthorized(own.authentication?.challenge);
+}
+
+/** An action that does not answer renders the view of its name. */
+function renderByName(controller: BaseController, request: RequestContext): Reply {
+  const views = faceOf(request.kernel, "views");
+  const names = viewNames(controller, controller.actionName);
+  if (!names.some((name) => views?.exists(request.engine?.path, name))) {
+    throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
+  }
+  return controller.render();
+}

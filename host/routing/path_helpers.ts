@@ -1,0 +1,167 @@
+import { suggest } from "framewright/kernel";
+import type { Engine } from "../app/mounted_engine.ts";
+import { errors } from "../errors.ts";
+import type { RequestContext } from "../http/request.ts";
+import type { Route } from "./route.ts";
+
+/** `posts_path()`, `post_path(post)`, `post_path(1, { q: "x" })`, and the same with `_url`. */
+export type PathHelper = (...args: unknown[]) => string;
+export interface RouteNames {}
+export type PathHelpers = { readonly [N in keyof RouteNames & string as `${N}_path` | `${N}_url`]: PathHelper } & {
+  readonly [name: string]: PathHelper;
+};
+
+/** Where an engine can be reached. */
+export interface MountPoint {
+  readonly engine: Engine;
+  readonly at: string;
+}
+type Values = Record<string, unknown>;
+
+/** The names of all drawn routes, an engine at a time, and the paths that they stand for. */
+export class Paths {
+  readonly #names = new Map<string, Map<string, Route>>();
+  readonly #mounts: MountPoint[] = [];
+  readonly #shorter = new WeakMap<Route, Route>();
+  readonly #classes = new Map<string, new (request: RequestContext) => PathHelpers>();
+
+  add(owner: string | undefined, routes: readonly Route[]): void {
+    const names = new Map<string, Route>();
+    for (const route of routes) if (route.name !== undefined) names.set(route.name, route);
+    this.#names.set(owner ?? "", names);
+  }
+  addMount(mount: MountPoint): void {
+    this.#mounts.push(mount);
+  }
+  /** Where not all parameters of a named route are given, its path is that of another: `/import(/:token)/:step`. */
+  shorten(route: Route, shorter: Route): void {
+    this.#shorter.set(route, shorter);
+  }
+  names(owner: string | undefined): string[] {
+    return [...(this.#names.get(owner ?? "")?.keys() ?? [])];
+  }
+  has(owner: string | undefined, name: string): boolean {
+    return this.#names.get(owner ?? "")?.has(name) ?? false;
+  }
+
+  /** The helpers of the request's engine; the main application's names are there too where the engine has none alike. */
+  helpers(request: RequestContext): PathHelpers {
+    const owner = request.engine?.name ?? "";
+    let Helpers = this.#classes.get(owner);
+    if (!Helpers) {
+      Helpers = this.#helperClass(owner);
+      this.#classes.set(owner, Helpers);
+    }
+    return new Helpers(request);
+  }
+
+  /**
+   * The path of a named route. Positional arguments fill the parameters in order, an object fills them by name and puts
+   * the rest into the query.
+   * @throws FW_ROUTE_UNKNOWN, FW_ROUTE_ARGUMENT, FW_ENGINE_NOT_MOUNTED
+   */
+  path(owner: string | undefined, name: string, args: readonly unknown[] = [], request?: RequestContext): string {
+    const route = this.#names.get(owner ?? "")?.get(name);
+    if (!route) throw errors.FW_ROUTE_UNKNOWN(name, suggest(name, this.names(owner)));
+    if (args.length === 0 && route.parameters.length === 0) return this.#plain(owner, route, request);
+    const positional = args.filter((arg) => !isOptions(arg));
+    const options: Values = Object.assign({}, ...args.filter(isOptions));
+    const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, options);
+    const shorter = this.#shorter.get(route);
+    const path = prefix + fill(shorter && lacks(route, positional, options) ? shorter : route, positional, options);
+    return (path === "" ? "/" : path) + queryOf(options);
+  }
+
+  /** The path of a route that asks for nothing: most names that are needed on every page. */
+  #plain(owner: string | undefined, { segments }: Route, request: RequestContext | undefined): string {
+    const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, {});
+    return (segments.length === 0 ? prefix : `${prefix}/${segments.join("/")}`) || "/";
+  }
+
+  #prefix(owner: string, request: RequestContext | undefined, options: Values): string {
+    if (request?.engine?.name === owner && !request.engine.prefixParameters.some((name) => name in options)) {
+      return request.mountPath;
+    }
+    const mount = this.#mounts.find(({ engine }) => engine.name === owner);
+    if (!mount) throw errors.FW_ENGINE_NOT_MOUNTED(owner);
+    const segments = mount.engine.prefixParameters.map((name) => {
+      if (options[name] === undefined) throw errors.FW_ROUTE_ARGUMENT(owner, name);
+      const value = segmentOf(options[name]);
+      delete options[name];
+      return `/${value}`;
+    });
+    return mount.at + segments.join("");
+  }
+
+  #helperClass(owner: string): new (request: RequestContext) => PathHelpers {
+    const paths = this;
+    class Helpers {
+      readonly request: RequestContext;
+      constructor(request: RequestContext) {
+        this.request = request;
+      }
+    }
+    for (const from of owner === "" ? [""] : ["", owner]) {
+      for (const name of paths.names(from)) {
+        const path = function (this: Helpers, ...args: unknown[]) {
+          return paths.path(from, name, args, this.request);
+        };
+        const url = function (this: Helpers, ...args: unknown[]) {
+          const { settings, origin } = this.request;
+          return (settings.appUrl?.origin ?? origin) + paths.path(from, name, args, this.request);
+        };
+        Object.assign(Helpers.prototype, { [`${name}_path`]: path, [`${name}_url`]: url });
+      }
+    }
+    return Helpers as unknown as new (
+      request: RequestContext,
+    ) => PathHelpers;
+  }
+}
+
+/** Options are plain objects; a record is an instance of a class. */
+function isOptions(value: unknown): value is Values {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Whether a parameter has no value, by name or in its turn. */
+function lacks({ parameters }: Route, positional: unknown[], options: Values): boolean {
+  const unnamed = parameters.filter((name) => options[name] === undefined || options[name] === null);
+  return unnamed.length > positional.length;
+}
+
+function fill(route: Route, positional: unknown[], options: Values): string {
+  let path = "";
+  for (const segment of route.segments) {
+    if (!segment.startsWith(":")) {
+      path += `/${segment}`;
+      continue;
+    }
+    const name = segment.slice(1);
+    const value = name in options ? options[name] : positional.shift();
+    delete options[name];
+    if (value === undefined || value === null) throw errors.FW_ROUTE_ARGUMENT(route.name ?? route.pattern, name);
+    path += `/${segmentOf(value)}`;
+  }
+  return path;
+}
+
+function segmentOf(value: unknown): string {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : value;
+  return encodeURIComponent(String(id));
+}
+
+/** `{ q: "x", filter: { status: "open" } }` → `?q=x&filter%5Bstatus%5D=open` */
+export function queryOf(values: Values): string {
+  const parts: string[] = [];
+  const add = (name: string, value: unknown) => {
+    if (value === undefined || value === null) return;
+    if (typeof value === "object") {
+      for (const [key, entry] of Object.entries(value)) add(`${name}[${Array.isArray(value) ? "" : key}]`, entry);
+    } else parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  };
+  for (const [name, value] of Object.entries(values)) add(name, value);
+  return parts.length > 0 ? `?${parts.join("&")}` : "";
+}

@@ -1,0 +1,71 @@
+import type { Application } from "../app/application.ts";
+import { admitsGuests } from "../controllers/authentication.ts";
+import type { ControllerClass } from "../controllers/controller.ts";
+import { describeRoute, type Route, type RouteFacts } from "./route.ts";
+
+/** A route as `fw routes --json` prints it. */
+export interface RouteInfo extends Omit<RouteFacts, "guests"> {
+  verb: string;
+  path: string;
+  name: string | undefined;
+  /** `AdminPortal::PostsController#index` */
+  to: string;
+  engine: string | undefined;
+  /** Who may come in: what the controller's chain says. */
+  account: string;
+  /** How the tenant is found, in a scoped portal. */
+  tenant: string | undefined;
+  constrained: boolean;
+  /** What somebody who is nobody gets: refused, or let in to read, or to write. */
+  guests: "refuse" | "read" | "write";
+}
+
+export function routeList(application: Application): RouteInfo[] {
+  const infos: RouteInfo[] = [];
+  const main = application.routeSets.get(undefined);
+  for (const route of main?.routes ?? []) infos.push(info(application, route, undefined, "", false));
+  for (const { engine, at, constraint } of application.mounts) {
+    const prefix = at + engine.prefixParameters.map((name) => `/:${name}`).join("");
+    const routes = application.routeSets.get(engine.name)?.routes ?? [];
+    if (engine.entry)
+      infos.push(info(application, { ...engine.entry, pattern: "/" }, engine.name, at, constraint !== undefined));
+    for (const route of routes) infos.push(info(application, route, engine.name, prefix, constraint !== undefined));
+  }
+  return infos;
+}
+
+function info(
+  application: Application,
+  route: Route,
+  owner: string | undefined,
+  prefix: string,
+  constrained: boolean,
+): RouteInfo {
+  const engine = owner === undefined ? undefined : application.engines.get(owner);
+  const controller = application.controllerOf(route, engine);
+  const constant = application.constants.of(controller);
+  const admits = admitsGuests(application.authModes, controller ?? {});
+  const listed: RouteInfo = {
+    verb: route.verb,
+    path: (prefix + route.pattern).replace(/(.)\/$/, "$1"),
+    name: route.name,
+    to: `${constant?.name ?? controller?.name ?? describeRoute(route)}#${describeRoute(route).split("#")[1]}`,
+    engine: owner,
+    account: accessOf(controller),
+    guests: admits ? (route.verb === "GET" ? "read" : "write") : "refuse",
+    tenant: engine?.tenantRule,
+    constrained,
+    csrf: "form",
+    ...route.facts,
+  };
+  const where = `${route.verb} ${listed.path}`;
+  application.hooks.list.call(listed, { route, engine, controller: controller as ControllerClass, where });
+  return listed;
+}
+
+/** What a controller's chain says about who may come in: "open" when only guests are spoken of, "nobody" when it says nothing. */
+export function accessOf(controller: unknown): string {
+  const { access, guests } = (controller ?? {}) as { access?: unknown; guests?: unknown };
+  if (typeof access === "string") return access;
+  return guests === "admit" ? "open" : "nobody";
+}

@@ -1,0 +1,157 @@
+import { type EngineDefinition, isEngineDefinition } from "../app/mounted_engine.ts";
+import { errors } from "../errors.ts";
+import type { Reply } from "../http/reply.ts";
+import type { RequestContext } from "../http/request.ts";
+import { type Action, describeRoute, type Route, type RouteFacts, type RouteOptions, type Verb } from "./route.ts";
+import { parametersOf, segmentsOf } from "./route_table.ts";
+
+/** Says whether a mount is open to a request; a Reply (or a promise of one) is the answer when it is not. */
+export type Constraint = (request: RequestContext) => true | Reply | Promise<true | Reply>;
+
+export interface MountDeclaration {
+  engine: EngineDefinition;
+  at: string;
+  constraint: Constraint | undefined;
+}
+
+/** The words of `config/routes.ts`; plugins add more (`registerResource`). */
+export interface RouteWords {}
+export interface RouteSet extends RouteWords {}
+
+interface Target {
+  to?: string | undefined;
+  as?: string | undefined;
+}
+
+/** The routes of the main application or of one engine, while they are drawn. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made
+export class RouteSet {
+  /** The engine's name; undefined for the main application. */
+  readonly owner: string | undefined;
+  readonly routes: Route[] = [];
+  readonly mounts: MountDeclaration[] = [];
+  #constraint: Constraint | undefined;
+
+  constructor(owner?: string) {
+    this.owner = owner;
+  }
+
+  /** `routes.root({ to: "dashboard#index" })`: the engine's own address, named `root`. */
+  root(options: Target): void {
+    this.draw("GET", "/", { as: "root", ...options } as RouteOptions);
+  }
+  get(path: string, options: RouteOptions = {}): void {
+    this.draw("GET", path, options);
+  }
+  post(path: string, options: RouteOptions = {}): void {
+    this.draw("POST", path, options);
+  }
+  put(path: string, options: RouteOptions = {}): void {
+    this.draw("PUT", path, options);
+  }
+  patch(path: string, options: RouteOptions = {}): void {
+    this.draw("PATCH", path, options);
+  }
+  delete(path: string, options: RouteOptions = {}): void {
+    this.draw("DELETE", path, options);
+  }
+
+  /** Mounts inside the block are open to requests that pass: `routes.constraints(authenticate("user"), (r) => r.mount(…))`. */
+  constraints(constraint: Constraint, block: (routes: this) => void): void {
+    const outer = this.#constraint;
+    this.#constraint = outer ? both(outer, constraint) : constraint;
+    try {
+      block(this);
+    } finally {
+      this.#constraint = outer;
+    }
+  }
+
+  /** `routes.mount(AdminPortal, { at: "/admin" })`. @throws FW_MOUNT_PREFIX, FW_MOUNT_TAKEN */
+  mount(engine: EngineDefinition, { at }: { at: string }): void {
+    if (typeof at !== "string" || !/^\/?[\w~.-]+(\/[\w~.-]+)*$/.test(at)) throw errors.FW_MOUNT_PREFIX(at);
+    if (!isEngineDefinition(engine)) throw errors.FW_ENGINE_UNKNOWN(String(engine));
+    const prefix = at.startsWith("/") ? at : `/${at}`;
+    const taken = this.mounts.find((mount) => mount.at === prefix && !mount.constraint);
+    if (taken) throw errors.FW_MOUNT_TAKEN(prefix, taken.engine.name, engine.name);
+    this.mounts.push({ engine, at: prefix, constraint: this.#constraint });
+  }
+
+  /** Draws one route; the verbs above and the words of plugins end here. @throws FW_ROUTE_… */
+  draw(verb: Verb, path: string, options: RouteOptions): Route {
+    const segments = segmentsOf(path);
+    const pattern = `/${segments.join("/")}`;
+    const { controller, action } = target(pattern, segments, options, this.owner);
+    const name = options.as ?? (options.to === undefined ? undefined : conventionalName(segments));
+    const route = {
+      verb,
+      pattern,
+      segments,
+      parameters: parametersOf(segments),
+      name,
+      controller,
+      action,
+      facts: facts(options),
+    };
+    this.#refuseTwice(route);
+    this.routes.push(route);
+    return route;
+  }
+
+  #refuseTwice(route: Route): void {
+    const shape = shapeOf(route);
+    const taken = this.#shapes.get(shape);
+    if (taken) throw errors.FW_ROUTE_TAKEN(route.verb, route.pattern, describeRoute(taken), describeRoute(route));
+    this.#shapes.set(shape, route);
+    if (route.name === undefined) return;
+    const named = this.#names.get(route.name);
+    if (named && named.pattern !== route.pattern)
+      throw errors.FW_ROUTE_NAME_TAKEN(route.name, named.pattern, route.pattern);
+    this.#names.set(route.name, route);
+  }
+  readonly #shapes = new Map<string, Route>();
+  readonly #names = new Map<string, Route>();
+}
+
+const both =
+  (first: Constraint, second: Constraint): Constraint =>
+  async (request) => {
+    const answer = await first(request);
+    return answer === true ? second(request) : answer;
+  };
+
+const shapeOf = ({ verb, segments }: Route) =>
+  `${verb} ${segments.map((segment) => (segment.startsWith(":") ? ":" : segment)).join("/")}`;
+
+/** `settings` for `settings`, `settings_edit` for `settings/edit`; a path with parameters gets no name by itself. */
+function conventionalName(segments: readonly string[]): string | undefined {
+  if (segments.length === 0 || segments.some((segment) => segment.startsWith(":"))) return undefined;
+  return segments.join("_").replaceAll(/[^\w]/g, "_");
+}
+
+function target(
+  pattern: string,
+  segments: readonly string[],
+  { to, controller, action }: RouteOptions,
+  engine?: string,
+) {
+  if (controller !== undefined && action !== undefined) return { controller, action };
+  const [path, method] = (to ?? conventionalTarget(segments)).split("#");
+  if (!path || !method) throw errors.FW_ROUTE_TARGET(pattern);
+  return { controller: { path, engine }, action: method as Action };
+}
+
+/** `settings/profile` leads to `settings#profile` when it says nothing else. */
+const conventionalTarget = (segments: readonly string[]) =>
+  segments.length === 2 && segments.every((segment) => !segment.startsWith(":")) ? segments.join("#") : "";
+
+function facts({ resource, policy, association, layout, csrf, csrfReason }: RouteOptions): RouteFacts {
+  const given = { resource, policy, association, layout, csrf, csrfReason };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** What `config/routes.ts` exports: the block runs when the application draws its routes, not when it is imported. */
+export interface RouteBlock {
+  readonly draw: (routes: RouteSet) => void;
+}
+export const drawRoutes = (draw: (routes: RouteSet) => void): RouteBlock => ({ draw });

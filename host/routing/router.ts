@@ -1,0 +1,154 @@
+import type { Application } from "../app/application.ts";
+import type { Engine } from "../app/mounted_engine.ts";
+import { badRequest, methodNotAllowed, notFound } from "../errors.ts";
+import { Reply } from "../http/reply.ts";
+import type { RequestContext } from "../http/request.ts";
+import { type CompiledRoute, compileRoute } from "./compiled_route.ts";
+import { type Verb, verbs } from "./route.ts";
+import type { Constraint, RouteSet } from "./route_set.ts";
+import { type Match, RouteTable } from "./route_table.ts";
+
+/** All methods of one shape of path. */
+export interface Leaf {
+  readonly methods: Map<Verb, CompiledRoute>;
+  allow: string;
+}
+export interface MountedEngine {
+  readonly engine: Engine;
+  readonly at: string;
+  readonly constraint: Constraint | undefined;
+  readonly table: RouteTable<Leaf>;
+  /** What answers the mount itself, where its prefix asks for a parameter that is missing. */
+  readonly entry: CompiledRoute | undefined;
+}
+
+/** Compiles what a route set drew into a table. */
+export function buildTable(application: Application, set: RouteSet, engine: Engine | undefined): RouteTable<Leaf> {
+  const table = new RouteTable<Leaf>();
+  for (const route of set.routes) {
+    const leaf = table.add(route.segments, () => ({ methods: new Map(), allow: "" }));
+    leaf.methods.set(route.verb, compileRoute(application, route, engine));
+    leaf.allow = allowOf(leaf);
+  }
+  return table;
+}
+
+function allowOf({ methods }: Leaf): string {
+  const allowed = verbs
+    .filter((verb) => methods.has(verb))
+    .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]));
+  return [...allowed, "OPTIONS"].join(", ");
+}
+
+/** Leads a request to the route that draws its path: the main table first, then the mounts in the order drawn. */
+export class Dispatcher {
+  readonly #main: RouteTable<Leaf>;
+  readonly #mounts: readonly MountedEngine[];
+
+  constructor(main: RouteTable<Leaf>, mounts: readonly MountedEngine[]) {
+    this.#main = main;
+    this.#mounts = mounts;
+  }
+
+  async dispatch(request: RequestContext): Promise<Reply> {
+    const found = this.#main.find(request.path.slice(1));
+    if (found) return serve(found, request);
+    let refusal: Reply | undefined;
+    for (const mount of this.#mounts) {
+      const inside = enter(mount, request.path);
+      if (!inside) continue;
+      if (mount.constraint) {
+        const opening = request.openSession();
+        if (opening) await opening;
+        const answer = await mount.constraint(request);
+        if (answer !== true) {
+          refusal ??= answer;
+          continue;
+        }
+      }
+      if (!inside.match) continue;
+      request.engine = mount.engine;
+      request.mountPath = inside.mountPath;
+      return serve(inside.match, request, inside.values);
+    }
+    return refusal ?? this.#withoutSlash(request) ?? Promise.reject(notFound());
+  }
+
+  /** `/posts/` is not `/posts`; a browser is sent there, when it exists. */
+  #withoutSlash(request: RequestContext): Reply | undefined {
+    const { path, method } = request;
+    if (path === "/" || !path.endsWith("/") || (method !== "GET" && method !== "HEAD")) return undefined;
+    const bare = path.slice(0, -1);
+    const drawn = this.#main.find(bare.slice(1)) ?? this.#mounts.some((mount) => enter(mount, bare)?.match);
+    return drawn ? new Reply(301, "", { location: bare + (request.search ? `?${request.search}` : "") }) : undefined;
+  }
+}
+
+interface Inside {
+  match: Match<Leaf> | undefined;
+  mountPath: string;
+  values: string[];
+}
+
+/** Strips a mount's prefix, parameters included; undefined when the path is not below it. */
+function enter({ at, engine, table, entry }: MountedEngine, path: string): Inside | undefined {
+  if (!path.startsWith(at) || (path.length > at.length && path[at.length] !== "/")) return undefined;
+  let end = at.length;
+  const values: string[] = [];
+  for (const _ of engine.prefixParameters) {
+    if (end >= path.length - 1) return { match: entry && entryMatch(entry), mountPath: at, values };
+    const next = path.indexOf("/", end + 1);
+    const stop = next < 0 ? path.length : next;
+    values.push(path.slice(end + 1, stop));
+    end = stop;
+  }
+  return { match: table.find(path.slice(end + 1)), mountPath: path.slice(0, end), values };
+}
+
+function entryMatch(entry: CompiledRoute): Match<Leaf> {
+  return { leaf: { methods: new Map([[entry.route.verb, entry]]), allow: "GET, HEAD, OPTIONS" }, values: [] };
+}
+
+const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+
+async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, prefix: string[] = []): Promise<Reply> {
+  if (request.method === "OPTIONS") return new Reply(204, "", { allow: leaf.allow });
+  const verb = request.method === "HEAD" ? "GET" : request.method;
+  const takesBody = verb !== "GET";
+  if (takesBody && (leaf.methods.has(verb as Verb) || verb === "POST")) {
+    await request.readBody();
+    if (verb === "POST" && formTypes.test(request.header("content-type") ?? "")) overrideMethod(request);
+  }
+  const route = leaf.methods.get((request.method === "HEAD" ? "GET" : request.method) as Verb);
+  if (!route) throw methodNotAllowed(leaf.allow);
+  const opening = request.openSession();
+  if (opening) await opening;
+  request.route = route.route;
+  request.routeParams = decode(route.parameters, prefix.length > 0 ? [...prefix, ...values] : values);
+  return route.run(request);
+}
+
+/** Browsers send GET and POST only: a form names the verb that it means in `_method`. */
+function overrideMethod(request: RequestContext): void {
+  const meant = request.body.get("_method");
+  if (meant === undefined) return;
+  const verb = typeof meant === "string" ? meant.toUpperCase() : undefined;
+  if (verb !== "POST" && verb !== "PUT" && verb !== "PATCH" && verb !== "DELETE")
+    throw badRequest("_method is not understood.");
+  request.method = verb;
+}
+
+function decode(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = Object.create(null);
+  for (const [index, text] of values.entries()) {
+    try {
+      const name = names[index]!;
+      const value = decodeURIComponent(text);
+      if (value.includes("\0") || value === "." || value === "..") throw new URIError();
+      params[name] = value;
+    } catch {
+      throw badRequest("the path is malformed.");
+    }
+  }
+  return params;
+}
