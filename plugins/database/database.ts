@@ -1,22 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
-import { unavailable, unlessAway } from "./away.ts";
-import { insideTransaction } from "./clients/guard.ts";
-import type { ColumnInfo } from "./columns.ts";
-import type { QueryPlace } from "./confining.ts";
-import { clientOf } from "./connection.ts";
-import { type Counted, Counting } from "./counting.ts";
-import type { Client } from "./ddl.ts";
+import type { ColumnInfo } from "./drivers/columns.ts";
+import { clientOf } from "./drivers/connection.ts";
+import { insideTransaction } from "./drivers/lost_transaction.ts";
+import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./drivers/mysql/introspect.ts";
+import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./drivers/sqlite/introspect.ts";
+import { unavailable, unlessAway } from "./drivers/unavailable.ts";
 import { errors } from "./errors.ts";
-import { insertAlone, insertsAlone } from "./inserting.ts";
-import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./introspect_mysql.ts";
-import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./introspect_sqlite.ts";
-import { Lookups } from "./lookups.ts";
-import { Migrations } from "./migrations.ts";
-import type { BaseModel, ModelClass } from "./model.ts";
-import type { ModelInfo } from "./model_info.ts";
-import { Prepared } from "./prepared.ts";
+import { rowsOf } from "./fast/execute.ts";
+import { insertAlone, insertsAlone } from "./fast/insert.ts";
+import { Prepared } from "./fast/prepared_query.ts";
+import { changedRows, insertedId } from "./fast/write_statements.ts";
+import type { Client } from "./migrations/ddl.ts";
+import { Migrations } from "./migrations/migrations.ts";
+import type { BaseModel, ModelClass } from "./models/model.ts";
+import type { ModelInfo } from "./models/model_info.ts";
+import { Registry } from "./models/registry.ts";
+import type { QueryPlace } from "./queries/confinement.ts";
+import { type Counted, Counting } from "./queries/count.ts";
+import { Lookups } from "./queries/key_lookups.ts";
 import {
   countRecords,
   countSource,
@@ -26,13 +29,10 @@ import {
   readRecords,
   readRowOfKey,
   readRows,
-} from "./reading.ts";
-import { Registry } from "./registry.ts";
-import { retried } from "./retry.ts";
-import { rowsOf } from "./running.ts";
-import { changedRows, insertedId } from "./statements.ts";
-import { type TransactionOptions, watchedTransaction } from "./transactions.ts";
-import { Turns } from "./turns.ts";
+} from "./queries/read.ts";
+import { retried } from "./transactions/retry.ts";
+import { Turns } from "./transactions/transaction_queue.ts";
+import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
 
 /** Milliseconds that a look whether the database answers waits for it. */
 const PING = 2000;

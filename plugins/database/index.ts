@@ -2,14 +2,25 @@ import type {} from "framewright";
 import { checkOptions, definePlugin, option, type Settings } from "framewright/kernel";
 import type { Knex } from "knex";
 import { SyncBailHook, SyncHook } from "tapable";
-import { connect } from "./connection.ts";
 import { Database, type HandedQuery } from "./database.ts";
-import { migrationDirectories } from "./directories.ts";
-import { BaseModel, type ModelClass } from "./model.ts";
-import { checkObjection } from "./privates.ts";
+import { connect } from "./drivers/connection.ts";
+import { checkObjection } from "./drivers/private_apis.ts";
+import { migrationDirectories } from "./migrations/directories.ts";
+import { BaseModel, type ModelClass } from "./models/model.ts";
 
 export type { Knex } from "knex";
 export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from "objection";
+export type { Database, HandedQuery } from "./database.ts";
+export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
+export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
+export { isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
+export type { Prepared } from "./fast/prepared_query.ts";
+export { RowReader, type StoredRow } from "./fast/row_reader.ts";
+export type { Client } from "./migrations/ddl.ts";
+export { indexName, shortName } from "./migrations/identifier_names.ts";
+export { type MigrationStatus, Migrations } from "./migrations/migrations.ts";
+export { Schema } from "./migrations/schema.ts";
+export type { BelongsToColumn, ColumnWords, TableWords } from "./migrations/table.ts";
 export {
   type Association,
   type BelongsToOptions,
@@ -17,31 +28,11 @@ export {
   type HasOptions,
   hasMany,
   hasOne,
-} from "./associations.ts";
-export { isConflict, type Unavailable, unlessAway } from "./away.ts";
-export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./codec.ts";
-export type { ColumnInfo, ColumnType } from "./columns.ts";
-export { type Confinement, checkConfining, confine, dropExpression, type QueryPlace, queryPlace } from "./confining.ts";
-export { type ConnectionOptions, clientOf, connect } from "./connection.ts";
-export type { Counted } from "./counting.ts";
-export type { Database, HandedQuery } from "./database.ts";
-export type { Client } from "./ddl.ts";
-export { isDuplicate, isReferenced } from "./failures.ts";
-export { parseId } from "./ids.ts";
-export { messages, problem } from "./messages.ts";
-export { type MigrationStatus, Migrations } from "./migrations.ts";
-export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./model.ts";
-export { type AssociationInfo, type Hop, ModelInfo } from "./model_info.ts";
-export { fromCents, toCents } from "./money.ts";
-export { indexName, shortName } from "./names.ts";
-export type { Prepared } from "./prepared.ts";
-export { Queries, type QueriesFace } from "./queries.ts";
-export type { PreparedSource, RowSource, RowsRead } from "./reading.ts";
-export { retried } from "./retry.ts";
-export { RowReader, type StoredRow } from "./rows.ts";
-export { Schema } from "./schema.ts";
-export type { BelongsToColumn, ColumnWords, TableWords } from "./table.ts";
-export type { TransactionOptions } from "./transactions.ts";
+} from "./models/associations.ts";
+export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
+export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
+export { type AssociationInfo, type Hop, ModelInfo } from "./models/model_info.ts";
+export { fromCents, toCents } from "./models/money.ts";
 export type {
   Associations,
   AttributeName,
@@ -55,9 +46,25 @@ export type {
   Row,
   TableName,
   Tables,
-} from "./types.ts";
-export { typesFile } from "./types_file.ts";
-export { type Problem, ValidationError } from "./validation_error.ts";
+} from "./models/types.ts";
+export { typesFile } from "./models/types_file.ts";
+export {
+  type Confinement,
+  checkConfining,
+  confine,
+  dropExpression,
+  type QueryPlace,
+  queryPlace,
+} from "./queries/confinement.ts";
+export { Queries, type QueriesFace } from "./queries/controller_queries.ts";
+export type { Counted } from "./queries/count.ts";
+export { parseId } from "./queries/parse_id.ts";
+export type { PreparedSource, RowSource, RowsRead } from "./queries/read.ts";
+export { retried } from "./transactions/retry.ts";
+export type { TransactionOptions } from "./transactions/watched_transaction.ts";
+export { isDuplicate, isReferenced } from "./validation/constraint_errors.ts";
+export { messages, problem } from "./validation/messages.ts";
+export { type Problem, ValidationError } from "./validation/validation_error.ts";
 export {
   customProblems,
   fieldOf,
@@ -67,7 +74,7 @@ export {
   type Rules,
   validate,
   valueProblems,
-} from "./validations.ts";
+} from "./validation/validations.ts";
 
 export interface DatabaseHooks {
   /** Before the first query. Return a knex to connect with that one instead. */

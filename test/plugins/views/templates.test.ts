@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messages } from "../../../plugins/database/messages.ts";
+import { messages } from "../../../plugins/database/validation/messages.ts";
 import { readCatalogue } from "../../../plugins/i18n/catalogues.ts";
 import { openTexts } from "../../../plugins/i18n/texts.ts";
 import { assert, describe } from "../../support/index.ts";

@@ -1,0 +1,84 @@
+import type { Knex } from "knex";
+import { type ColumnInfo, declaredType, defaultValue, gatherIndexes, type UniqueIndex } from "../columns.ts";
+import { textsIn } from "../sqlite/introspect.ts";
+
+interface Column {
+  name: string;
+  type: string;
+  nullable: string;
+  dflt: string | null;
+  key: string;
+  extra: string;
+}
+interface Reference {
+  column: string;
+  table: string;
+  to: string;
+}
+
+const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly string[] = []): Promise<T[]> =>
+  ((await knex.raw(sql, [...bindings])) as [T[]])[0];
+
+/** Every column that this user may see, by table. */
+export async function mysqlColumnNames(knex: Knex): Promise<{ table: string; column: string }[]> {
+  const [rows] = await knex.raw(
+    "select table_name as `table`, column_name as `column` from information_schema.columns where table_schema = database()",
+  );
+  return rows as { table: string; column: string }[];
+}
+
+export async function mysqlTables(knex: Knex): Promise<string[]> {
+  const rows = await rowsOf<{ name: string }>(
+    knex,
+    "select table_name as name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' order by table_name",
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function mysqlUniques(knex: Knex, table: string): Promise<UniqueIndex[]> {
+  const rows = await rowsOf<{ name: string; column: string }>(
+    knex,
+    "select index_name as name, column_name as `column` from information_schema.statistics where table_schema = database() and table_name = ? and non_unique = 0 order by index_name, seq_in_index",
+    [table],
+  );
+  return gatherIndexes(rows);
+}
+
+export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInfo[]> {
+  const columns = await rowsOf<Column>(
+    knex,
+    "select column_name as name, column_type as type, is_nullable as nullable, column_default as dflt, column_key as `key`, extra from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position",
+    [table],
+  );
+  if (columns.length === 0) return [];
+  const references = await rowsOf<Reference>(
+    knex,
+    "select column_name as `column`, referenced_table_name as `table`, referenced_column_name as `to` from information_schema.key_column_usage where table_schema = database() and table_name = ? and referenced_table_name is not null",
+    [table],
+  );
+  const uniques = await mysqlUniques(knex, table);
+  const jsons = await jsonColumns(knex, table);
+  return columns.map((column) => {
+    const declared = jsons.has(column.name) ? { type: "json" as const } : declaredType(column.type);
+    const reference = references.find((one) => one.column === column.name);
+    const hasDefault = column.dflt !== null && !/^null$/i.test(column.dflt);
+    return {
+      name: column.name,
+      ...declared,
+      nullable: column.nullable === "YES",
+      default: hasDefault ? defaultValue(column.dflt!, declared.type) : undefined,
+      hasDefault: hasDefault || column.extra.includes("auto_increment"),
+      primary: column.key === "PRI",
+      unique: uniques.some((index) => index.columns.length === 1 && index.columns[0] === column.name),
+      ...(reference ? { references: { table: reference.table, column: reference.to } } : {}),
+      ...(/^enum\(/i.test(column.type) ? { values: textsIn(column.type) } : {}),
+    };
+  });
+}
+
+/** MariaDB has JSON as longtext with a check of json_valid. */
+async function jsonColumns(knex: Knex, table: string): Promise<Set<string>> {
+  const [row] = await rowsOf<Record<string, string>>(knex, "show create table ??", [table]);
+  const sql = row?.["Create Table"] ?? "";
+  return new Set([...sql.matchAll(/json_valid\(`(\w+)`\)/gi)].map(([, column]) => column!));
+}

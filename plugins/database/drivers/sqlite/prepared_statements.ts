@@ -1,0 +1,137 @@
+import { encodeDate } from "../../models/codec.ts";
+
+/** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
+const KEPT = 500;
+
+type Row = Record<string, unknown>;
+type Values = readonly unknown[];
+
+export interface Query {
+  sql: string;
+  bindings?: Values;
+  /** The response is the first row alone, as a list of values. */
+  first?: boolean;
+  response?: unknown;
+  context?: unknown;
+}
+interface DriverStatement {
+  readonly reader: boolean;
+  raw(): DriverStatement;
+  columns(): readonly { name: string }[];
+  all(bindings: Values): unknown[];
+  get(bindings: Values): unknown;
+  run(bindings: Values): { lastInsertRowid: number; changes: number };
+}
+/** A statement, with what asking the driver for each time would cost as much as running it. */
+interface Statement {
+  readonly driver: DriverStatement;
+  readonly reads: boolean;
+  /** It may change what kept statements were made for. */
+  readonly defines: boolean;
+  /** Makes a row of its values, of a statement that gives those alone. */
+  readonly row: (values: Values) => Row;
+}
+/** One SQL, as it gives rows as objects and the first row's values alone: a driver's statement gives one or the other. */
+interface Forms {
+  rows?: Statement;
+  values?: Statement;
+}
+/** A connection that can prepare, and what it keeps prepared. */
+export interface Preparing {
+  prepare(sql: string): DriverStatement;
+  kept?: Map<string, Forms>;
+  /** Called when tables were made or changed, or many rows written. */
+  changed?: () => void;
+}
+
+export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);
+
+/** Rows written by one statement after which a table may have become a large one. */
+const MANY_CHANGES = 1000;
+
+/** Runs a query on a kept statement. */
+export function run(connection: Preparing, query: Query): Query {
+  const one = !query.first && findsOne(query);
+  const { driver, reads, defines, row } = prepare(connection, query.sql, one || query.first ? "values" : "rows");
+  const bindings = bindable(query.bindings ?? []);
+  if (reads) {
+    const values = one || query.first ? firstOf(driver, bindings) : undefined;
+    if (query.first) query.response = values;
+    else if (one) query.response = values ? [row(values)] : [];
+    else query.response = driver.all(bindings);
+    return query;
+  }
+  const done = driver.run(bindings);
+  query.response = done;
+  query.context = { lastID: done.lastInsertRowid, changes: done.changes };
+  if (defines) connection.kept?.clear();
+  if (defines || done.changes > MANY_CHANGES) connection.changed?.();
+  return query;
+}
+
+/** The columns of a select, and the version of the schema that they are of. */
+export interface Shape {
+  names: readonly string[];
+  version: unknown;
+}
+
+/** As the tables are now: a connection looks whether the schema has changed when it reads, and not when it prepares. */
+export function shapeOf(connection: Preparing, sql: string): Shape {
+  connection.prepare("select 1 from sqlite_master limit 1").get([]);
+  const [version] = connection.prepare("pragma schema_version").raw().get([]) as unknown[];
+  const columns = connection.prepare(sql).columns();
+  return { names: columns.map(({ name }) => name), version };
+}
+
+/** Whether it is a select of one row that names its columns itself: its values alone come in half the time. */
+const findsOne = ({ sql, bindings }: Query): boolean =>
+  bindings?.at(-1) === 1 && sql.endsWith(" limit ?") && /^select [^*]*$/.test(sql);
+
+/** The first row's values; bytes as the driver gives them where it makes the rows. */
+function firstOf(driver: DriverStatement, bindings: Values): Values | undefined {
+  const values = driver.get(bindings) as unknown[] | undefined;
+  return values && withArrayBuffers(values);
+}
+
+export function withArrayBuffers(values: unknown[]): Values {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value instanceof Uint8Array) values[index] = new Uint8Array(value).buffer;
+  }
+  return values;
+}
+
+function prepare(connection: Preparing, sql: string, form: keyof Forms): Statement {
+  const kept = connection.kept!;
+  const forms = kept.get(sql) ?? {};
+  const known = forms[form];
+  if (known) return known;
+  const driver = connection.prepare(sql);
+  const statement = {
+    driver: form === "values" ? driver.raw() : driver,
+    reads: driver.reader,
+    defines: /^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(sql),
+    row: compileRow(form === "values" ? driver.columns().map(({ name }) => name) : []),
+  };
+  forms[form] = statement;
+  if (kept.size >= KEPT && !kept.has(sql)) kept.delete(kept.keys().next().value!);
+  if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(sql, forms);
+  return statement;
+}
+
+/** An object of one shape for all rows; the names stand in the code as texts. */
+export function compileRow(names: readonly string[]): (values: Values) => Row {
+  const pairs = names.map((name, index) => `[${JSON.stringify(name)}]: values[${index}]`);
+  return new Function("values", `return { ${pairs.join(", ")} };`) as (values: Values) => Row;
+}
+
+export function bindable(values: Values): Values {
+  for (const value of values) if (typeof value === "boolean" || value instanceof Date) return values.map(bound);
+  return values;
+}
+
+function bound(value: unknown): unknown {
+  if (value instanceof Date) return encodeDate(value);
+  if (typeof value === "boolean") return Number(value);
+  return value;
+}

@@ -1,0 +1,83 @@
+import type { Preparing } from "./prepared_statements.ts";
+import { type LaterConnection, type SlowLimits, SlowQueries } from "./slow_queries.ts";
+import { SlowStatements } from "./slow_statements.ts";
+
+export interface Reader extends Preparing {
+  exec(sql: string): void;
+  close(): void;
+}
+type Opens<C> = new (file: string) => C;
+interface ReadersOptions extends SlowLimits {
+  filename: string;
+  /** Milliseconds. */
+  busyTimeout: number;
+  /** What opens a connection that answers at once, and one that answers later. */
+  drivers: { now: Opens<Reader>; later: Opens<LaterConnection> };
+}
+
+export function openFile<C extends object>(Driver: Opens<C>, filename: string) {
+  try {
+    return Object.assign(new Driver(filename), { kept: new Map() });
+  } catch (cause) {
+    throw Object.assign(new Error(`${filename} can't be opened`, { cause }), { code: "SQLITE_CANTOPEN" }); // the driver gives no code
+  }
+}
+
+/** The connections of an embedded database that only read, beside the one that writes; opened when they are needed. */
+export class Readers {
+  readonly slowStatements = new SlowStatements();
+  readonly slowQueries: SlowQueries;
+  readonly #options: ReadersOptions;
+  #reader: Reader | undefined;
+  #isOff = false;
+
+  constructor(options: ReadersOptions) {
+    this.#options = options;
+    this.slowQueries = new SlowQueries(() => this.#openLater(), options);
+  }
+
+  /**
+   * One is enough for what runs in this process: it answers before anything else can ask. undefined where the file can't
+   * be read while it is written.
+   */
+  get reader(): Reader | undefined {
+    if (this.#isOff) return undefined;
+    if (!this.#reader) {
+      const { drivers, filename } = this.#options;
+      const reader = openFile(drivers.now, filename);
+      for (const pragma of this.#pragmas) reader.exec(pragma);
+      const [mode] = reader.prepare("pragma journal_mode").raw().get([]) as [string];
+      if (mode !== "wal") {
+        reader.close();
+        this.#isOff = true;
+        return undefined;
+      }
+      this.#reader = reader;
+    }
+    return this.#reader;
+  }
+
+  /** Tables were made or changed, or many rows written. */
+  changed(): void {
+    this.slowStatements.changed();
+    this.#reader?.kept?.clear();
+  }
+
+  close(): void {
+    this.#isOff = true;
+    this.slowQueries.close();
+    this.#reader?.kept?.clear();
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+
+  async #openLater(): Promise<LaterConnection> {
+    const { drivers, filename } = this.#options;
+    const reader = openFile(drivers.later, filename);
+    for (const pragma of this.#pragmas) await reader.exec(pragma);
+    return reader;
+  }
+  get #pragmas(): string[] {
+    return [`PRAGMA busy_timeout = ${this.#options.busyTimeout}`, "PRAGMA query_only = ON"];
+  }
+}

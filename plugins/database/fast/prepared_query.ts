@@ -1,0 +1,79 @@
+import type { Knex } from "knex";
+import { unlessAway } from "../drivers/unavailable.ts";
+import type { ModelInfo } from "../models/model_info.ts";
+import { firstValue, modelRows, type Row, rowsBySql } from "./execute.ts";
+
+interface Below {
+  knex?: Knex | undefined;
+  of?: ModelInfo;
+}
+/** SQL with its values, and where it is to run. */
+export interface Built {
+  readonly knex: Knex;
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+export type Build = (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder;
+
+/**
+ * A select that is put together once, at its first use, and run with other values each time: building it costs more
+ * than the embedded database takes to answer. `build` is handed as many values as there will be, none of them null.
+ */
+export class Prepared {
+  readonly #knex: () => Knex;
+  readonly #build: Build;
+  readonly #derived = new Map<string, Prepared>();
+  #sql: string | undefined;
+  #rest: readonly unknown[] = [];
+
+  constructor(knex: () => Knex, build: Build) {
+    this.#knex = knex;
+    this.#build = build;
+  }
+
+  /** The rows for these values: in the order in which the query names them, before any that it has of its own. */
+  async rows(values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.rowsBelow(values);
+    } catch (error) {
+      throw unlessAway(error);
+    }
+  }
+
+  /** As rows, for a caller that makes its own of what fails; of a model's table, when it is told. */
+  async rowsBelow(values: readonly unknown[], { knex = this.#knex(), of }: Below = {}): Promise<Row[]> {
+    const { sql, bindings } = this.built(values, knex);
+    return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings);
+  }
+
+  /** The first value of the first row; undefined where there is none. */
+  async valueBelow(values: readonly unknown[]): Promise<unknown> {
+    const { knex, sql, bindings } = this.built(values);
+    return firstValue(knex, sql, bindings);
+  }
+
+  /** The select as it is sent, for these values. */
+  built(values: readonly unknown[], knex = this.#knex()): Built {
+    if (this.#sql === undefined) {
+      const { sql, bindings } = this.#build(knex, values).toSQL();
+      this.#rest = bindings.slice(values.length);
+      this.#sql = sql;
+    }
+    return { knex, sql: this.#sql, bindings: this.#rest.length > 0 ? [...values, ...this.#rest] : values };
+  }
+
+  /** Another select made of this one, kept by name. */
+  derive(name: string, from: (query: Knex.QueryBuilder, knex: Knex) => Knex.QueryBuilder): Prepared {
+    let derived = this.#derived.get(name);
+    if (!derived) {
+      derived = new Prepared(this.#knex, (knex, values) => from(this.#build(knex, values), knex));
+      this.#derived.set(name, derived);
+    }
+    return derived;
+  }
+
+  /** The select itself, for these values. */
+  query(values: readonly unknown[]): Knex.QueryBuilder {
+    return this.#build(this.#knex(), values);
+  }
+}

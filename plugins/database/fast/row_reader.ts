@@ -1,0 +1,115 @@
+import { type Convert, isoInstant } from "../models/codec.ts";
+import { BaseModel, type ModelClass } from "../models/model.ts";
+import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
+import { hasKeys, isPlainName } from "./json_rows.ts";
+
+/** A row as the driver gave it, not decoded. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+type Fill = (record: Record<string, unknown>, row: StoredRow) => void;
+
+/** What objection goes through between a row and its record. A model that says it anew gets its records from objection. */
+const instanceHooks = ["$parseDatabaseJson", "$setDatabaseJson", "$afterFind"] as const;
+const classHooks = ["fromDatabaseJson", "beforeFind", "afterFind"] as const;
+
+/** How a model's rows are read without making records of them: worked out once a model, compiled. */
+export class RowReader {
+  /** Why records have to be made as objection makes them ("Post listens to afterFind"); undefined where rows will do. */
+  readonly needsRecords: string | undefined;
+  readonly #class: ModelClass;
+  readonly #names: readonly string[];
+  readonly #decoders: ReadonlyMap<string, Convert>;
+  readonly #instants: ReadonlySet<string>;
+  readonly #fill: Fill | undefined;
+
+  constructor(info: ModelInfo) {
+    this.#class = info.class;
+    this.#names = [...info.columns.keys()];
+    this.#decoders = new Map(info.decoders);
+    this.#instants = new Set([...info.columns.values()].flatMap(({ name, type }) => (type === "datetime" ? name : [])));
+    this.#fill = compileFill(this.#names, this.#decoders);
+    this.needsRecords = reasonForRecords(info);
+  }
+
+  /** The reader of a model's columns as they were last read. */
+  static readonly of: (info: ModelInfo) => RowReader = oncePerColumns((info) => new RowReader(info));
+
+  /** The record that objection would make of the row: same class, same values, same own keys in the same order; the row is not changed. */
+  record(row: StoredRow): BaseModel {
+    if (this.needsRecords !== undefined) return this.#class.fromDatabaseJson({ ...row }) as unknown as BaseModel;
+    const record = new this.#class();
+    const values = record as unknown as Record<string, unknown>;
+    if (this.#fill && hasKeys(row, this.#names)) this.#fill(values, row);
+    else for (const key of Object.keys(row)) values[key] = this.value(row, key);
+    return record;
+  }
+
+  /** The record of a row that has more than the model's columns, as of a join: of those alone. */
+  recordWithin(row: StoredRow): BaseModel {
+    if (this.needsRecords !== undefined || !this.#fill)
+      return this.record(Object.fromEntries(this.#names.map((name) => [name, row[name]])));
+    const record = new this.#class();
+    this.#fill(record as unknown as Record<string, unknown>, row);
+    return record;
+  }
+
+  /** A column's value as the record would have it. */
+  value(row: StoredRow, column: string): unknown {
+    const value = row[column];
+    if (value === null || value === undefined) return value;
+    const decode = this.#decoders.get(column);
+    return decode ? decode(value) : value;
+  }
+
+  /** The same as JSON gives it; a datetime goes straight from stored text to ISO text. */
+  json(row: StoredRow, column: string): unknown {
+    const value = row[column];
+    if (value === null || value === undefined) return value;
+    if (this.#instants.has(column)) return isoInstant(value);
+    const decode = this.#decoders.get(column);
+    return decode ? decode(value) : value;
+  }
+}
+
+/**
+ * One assignment a column, which the engine runs several times faster than a loop over names. What goes into the
+ * code are the names of a table's columns, and those only when they are plain words: never what is stored in it.
+ */
+function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Convert>): Fill | undefined {
+  if (names.length === 0 || !names.every(isPlainName)) return undefined;
+  const given = names.map((name) => decoders.get(name));
+  const lines = names.map((name, index) =>
+    given[index]
+      ? `v = row.${name}; record.${name} = v === null || v === undefined ? v : decoders[${index}](v);`
+      : `record.${name} = row.${name};`,
+  );
+  const make = new Function("decoders", `return (record, row) => { let v; ${lines.join("\n")} };`);
+  return make(given) as Fill;
+}
+
+function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string | undefined {
+  const instance = instanceHooks.find((name) => cls.prototype[name] !== BaseModel.prototype[name]);
+  if (instance) return `${constant} has ${instance} of its own`;
+  const hook = classHooks.find((name) => cls[name] !== BaseModel[name]);
+  if (hook)
+    return hook === "fromDatabaseJson" ? `${constant} has ${hook} of its own` : `${constant} listens to ${hook}`;
+  const fresh = freshRecord(cls);
+  if (!fresh) return `${constant} has a constructor of its own`;
+  const column = [...columns.keys()].find((name) => name in cls.prototype || !takesValues(fresh, name));
+  return column === undefined ? undefined : `${constant} has "${column}" of its own`;
+}
+
+/** A record as the class makes it; undefined where that takes more, or gives something else. */
+function freshRecord(cls: ModelClass): object | undefined {
+  try {
+    const record = new cls();
+    return record instanceof cls && Object.isExtensible(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether what is written to a new record is what is read from it: a plain property, or none yet. */
+const takesValues = (record: object, name: string): boolean =>
+  Object.getOwnPropertyDescriptor(record, name)?.writable !== false &&
+  Object.getOwnPropertyDescriptor(record, name)?.get === undefined;

@@ -1,0 +1,111 @@
+import { FramewrightError, messageOf } from "framewright/kernel";
+import type { Knex } from "knex";
+import { mysqlTables } from "../drivers/mysql/introspect.ts";
+import { sqliteTables } from "../drivers/sqlite/introspect.ts";
+import { errors } from "../errors.ts";
+import { decodeDate } from "../models/codec.ts";
+import type { Client } from "./ddl.ts";
+import { type Direction, findMigrations, loadMigration, type MigrationFile } from "./migration_files.ts";
+import { withMigrationLock } from "./migration_lock.ts";
+import { Schema } from "./schema.ts";
+
+export const MIGRATIONS_TABLE = "framewright_migrations";
+
+export interface MigrationStatus {
+  name: string;
+  applied: boolean;
+  at?: Date;
+}
+
+/** What changes the tables, in the order of the timestamps of all folders together. */
+export class Migrations {
+  readonly #knex: () => Knex;
+  readonly #client: () => Client;
+  readonly #directories: string[];
+
+  constructor(knex: () => Knex, client: () => Client, directories: readonly string[]) {
+    this.#knex = knex;
+    this.#client = client;
+    this.#directories = [...directories];
+  }
+
+  addDirectory(directory: string): void {
+    if (!this.#directories.includes(directory)) this.#directories.push(directory);
+  }
+
+  get directories(): readonly string[] {
+    return this.#directories;
+  }
+
+  /** Applies what is not applied yet, and returns its names. */
+  up(): Promise<string[]> {
+    return this.#locked(async (knex) => {
+      const applied = await this.#applied(knex);
+      const pending = findMigrations(this.#directories).filter(({ name }) => !applied.has(name));
+      for (const file of pending) await this.#run(knex, file, "up");
+      return pending.map(({ name }) => name);
+    });
+  }
+
+  /** Takes the last ones back, and returns their names. */
+  down(steps = 1): Promise<string[]> {
+    return this.#locked(async (knex) => {
+      const files = new Map(findMigrations(this.#directories).map((file) => [file.name, file]));
+      const last = [...(await this.#applied(knex)).keys()].sort().reverse().slice(0, steps);
+      for (const name of last) {
+        const file = files.get(name);
+        if (!file) throw errors.FW_MIGRATION_GONE(name);
+        await this.#run(knex, file, "down");
+      }
+      return last;
+    });
+  }
+
+  /** The names of those that are not applied yet. */
+  async pending(): Promise<string[]> {
+    if (findMigrations(this.#directories).length === 0) return []; // nothing that the database had to be asked of
+    return (await this.status()).filter(({ applied }) => !applied).map(({ name }) => name);
+  }
+
+  async status(): Promise<MigrationStatus[]> {
+    const applied = await this.#applied(this.#knex());
+    const names = new Set([...applied.keys(), ...findMigrations(this.#directories).map(({ name }) => name)]);
+    return [...names].sort().map((name) => {
+      const at = applied.get(name);
+      return { name, applied: at !== undefined, ...(at ? { at } : {}) };
+    });
+  }
+
+  #locked<T>(work: (knex: Knex) => Promise<T>): Promise<T> {
+    return withMigrationLock(this.#knex(), this.#client(), async (knex) => {
+      await new Schema(knex, this.#client()).createTable(MIGRATIONS_TABLE, (t) => {
+        t.id();
+        t.string("name").notNull().unique();
+        t.datetime("applied_at").notNull();
+      });
+      return work(knex);
+    });
+  }
+
+  async #applied(knex: Knex): Promise<Map<string, Date>> {
+    const tables = await (this.#client() === "sqlite" ? sqliteTables(knex) : mysqlTables(knex)); // a plain select: it waits for no writer
+    if (!tables.includes(MIGRATIONS_TABLE)) return new Map();
+    const rows: { name: string; applied_at: string }[] = await knex(MIGRATIONS_TABLE)
+      .select("name", "applied_at")
+      .orderBy("id");
+    return new Map(rows.map((row) => [row.name, decodeDate(row.applied_at) as Date]));
+  }
+
+  async #run(knex: Knex, file: MigrationFile, direction: Direction): Promise<void> {
+    const change = await loadMigration(file, direction);
+    try {
+      await change(new Schema(knex, this.#client()));
+    } catch (cause) {
+      const error = errors.FW_MIGRATION_FAILED(file.name, direction, messageOf(cause));
+      error.cause = cause;
+      throw cause instanceof FramewrightError && cause.status === 503 ? cause : error;
+    }
+    if (direction === "up") await knex(MIGRATIONS_TABLE).insert({ name: file.name, applied_at: new Date() });
+    else await knex(MIGRATIONS_TABLE).where({ name: file.name }).delete();
+  }
+}

@@ -1,0 +1,135 @@
+import type { ColumnInfo } from "../drivers/columns.ts";
+import { errors } from "../errors.ts";
+
+const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
+/** Whether both databases keep the instant: its year, in UTC, has four digits. */
+export const isStorable = (date: Date): boolean => date.getTime() >= FIRST_INSTANT && date.getTime() <= LAST_INSTANT;
+
+/** An instant as both databases keep it: `2026-01-31 12:00:00.000`, UTC. */
+export function encodeDate(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw errors.FW_COLUMN_VALUE("a datetime", "a valid Date", "an invalid one");
+  if (!isStorable(date)) throw errors.FW_COLUMN_VALUE("a datetime", "a year from 0 to 9999", date.toISOString());
+  return date.toISOString().replace("T", " ").slice(0, 23);
+}
+
+/** The way back. A text without milliseconds, or one with a zone of its own, is understood too. */
+export function decodeDate(value: unknown): unknown {
+  if (typeof value === "number") return new Date(value);
+  if (typeof value !== "string") return value;
+  const stored = storedInstant(value);
+  if (stored !== undefined) return new Date(stored);
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(value);
+  const date = new Date(zoned ? value : `${value.replace(" ", "T")}Z`);
+  return Number.isNaN(date.getTime()) ? value : date;
+}
+
+/** A stored instant as JSON writes it, without making a Date of it where it is as encodeDate wrote it. */
+export function isoInstant(value: unknown): unknown {
+  if (typeof value === "string" && storedInstant(value) !== undefined && twoDigits(value, 8) <= 28)
+    return `${value.slice(0, 10)}T${value.slice(11)}${value.length === 19 ? ".000Z" : "Z"}`;
+  const decoded = decodeDate(value);
+  return decoded instanceof Date ? decoded.toJSON() : decoded;
+}
+
+/** The digit there; NaN where there is none. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+const twoDigits = (text: string, at: number) => digit(text, at) * 10 + digit(text, at + 1);
+
+/** Milliseconds of `2026-01-31 12:00:00` or `2026-01-31 12:00:00.000`; undefined for any other text. Runs for every date of every row. */
+function storedInstant(text: string): number | undefined {
+  if ((text.length !== 23 || text[19] !== ".") && text.length !== 19) return undefined;
+  if (text[4] !== "-" || text[7] !== "-" || text[10] !== " " || text[13] !== ":" || text[16] !== ":") return undefined;
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const inRange = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && minute <= 59 && second <= 59;
+  if (!inRange) return undefined; // what is no number is not in range either
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const fraction = text.length === 19 ? 0 : twoDigits(text, 20) * 10 + digit(text, 22);
+  const time = daysSince1970(year, month, day) * 86_400_000 + (hour * 3600 + minute * 60 + second) * 1000 + fraction;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Counts in years that begin in March, so that a leap day comes last, and in spans of 400 years, which are all alike. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const span = Math.floor(marchYear / 400);
+  const ofSpan = marchYear - span * 400;
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return span * 146_097 + ofSpan * 365 + Math.floor(ofSpan / 4) - Math.floor(ofSpan / 100) + ofYear - 719_468;
+}
+
+/** A decimal as text with exactly `scale` places, rounded half away from zero as MySQL does, without floats. */
+export function exactDecimal(text: string, scale: number): string {
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text.trim());
+  if (!parts || (parts[2] === "" && !parts[3])) return text;
+  const [, sign, whole = "", fraction = ""] = parts;
+  const padded = fraction.padEnd(scale + 1, "0");
+  let digits = BigInt(`${whole || "0"}${padded.slice(0, scale)}`);
+  if (padded.charCodeAt(scale) >= 53) digits += 1n; // "5" or more: up
+  const plain = digits.toString().padStart(scale + 1, "0");
+  const point = plain.length - scale;
+  const result = scale === 0 ? plain : `${plain.slice(0, point)}.${plain.slice(point)}`;
+  return sign === "-" && digits !== 0n ? `-${result}` : result;
+}
+
+export type Convert = (value: unknown) => unknown;
+
+const day = (value: unknown) =>
+  value instanceof Date ? encodeDate(value).slice(0, 10) : typeof value === "string" ? value.slice(0, 10) : value;
+const plain = (number: number) => (Number.isInteger(number) ? BigInt(number).toString() : number.toString());
+
+/** From the database to the model; undefined for a type that comes as it is. Never called with null. */
+export function decoder({ type, scale = 0 }: ColumnInfo): Convert | undefined {
+  switch (type) {
+    case "boolean":
+      return (value) => value === true || value === 1 || value === "1";
+    case "datetime":
+      return decodeDate;
+    case "date":
+      return day;
+    case "decimal":
+      return (value) => exactDecimal(typeof value === "number" ? plainDecimal(value, scale) : String(value), scale);
+    case "json":
+      return (value) => (typeof value === "string" ? JSON.parse(value) : value);
+    case "binary":
+      return (value) => (value instanceof ArrayBuffer ? Buffer.from(value) : value);
+    default:
+      return undefined;
+  }
+}
+
+const plainDecimal = (value: number, scale: number) => (Math.abs(value) < 1e15 ? value.toFixed(scale) : plain(value));
+
+/** From the model to the database; undefined for a type that goes as it is. Never called with null. */
+export function encoder({ name, type, scale = 0 }: ColumnInfo): Convert | undefined {
+  switch (type) {
+    case "boolean":
+      return (value) => (typeof value === "boolean" ? Number(value) : value);
+    case "datetime":
+      return (value) => instant(name, value);
+    case "date":
+      return day;
+    case "decimal":
+      return (value) =>
+        typeof value === "number" || typeof value === "string" ? exactDecimal(String(value), scale) : value;
+    case "json":
+      return (value) => JSON.stringify(value);
+    default:
+      return undefined;
+  }
+}
+
+function instant(column: string, value: unknown): unknown {
+  if (value instanceof Date) return encodeDate(value);
+  if (typeof value !== "string") return value;
+  const date = decodeDate(value);
+  if (!(date instanceof Date)) throw errors.FW_COLUMN_VALUE(column, "a Date or a date's text", `"${value}"`);
+  return encodeDate(date);
+}

@@ -1,0 +1,27 @@
+import type { Transaction } from "objection";
+import { problem } from "../validation/messages.ts";
+import { ValidationError } from "../validation/validation_error.ts";
+import type { BaseModel } from "./model.ts";
+import { type AssociationInfo, ModelInfo } from "./model_info.ts";
+
+/** Does what `dependent:` says, before the record itself is deleted. */
+export async function destroyDependents(record: BaseModel, transaction: Transaction): Promise<void> {
+  const info = ModelInfo.ofRecord(record);
+  for (const association of info.associations.values()) {
+    if (association.dependent && !association.through) await destroy(association, record, transaction);
+  }
+}
+
+async function destroy(association: AssociationInfo, record: BaseModel, transaction: Transaction): Promise<void> {
+  const { target, foreignKey, dependent, model } = association;
+  const related = () => target.class.query(transaction).where(`${target.table}.${foreignKey}`, record.$id());
+  if (dependent === "nullify")
+    await transaction(target.table)
+      .where(foreignKey, record.$id())
+      .update({ [foreignKey]: null });
+  else if (dependent === "restrict") {
+    if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
+  } else {
+    for (const one of await related()) await one.$query(transaction).delete();
+  }
+}

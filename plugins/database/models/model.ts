@@ -1,0 +1,120 @@
+import {
+  type ModelOptions,
+  Model as ObjectionModel,
+  type Pojo,
+  QueryBuilder,
+  type QueryContext,
+  type TransactionOrKnex,
+} from "objection";
+import { confinementOf, keepConfined } from "../queries/confinement.ts";
+import { noteChanges, storedRecords } from "../queries/stored_records.ts";
+import { type FailedQuery, failed, remember } from "../validation/constraint_errors.ts";
+import { type Rules, validate } from "../validation/validations.ts";
+import type { Association } from "./associations.ts";
+import { destroyDependents } from "./dependents.ts";
+import { ModelInfo } from "./model_info.ts";
+import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
+import type { OfTable, Row, TableName } from "./types.ts";
+
+/** A named scope: takes a query and narrows it. */
+export type Scope = (query: never, ...args: never[]) => unknown;
+
+class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
+  override execute(): Promise<R> {
+    return super.execute().catch((error: unknown) => failed(error, this as unknown as FailedQuery));
+  }
+}
+// Every method that changes stored rows says by which record, so that its validation can read them.
+for (const name of ["patch", "update", "patchAndFetch", "updateAndFetch", "patchAndFetchById", "updateAndFetchById"])
+  noteChanges(Queries.prototype, name);
+
+keepConfined(Queries.prototype);
+
+/** The base of every model. An application's model extends `Model("table")`. */
+export class BaseModel extends ObjectionModel {
+  /** `{ author: belongsTo({ class: "User" }), comments: hasMany() }` */
+  static associations: Record<string, Association> = {};
+  /** `{ price: "price_cents" }`: an exact decimal text over a column of whole cents. */
+  static money: Record<string, string> = {};
+  /** `{ title: { presence: true, length: { maximum: 200 } } }` */
+  static validations: Record<string, Rules> = {};
+  /** `{ published: (query: Query<Post>) => query.whereNotNull("published_at") }` */
+  static scopes: Record<string, Scope> = {};
+  /** `{ status: ["draft", "live"] }`: the values that the column takes. */
+  static enums: Record<string, readonly string[]> = {};
+  /** `{ status: "draft", token: () => randomUUID() }`, for what a new record is not given. */
+  static defaults: Record<string, unknown> = {};
+  /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
+  static labelAssociations: readonly string[] = [];
+  static override QueryBuilder = Queries as unknown as typeof QueryBuilder;
+  static override useLimitInFirst = true;
+  static cloneObjectAttributes = false;
+
+  /** What people see for the record: its name, title, label or email, else `Post #1`. */
+  toLabel(): string {
+    const own = this as Record<string, unknown>;
+    for (const name of labels) if (typeof own[name] === "string" && own[name] !== "") return own[name];
+    return `${this.constructor.name} #${this.$id() ?? "new"}`;
+  }
+
+  /** Objection's JSON schema is not used: records are validated when they are written. */
+  override $validate(json?: Pojo): Pojo {
+    return json as Pojo;
+  }
+
+  override $parseDatabaseJson(row: Record<string, unknown>): Record<string, unknown> {
+    return parseRow(ModelInfo.of(this.constructor), row);
+  }
+
+  override $formatDatabaseJson(row: Record<string, unknown>): Record<string, unknown> {
+    return formatRow(ModelInfo.of(this.constructor), row);
+  }
+
+  override async $beforeInsert(context: QueryContext): Promise<void> {
+    remember(context, this);
+    stamp(ModelInfo.of(this.constructor), this, "insert");
+    await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, true);
+    await validate(this, context.transaction, "insert");
+  }
+
+  override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {
+    remember(context, this);
+    stamp(ModelInfo.of(this.constructor), this, "update");
+    await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, false);
+    const stored = () => storedRecords(this);
+    await validate(this, context.transaction, "update", { old: options.old as BaseModel | undefined, stored });
+    nextVersion(ModelInfo.of(this.constructor), this, context.transaction);
+  }
+
+  override $afterUpdate(options: ModelOptions): void {
+    const written = this as Record<string, unknown>;
+    const old = options.old as Record<string, unknown> | undefined;
+    if (isExpression(written.lock_version)) {
+      if (typeof old?.lock_version === "number") written.lock_version = old.lock_version + 1;
+      else delete written.lock_version;
+    }
+  }
+
+  override async $beforeDelete(context: QueryContext): Promise<void> {
+    await destroyDependents(this, context.transaction);
+  }
+}
+
+const labels = ["name", "title", "label", "email"];
+
+/** As objection has it, for an association whose types are not written yet, too. */
+interface Related {
+  relatedQuery(association: string, transaction?: TransactionOrKnex): QueryBuilder<BaseModel & Record<string, unknown>>;
+}
+type Statics = Omit<typeof BaseModel, "prototype" | "relatedQuery"> & Related;
+/** A model's class, of whichever model. */
+export type ModelClass<M extends BaseModel = BaseModel> = Statics & { new (): M; readonly prototype: M };
+/** What `Model("table")` gives: a class whose records have the table's columns. */
+export type TableModel<T extends string> = Statics & { new (): BaseModel & Row<T> & OfTable<T> };
+
+/** The class that a model of this table extends: `class Post extends Model("blogging_posts") {}` */
+export function Model<const T extends TableName>(table: T): TableModel<T> {
+  return class extends BaseModel {
+    static override tableName = table;
+  } as unknown as TableModel<T>;
+}

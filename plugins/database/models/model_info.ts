@@ -1,0 +1,111 @@
+import type { ColumnInfo } from "../drivers/columns.ts";
+import { errors } from "../errors.ts";
+import type { Association } from "./associations.ts";
+import { type Convert, decoder, encoder } from "./codec.ts";
+import type { BaseModel, ModelClass } from "./model.ts";
+
+/** One step from a table to the next. */
+export interface Hop {
+  from: { table: string; column: string };
+  to: { table: string; column: string };
+}
+
+/** An association as the boot found it. */
+export interface AssociationInfo {
+  name: string;
+  kind: Association["kind"];
+  model: ModelInfo;
+  readonly target: ModelInfo;
+  /** In the model's own table for belongsTo, else in the target's, or in the first table on the way. */
+  foreignKey: string;
+  through?: string;
+  source?: string;
+  optional: boolean;
+  dependent?: "destroy" | "nullify" | "restrict";
+  /** The way there, table by table; one step unless it goes through another. */
+  hops: readonly Hop[];
+}
+
+type Codec = readonly (readonly [column: string, convert: Convert])[];
+const key = Symbol.for("framewright.model");
+
+/** A model as the application knows it: its class, and what the database says about its table. */
+export class ModelInfo {
+  readonly class: ModelClass;
+  /** As in `Blogging::Post`. */
+  readonly constant: string;
+  readonly table: string;
+  readonly primaryKey = "id";
+  readonly file: string;
+  /** Empty as long as the table does not exist. */
+  columns: ReadonlyMap<string, ColumnInfo> = new Map();
+  associations: ReadonlyMap<string, AssociationInfo> = new Map();
+  /** What a record may carry without a column: money, associations, accepted terms. */
+  virtual: ReadonlySet<string> = new Set();
+  /** Whether the database could be asked for the table. */
+  known = true;
+  /** Whether migrations have not run that may change the table. */
+  pending = false;
+  decoders: Codec = [];
+  encoders: ReadonlyMap<string, Convert> = new Map();
+
+  constructor(constant: string, cls: ModelClass, file: string) {
+    this.class = cls;
+    this.constant = constant;
+    this.table = cls.tableName;
+    this.file = file;
+    Object.defineProperty(cls, key, { value: this, configurable: true });
+  }
+
+  /** @throws FW_MODEL_UNKNOWN for a class that was not registered */
+  static of(cls: unknown): ModelInfo {
+    const info = (cls as { [key]?: ModelInfo })[key];
+    if (!info) throw errors.FW_MODEL_UNKNOWN((cls as { name?: string }).name ?? String(cls), undefined);
+    return info;
+  }
+
+  static ofRecord(record: BaseModel): ModelInfo {
+    return ModelInfo.of(record.constructor);
+  }
+
+  get money(): Record<string, string> {
+    return this.class.money;
+  }
+  get enums(): Record<string, readonly string[]> {
+    return this.class.enums;
+  }
+  get scopes(): readonly string[] {
+    return Object.keys(this.class.scopes);
+  }
+  /** Whether the table was there at boot. */
+  get exists(): boolean {
+    return this.columns.size > 0;
+  }
+
+  /** Whether the columns are those that the code is written for: only then a name that none of them has is a mistake. */
+  get settled(): boolean {
+    return this.exists && !this.pending;
+  }
+
+  /** The columns were read: what is known of them is prepared. */
+  describe(columns: readonly ColumnInfo[]): void {
+    this.columns = new Map(columns.map((column) => [column.name, column]));
+    this.decoders = columns.flatMap((column) => pair(column, decoder(column)));
+    this.encoders = new Map(columns.flatMap((column) => pair(column, encoder(column))));
+  }
+}
+
+/** Makes something of a model's columns once, and again after they were read anew. */
+export function oncePerColumns<T>(make: (info: ModelInfo) => T): (info: ModelInfo) => T {
+  const made = new WeakMap<object, T>();
+  return (info) => {
+    const known = made.get(info.columns);
+    if (known !== undefined) return known;
+    const fresh = make(info);
+    made.set(info.columns, fresh);
+    return fresh;
+  };
+}
+
+const pair = ({ name }: ColumnInfo, convert: Convert | undefined): [string, Convert][] =>
+  convert ? [[name, convert]] : [];

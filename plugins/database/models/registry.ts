@@ -1,0 +1,102 @@
+import { suggest } from "framewright/kernel";
+import type { Knex } from "knex";
+import type { ColumnInfo } from "../drivers/columns.ts";
+import { errors } from "../errors.ts";
+import { ruleNames, uniqueColumns } from "../validation/validations.ts";
+import type { ModelClass } from "./model.ts";
+import { ModelInfo } from "./model_info.ts";
+import { defineMoney } from "./money.ts";
+import { linkModels } from "./resolve_associations.ts";
+
+/** The models of an application, by constant. */
+export class Registry {
+  readonly #models = new Map<string, ModelInfo>();
+
+  /** @throws FW_MODEL_TABLE */
+  register(constant: string, cls: ModelClass, file: string): void {
+    if (!cls.tableName || cls.tableName === "BaseModel") throw errors.FW_MODEL_TABLE(constant);
+    checkRules(constant, cls);
+    this.#models.set(constant, new ModelInfo(constant, cls, file));
+  }
+
+  models(): readonly ModelInfo[] {
+    return [...this.#models.values()];
+  }
+
+  /** @throws FW_MODEL_UNKNOWN */
+  model(wanted: ModelClass | string): ModelInfo {
+    if (typeof wanted !== "string") return ModelInfo.of(wanted);
+    const found = this.#models.get(wanted);
+    if (!found) throw errors.FW_MODEL_UNKNOWN(wanted, suggest(wanted, this.#models.keys()));
+    return found;
+  }
+
+  /**
+   * Reads every table and ties the models to each other and to the connection. `introspect` answers undefined when
+   * nothing can be known now. While migrations are `pending`, nobody holds it against a model that a column is missing.
+   */
+  async link(
+    knex: Knex,
+    introspect: (table: string) => Promise<ColumnInfo[] | undefined>,
+    pending = false,
+  ): Promise<void> {
+    const tables = await Promise.all(this.models().map(({ table }) => introspect(table)));
+    this.models().forEach((info, index) => {
+      info.describe(tables[index] ?? []);
+      info.known = tables[index] !== undefined;
+      info.pending = pending;
+    });
+    linkModels(this.#models);
+    for (const info of this.#models.values()) prepare(info, knex);
+  }
+}
+
+function checkRules(constant: string, cls: ModelClass): void {
+  for (const [attribute, rules] of Object.entries(cls.validations)) {
+    const unknown = Object.keys(rules).find((rule) => !(ruleNames as readonly string[]).includes(rule));
+    if (unknown) throw errors.FW_VALIDATION_UNKNOWN(constant, attribute, unknown, suggest(unknown, ruleNames));
+  }
+}
+
+/** @throws FW_MODEL_SHAPE */
+function prepare(info: ModelInfo, knex: Knex): void {
+  const { class: cls } = info;
+  const accepted = Object.entries(cls.validations)
+    .filter(([, { acceptance }]) => acceptance)
+    .map(([name]) => name);
+  info.virtual = new Set([...Object.keys(cls.money), ...info.associations.keys(), ...accepted]);
+  if (info.settled) checkNames(info);
+  defineMoney(cls.prototype, cls.money);
+  cls.virtualAttributes = Object.keys(cls.money);
+  cls.modifiers = { ...cls.modifiers, ...(cls.scopes as typeof cls.modifiers) };
+  // Objection would ask the database before it joins an association.
+  const metadata = { columns: [...info.columns.keys()] };
+  cls.tableMetadata = () => metadata;
+  cls.fetchTableMetadata = async () => metadata;
+  cls.knex(knex);
+}
+
+function checkNames(info: ModelInfo): void {
+  const { class: cls, constant } = info;
+  const said: [what: string, names: string[]][] = [
+    ["money", Object.values(cls.money)],
+    ["an enum", Object.keys(cls.enums)],
+    ["a default", Object.keys(cls.defaults).filter((name) => !info.virtual.has(name))],
+    ["a validation", Object.keys(cls.validations).filter((name) => !info.virtual.has(name))],
+  ];
+  for (const [what, names] of said) {
+    const unknown = names.find((name) => !info.columns.has(name));
+    if (unknown) throw errors.FW_MODEL_SHAPE(constant, what, unknown, suggest(unknown, info.columns.keys()));
+  }
+  checkUniqueness(info);
+}
+
+/** A name without a column of this table behind it would never be asked. @throws FW_UNIQUENESS_COLUMN */
+function checkUniqueness(info: ModelInfo): void {
+  for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
+    const columns = uniqueness ? uniqueColumns(info, name, uniqueness) : [];
+    const unknown = columns.find((column) => !info.columns.has(column));
+    if (unknown !== undefined)
+      throw errors.FW_UNIQUENESS_COLUMN(info.constant, name, unknown, suggest(unknown, info.columns.keys()));
+  }
+}

@@ -1,0 +1,104 @@
+import { camelize, demodulize, moduleOf, pluralize, singularize, underscore } from "framewright/host";
+import { suggest } from "framewright/kernel";
+import type { Model as ObjectionModel, RelationMapping } from "objection";
+import { errors } from "../errors.ts";
+import type { Association } from "./associations.ts";
+import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
+import { relationMapping } from "./relations.ts";
+
+export type Models = ReadonlyMap<string, ModelInfo>;
+
+/** Ties the associations of all models, by name. @throws FW_ASSOCIATION_… */
+export function linkModels(models: Models): void {
+  for (const info of models.values()) {
+    const names = Object.keys(info.class.associations);
+    info.associations = new Map(names.map((name) => [name, linkAssociation(models, info, name, [])]));
+    for (const name of names)
+      if (info.settled && info.columns.has(name)) throw errors.FW_ASSOCIATION_NAME(info.constant, name);
+  }
+  for (const info of models.values()) {
+    const mappings = [...info.associations].map(([name, link]) => [name, relationMapping(link)] as const);
+    setRelations(info, Object.fromEntries(mappings));
+  }
+}
+
+/** Objection keeps what it made of the mappings; a class that is linked anew forgets it. */
+function setRelations(info: ModelInfo, mappings: Record<string, RelationMapping<ObjectionModel>>): void {
+  for (const kept of ["$$relationMappings", "$$relations", "$$relationNames"]) Reflect.deleteProperty(info.class, kept);
+  info.class.relationMappings = mappings;
+}
+
+function linkAssociation(models: Models, info: ModelInfo, name: string, trail: readonly string[]): AssociationInfo {
+  const said = info.class.associations[name]!;
+  const step = `${info.constant}.${name}`;
+  if (trail.includes(step)) throw errors.FW_ASSOCIATION_CYCLE(info.constant, name);
+  return said.through === undefined
+    ? linkDirect(models, info, name, said)
+    : linkThrough(models, info, name, said, said.through, [...trail, step]);
+}
+
+function linkDirect(models: Models, info: ModelInfo, name: string, said: Association): AssociationInfo {
+  const target = findTarget(models, info, name, said);
+  const owns = said.kind === "belongsTo";
+  const foreignKey = said.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(info.constant))}_id`);
+  const holder = owns ? info : target;
+  if (holder.settled && !holder.columns.has(foreignKey)) {
+    throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
+  }
+  const key = { table: holder.table, column: foreignKey };
+  const other = { table: (owns ? target : info).table, column: "id" };
+  return {
+    name,
+    kind: said.kind,
+    model: info,
+    target,
+    foreignKey,
+    optional: said.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
+    ...(said.dependent ? { dependent: said.dependent } : {}),
+    hops: [owns ? { from: key, to: other } : { from: other, to: key }],
+  };
+}
+
+function linkThrough(
+  models: Models,
+  info: ModelInfo,
+  name: string,
+  said: Association,
+  through: string,
+  trail: readonly string[],
+): AssociationInfo {
+  const known = Object.keys(info.class.associations);
+  if (!known.includes(through))
+    throw errors.FW_ASSOCIATION_THROUGH(info.constant, name, through, suggest(through, known));
+  const first = linkAssociation(models, info, through, trail);
+  const tried = said.source ? [said.source] : [...new Set([name, singularize(name), pluralize(name)])];
+  const source = tried.find((one) => Object.hasOwn(first.target.class.associations, one));
+  if (!source) throw errors.FW_ASSOCIATION_SOURCE(info.constant, name, first.target.constant, tried);
+  const second = linkAssociation(models, first.target, source, trail);
+  const hops: readonly Hop[] = [...first.hops, ...second.hops];
+  return {
+    name,
+    kind: said.kind,
+    model: info,
+    target: second.target,
+    foreignKey: first.foreignKey,
+    through,
+    source,
+    optional: true,
+    hops,
+  };
+}
+
+/** From the model's own module outwards: `Blogging::Comment`, then `Comment`. */
+function findTarget(models: Models, info: ModelInfo, name: string, said: Association): ModelInfo {
+  const wanted = said.class ?? camelize(said.kind === "hasMany" ? singularize(name) : name);
+  const tried: string[] = [];
+  for (let module = info.constant; ; module = moduleOf(module)) {
+    const constant = module === "" ? wanted : `${module}::${wanted}`;
+    if (module !== info.constant) tried.push(constant);
+    const found = models.get(constant);
+    if (found) return found;
+    if (module === "") break;
+  }
+  throw errors.FW_ASSOCIATION_TARGET(info.constant, name, tried, suggest(wanted, models.keys()));
+}

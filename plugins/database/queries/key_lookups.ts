@@ -1,0 +1,89 @@
+import type { Knex } from "knex";
+import type { Row } from "../fast/execute.ts";
+import { type Build, Prepared } from "../fast/prepared_query.ts";
+import { RowReader, type StoredRow } from "../fast/row_reader.ts";
+import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
+
+/** How many keys a select may have: a few statements serve every page, and none grows without end. */
+const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
+const MOST = 500;
+
+/** Whether rows can be read along an association: a belongsTo of its own column, to a model whose rows will do. */
+export function isDirect(info: ModelInfo, name: string): boolean {
+  const association = info.associations.get(name);
+  if (association?.kind !== "belongsTo" || association.through !== undefined) return false;
+  return RowReader.of(association.target).needsRecords === undefined;
+}
+
+/** Rows by their keys: one statement a table and number of keys, built once. */
+export class Lookups {
+  readonly #knex: () => Knex;
+  readonly #selects = new Map<string, Prepared>();
+
+  constructor(knex: () => Knex) {
+    this.#knex = knex;
+  }
+
+  /** The select of the row with a key. */
+  byKey({ table }: ModelInfo): Prepared {
+    return this.#select(table, 1);
+  }
+
+  /** Whether a row with this key is stored, whoever may see it. */
+  async has({ table }: ModelInfo, key: unknown): Promise<boolean> {
+    const select = this.#kept(`has ${table}`, (knex, [value]) =>
+      knex(table)
+        .select("id")
+        .where("id", value as number)
+        .limit(1),
+    );
+    return (await select.rowsBelow([key])).length > 0;
+  }
+
+  /** The row behind each row, at the same index. */
+  async behind(
+    { foreignKey, target }: AssociationInfo,
+    rows: readonly StoredRow[],
+    knex?: Knex,
+  ): Promise<(Row | null)[]> {
+    const keys = new Set<unknown>();
+    for (const row of rows) {
+      const key = row[foreignKey];
+      if (key !== null && key !== undefined) keys.add(key);
+    }
+    const found = new Map<unknown, Row>();
+    for (const some of chunks([...keys])) {
+      const select = this.#select(target.table, some.length);
+      for (const row of await select.rowsBelow(some, { knex, of: target })) found.set(row.id, row);
+    }
+    return rows.map((row) => found.get(row[foreignKey]) ?? null);
+  }
+
+  #select(table: string, size: number): Prepared {
+    return this.#kept(`${size} ${table}`, (knex, keys) => {
+      const query = knex(table).select(`${table}.*`);
+      return keys.length === 1
+        ? query.where(`${table}.id`, keys[0] as number).limit(1)
+        : query.whereIn(`${table}.id`, keys as number[]);
+    });
+  }
+
+  #kept(name: string, build: Build): Prepared {
+    let select = this.#selects.get(name);
+    if (!select) {
+      select = new Prepared(this.#knex, build);
+      this.#selects.set(name, select);
+    }
+    return select;
+  }
+}
+
+/** The keys in lists of the sizes that there are statements for, filled up with the last key. */
+function* chunks(keys: readonly unknown[]): Iterable<unknown[]> {
+  for (let at = 0; at < keys.length; at += MOST) {
+    const some = keys.slice(at, at + MOST);
+    const size = sizes.find((one) => one >= some.length) ?? MOST;
+    while (some.length < size) some.push(some.at(-1));
+    yield some;
+  }
+}

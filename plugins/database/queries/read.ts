@@ -1,0 +1,167 @@
+import type { Knex } from "knex";
+import type { QueryBuilder } from "objection";
+import { unlessAway } from "../drivers/unavailable.ts";
+import { errors } from "../errors.ts";
+import { modelRows, type Row, rowsOf } from "../fast/execute.ts";
+import { joinedRows } from "../fast/joined_rows.ts";
+import type { Built as BuiltSql, Prepared } from "../fast/prepared_query.ts";
+import { RowReader, type StoredRow } from "../fast/row_reader.ts";
+import type { BaseModel, ModelClass } from "../models/model.ts";
+import { ModelInfo } from "../models/model_info.ts";
+import { type FailedQuery, failed } from "../validation/constraint_errors.ts";
+import type { Counted, Counting } from "./count.ts";
+import { isDirect, type Lookups } from "./key_lookups.ts";
+
+type Query<M extends BaseModel> = QueryBuilder<M>;
+interface Built {
+  modelClass(): ModelClass;
+  toKnexQuery(): Knex.QueryBuilder<Row, Row[]>;
+  hasWithGraph(): boolean;
+  has(operation: RegExp): boolean;
+}
+
+/** Where rows come from: a query, or one that is put together once and run with other values. */
+export type RowSource<M extends BaseModel = BaseModel> = Query<M> | PreparedSource;
+export interface PreparedSource {
+  prepared: Prepared;
+  values: readonly unknown[];
+}
+export interface RowsRead {
+  readonly rows: readonly StoredRow[];
+  /** By the name of a belongsTo: the row behind each row, at the same index; null where there is none. */
+  readonly related: ReadonlyMap<string, readonly (StoredRow | null)[]>;
+}
+
+const builtOf = (query: unknown) => query as Built & FailedQuery;
+const isPrepared = (source: object): source is PreparedSource => "prepared" in source;
+
+/** Runs what reads, and turns its failure into what the caller is to see. */
+async function telling<T>(source: RowSource, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isPrepared(source)) throw unlessAway(error);
+    return failed(error, builtOf(source));
+  }
+}
+
+/**
+ * Reads the records of a query and the associations that are named, as objection would, with far less in between: rows
+ * become records, and what they belong to is fetched by key. What is more than that, as a model that listens to its
+ * finding or an association of many, is left to objection.
+ */
+export async function readRecords<M extends BaseModel>(
+  query: Query<M>,
+  names: readonly string[],
+  lookups: Lookups,
+): Promise<M[]> {
+  const built = builtOf(query);
+  const info = ModelInfo.of(built.modelClass());
+  const plain = RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
+  if (!plain || !names.every((name) => isDirect(info, name)))
+    return (await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query)) as unknown as M[];
+  return recordsOf(info, await readRows(info, query, names, lookups)) as M[];
+}
+
+/** The rows of a source as records, with those that they belong to; a row that several belong to is one record. */
+export function recordsOf(info: ModelInfo, { rows, related }: RowsRead): BaseModel[] {
+  const reader = RowReader.of(info);
+  const records = rows.map((row) => reader.record(row));
+  for (const [name, behind] of related) {
+    const target = RowReader.of(info.associations.get(name)!.target);
+    const made = new Map<StoredRow, BaseModel>();
+    behind.forEach((row, index) => {
+      if (row && !made.has(row)) made.set(row, target.record(row));
+      (records[index] as unknown as Row)[name] = row ? made.get(row) : null;
+    });
+  }
+  return records;
+}
+
+/** The rows of a source as they are stored, and the rows that they belong to. @throws FW_ROWS_ASSOCIATION */
+export function readRows<M extends BaseModel>(
+  info: ModelInfo,
+  source: RowSource<M>,
+  names: readonly string[],
+  lookups: Lookups,
+): Promise<RowsRead> {
+  return telling(source as RowSource, async () => {
+    const { knex, sql, bindings } = isPrepared(source) ? source.prepared.built(source.values) : builtSql(source);
+    const joined = joinedRows(info, names, knex.client, { sql, bindings });
+    if (joined) return joined;
+    const rows = await modelRows(info, knex, sql, bindings);
+    return { rows, related: await behind(info, rows, names, lookups, knex) };
+  });
+}
+
+function builtSql(source: unknown): BuiltSql {
+  const built = builtOf(source);
+  const { sql, bindings } = built.toKnexQuery().toSQL();
+  return { knex: built.knex() as Knex, sql, bindings };
+}
+
+/** The row with a key and the rows that it belongs to, whoever may see it; undefined where there is none. */
+export async function readRowOfKey(
+  info: ModelInfo,
+  key: number | string,
+  names: readonly string[],
+  lookups: Lookups,
+): Promise<RowsRead | undefined> {
+  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key] }, names, lookups);
+  return read.rows.length > 0 ? read : undefined;
+}
+
+/** As readRowOfKey, as a record. */
+export async function readKey(
+  info: ModelInfo,
+  key: number | string,
+  names: readonly string[],
+  lookups: Lookups,
+): Promise<BaseModel | undefined> {
+  if (RowReader.of(info).needsRecords !== undefined || !names.every((name) => isDirect(info, name))) {
+    const query = info.class.query().where(`${info.table}.id`, key).limit(1) as unknown as Query<BaseModel>;
+    return (await readRecords(query, names, lookups))[0];
+  }
+  const read = await readRowOfKey(info, key, names, lookups);
+  return read && recordsOf(info, read)[0];
+}
+
+async function behind(
+  info: ModelInfo,
+  rows: readonly StoredRow[],
+  names: readonly string[],
+  lookups: Lookups,
+  knex?: Knex,
+): Promise<RowsRead["related"]> {
+  if (names.length === 0) return none;
+  const related = new Map<string, (Row | null)[]>();
+  for (const name of names) {
+    if (!isDirect(info, name)) throw errors.FW_ROWS_ASSOCIATION(info.constant, name);
+    related.set(name, await lookups.behind(info.associations.get(name)!, rows, knex));
+  }
+  return related;
+}
+const none: RowsRead["related"] = new Map();
+
+/** How many records a query finds; it must hold nothing but conditions. */
+export function countRecords<M extends BaseModel>(query: Query<M>): Promise<number> {
+  return telling(query as unknown as RowSource, async () => {
+    const counting = builtOf(query).toKnexQuery().clearSelect().count("* as total");
+    const [counted] = await rowsOf(counting as unknown as Knex.QueryBuilder<Row, Row[]>);
+    return Number(counted?.total ?? 0);
+  });
+}
+
+/** How many rows a source of conditions alone finds, and whether that is all. */
+export function countSource<M extends BaseModel>(
+  source: RowSource<M>,
+  most: number,
+  counting: Counting,
+): Promise<Counted> {
+  return telling(source as RowSource, () => {
+    if (isPrepared(source)) return counting.prepared(source.prepared, source.values, most);
+    const built = builtOf(source);
+    const { table } = ModelInfo.of(built.modelClass());
+    return counting.query(() => built.toKnexQuery(), built.knex() as Knex, table, most, !built.has(/./));
+  });
+}

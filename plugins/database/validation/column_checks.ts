@@ -1,0 +1,56 @@
+import type { ColumnInfo } from "../drivers/columns.ts";
+import { decodeDate, isStorable } from "../models/codec.ts";
+import { type MessageKey, problem } from "./messages.ts";
+import { lengthOf } from "./rules.ts";
+import type { Problem } from "./validation_error.ts";
+
+type Check = (value: unknown, column: ColumnInfo) => Problem | undefined;
+
+const checks: Partial<Record<ColumnInfo["type"], Check>> = {
+  string: (value, { maxLength }) =>
+    maxLength !== undefined && lengthOf(value) > maxLength ? problem("too_long", { count: maxLength }) : undefined,
+  integer: (value, { unsigned }) =>
+    whole(value, unsigned ? 0n : -(2n ** 31n), unsigned ? 2n ** 32n - 1n : 2n ** 31n - 1n),
+  bigint: (value) => whole(value, -(2n ** 63n), 2n ** 63n - 1n),
+  decimal: (value, { precision = 10, scale = 0 }) => decimal(String(value).trim(), precision - scale),
+  float: (value) =>
+    Number.isFinite(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
+      ? undefined
+      : problem("not_a_number"),
+  boolean: (value) => ([true, false, 0, 1].includes(value as number) ? undefined : problem("not_a_boolean")),
+  date: (value) =>
+    value instanceof Date ? instant(value, "not_a_date") : isDay(value) ? undefined : problem("not_a_date"),
+  datetime: (value) => instant(decodeDate(value), "not_a_datetime"),
+  time: (value) => (/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(String(value)) ? undefined : problem("invalid")),
+};
+
+/** Why the column would not take the value, in the same words on every database. */
+export function columnProblem(column: ColumnInfo, value: unknown, choices = column.values): Problem | undefined {
+  if (choices && !choices.includes(value as string)) return problem("inclusion");
+  return checks[column.type]?.(value, column);
+}
+
+function whole(value: unknown, least: bigint, most: bigint): Problem | undefined {
+  const text = String(value).trim();
+  if (!/^[+-]?\d+$/.test(text))
+    return problem(/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "not_an_integer" : "not_a_number");
+  const number = BigInt(text.replace(/^\+/, ""));
+  return number < least || number > most ? problem("out_of_range") : undefined;
+}
+
+function decimal(text: string, digits: number): Problem | undefined {
+  const parts = /^[+-]?(?:0*(\d*))(?:\.\d*)?$/.exec(text);
+  if (!parts || !/\d/.test(text)) return problem("not_a_number");
+  return (parts[1] ?? "").length > digits ? problem("out_of_range") : undefined;
+}
+
+function isDay(value: unknown): boolean {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+
+function instant(date: unknown, otherwise: MessageKey): Problem | undefined {
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) return problem(otherwise);
+  return isStorable(date) ? undefined : problem("out_of_range");
+}

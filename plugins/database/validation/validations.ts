@@ -1,0 +1,299 @@
+import type { Transaction } from "objection";
+import type { BaseModel, ModelClass } from "../models/model.ts";
+import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
+import { refusedMoney } from "../models/money.ts";
+import { isExpression, stamp } from "../models/row_format.ts";
+import { whereSame } from "../queries/case_insensitive.ts";
+import { columnProblem } from "./column_checks.ts";
+import { problem } from "./messages.ts";
+import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
+import { type Problem, ValidationError } from "./validation_error.ts";
+
+interface Own {
+  /** The model's own text instead of the usual one. */
+  message?: string;
+}
+export interface LengthRule extends Own {
+  minimum?: number;
+  maximum?: number;
+  is?: number;
+}
+export interface NumberRule extends Own {
+  greaterThan?: number;
+  greaterThanOrEqualTo?: number;
+  lessThan?: number;
+  lessThanOrEqualTo?: number;
+  onlyInteger?: boolean;
+}
+export type ListRule = readonly unknown[] | ({ in: readonly unknown[] } & Own);
+/** Returns what is wrong, or undefined. `record` is the whole record as it will be. */
+export type CustomRule = (
+  value: never,
+  record: never,
+  transaction: Transaction,
+) => string | undefined | Promise<string | undefined>;
+
+/** What an attribute is held to. All but presence and acceptance let an empty value pass. */
+export interface Rules {
+  presence?: boolean | Own;
+  length?: LengthRule;
+  format?: { with: RegExp } & Own;
+  numericality?: boolean | NumberRule;
+  inclusion?: ListRule;
+  exclusion?: ListRule;
+  uniqueness?: boolean | ({ scope?: string | readonly string[] } & Own);
+  acceptance?: boolean | Own;
+  custom?: CustomRule | readonly CustomRule[];
+}
+export const ruleNames = [
+  "presence",
+  "length",
+  "format",
+  "numericality",
+  "inclusion",
+  "exclusion",
+  "uniqueness",
+  "acceptance",
+  "custom",
+] as const satisfies readonly (keyof Rules)[];
+
+type Values = Record<string, unknown>;
+interface Check {
+  info: ModelInfo;
+  what: "insert" | "update";
+  /** What is written. */
+  values: Values;
+  /** The record as it will be. */
+  whole: BaseModel;
+  /** The record as it is stored; undefined for a new one. */
+  stored: BaseModel | undefined;
+  transaction: Transaction;
+  problems: Record<string, Problem[]>;
+}
+/** What an update finds: the record that it was said to, and those that are stored, which are read when a rule needs them. */
+export interface Before {
+  old?: BaseModel | undefined;
+  stored?: () => Promise<readonly BaseModel[] | undefined>;
+}
+
+export const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+
+/**
+ * Validates what is about to be written: the whole record on insert, what it changes on update.
+ * @throws ValidationError
+ */
+export async function validate(
+  record: BaseModel,
+  transaction: Transaction,
+  what: "insert" | "update",
+  before: Before = {},
+): Promise<void> {
+  const problems = await problemsOf(record, transaction, what, before);
+  if (Object.keys(problems).length > 0) throw new ValidationError(ModelInfo.ofRecord(record).constant, problems);
+}
+
+/** As validate, and returns what is wrong instead of throwing it. */
+export async function problemsOf(
+  record: BaseModel,
+  transaction: Transaction,
+  what: "insert" | "update",
+  { old, stored = async () => undefined }: Before = {},
+): Promise<Record<string, Problem[]>> {
+  const info = ModelInfo.ofRecord(record);
+  const problems: Record<string, Problem[]> = {};
+  const values = record as unknown as Values;
+  const found = what === "update" && looksFurther(info, values, old) ? await stored() : undefined;
+  const check = { info, what, values, transaction, problems };
+  checkPlain(check, record);
+  for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
+  return problems;
+}
+
+/** What the columns and the values' own rules refuse: all that can be said without the database and the rest of the record. */
+export function plainProblems(cls: ModelClass, given: Values, what: "insert" | "update"): Record<string, Problem[]> {
+  const record = Object.assign(new cls(), given) as BaseModel;
+  const problems: Record<string, Problem[]> = {};
+  const info = ModelInfo.ofRecord(record);
+  stamp(info, record, what);
+  checkPlain({ info, what, values: record as unknown as Values, problems }, record);
+  return problems;
+}
+
+function checkPlain(check: Given, record: BaseModel): void {
+  for (const [name, refused] of Object.entries(refusedMoney(record))) add(check, name, refused);
+  checkColumns(check, check.what);
+  for (const [name, rules] of Object.entries(check.info.class.validations)) checkValue(check, name, rules);
+}
+
+/** Whether a rule is asked that needs more of the stored record than its id. */
+function looksFurther(info: ModelInfo, values: Values, old: BaseModel | undefined): boolean {
+  return Object.entries(info.class.validations).some(([name, { custom, uniqueness }]) => {
+    if (custom) return true;
+    const columns = uniqueness ? uniqueColumns(info, name, uniqueness) : [];
+    return columns.some((column) => values[column] !== undefined) && (columns.length > 1 || !old);
+  });
+}
+
+/** The record as it will be: what is written over what is stored, or over what the columns are without being told. */
+function wholeOf(info: ModelInfo, values: Values, stored: BaseModel | undefined): BaseModel {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && !isExpression(value));
+  const before: object = stored ?? Object.fromEntries([...info.columns.values()].map((one) => [one.name, one.default]));
+  return Object.assign(new info.class(), before, Object.fromEntries(given));
+}
+
+function add({ problems }: Pick<Check, "problems">, field: string, found: Problem | undefined): void {
+  if (!found) return;
+  const list = problems[field] ?? [];
+  if (!list.some(({ message }) => message === found.message)) problems[field] = [...list, found];
+}
+
+/** What the columns themselves refuse, said before they do, in the same words on every database. */
+function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: "insert" | "update"): void {
+  const { info, values } = check;
+  for (const column of info.columns.values()) {
+    const value = values[column.name];
+    if (value === undefined && (what === "update" || column.hasDefault)) continue;
+    if (value === null || value === undefined) {
+      if (!column.nullable && !column.primary) add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
+    } else if (!isExpression(value))
+      add(check, fieldOf(info, column.name), columnProblem(column, value, info.enums[column.name]));
+  }
+}
+
+/** The field that people know a column by: the association for a foreign key, the amount for cents. */
+export function fieldOf(info: ModelInfo, column: string): string {
+  const money = Object.entries(info.money).find(([, cents]) => cents === column);
+  return money?.[0] ?? belongsToOf(info, column)?.name ?? column;
+}
+
+function belongsToOf(info: ModelInfo, column: string): AssociationInfo | undefined {
+  return [...info.associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === column);
+}
+
+const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(info, column) ? "required" : "blank");
+
+type Given = Pick<Check, "info" | "what" | "values" | "problems">;
+
+/** What a value's own rules say, where it is written. */
+function checkValue(check: Given, name: string, rules: Rules): void {
+  const value = check.values[name];
+  if ((check.what === "insert" || isGiven(check, name)) && !isExpression(value))
+    for (const found of valueProblems(value, rules, presentValue(check, name, value))) add(check, name, found);
+}
+
+const isGiven = ({ info, values }: Pick<Check, "info" | "values">, name: string): boolean =>
+  values[name] !== undefined || values[columnOf(info, name)] !== undefined;
+
+/** What can be said of the record as a whole alone: uniqueness, and the model's own rules. */
+async function checkWhole(check: Check): Promise<void> {
+  for (const [name, rules] of Object.entries(check.info.class.validations)) {
+    if (isExpression(check.values[name])) continue;
+    if (rules.uniqueness) add(check, name, await uniqueProblem(check, name, rules.uniqueness));
+    if (rules.custom) for (const found of await ownProblems(check, name, rules)) add(check, name, found);
+  }
+}
+
+/** What the custom rules say. Of an attribute that is not written, only what they did not say of the stored record already. */
+async function ownProblems(check: Check, name: string, rules: Rules): Promise<Problem[]> {
+  const { what, whole, stored, transaction } = check;
+  const isAsked = what === "insert" || isGiven(check, name);
+  if (!isAsked && !stored) return [];
+  const said = (record: BaseModel) => customProblems((record as unknown as Values)[name], rules, record, transaction);
+  const found = await said(whole);
+  if (isAsked || found.length === 0) return found;
+  const before = (await said(wholeOf(check.info, {}, stored))).map(({ message }) => message);
+  return found.filter(({ message }) => !before.includes(message));
+}
+
+/** What a value's own rules say of it: all but uniqueness and the custom ones. `present` stands in for it where presence is asked. */
+export function valueProblems(value: unknown, rules: Rules, present: unknown = value): Problem[] {
+  const found: (Problem | undefined)[] = [];
+  if (rules.presence && isBlank(present)) found.push(problem("blank", {}, own(rules.presence)));
+  if (rules.acceptance && value !== true && value !== "1" && value !== 1)
+    found.push(problem("accepted", {}, own(rules.acceptance)));
+  if (!isBlank(value)) found.push(...filledProblems(value, rules));
+  return found.filter((one) => one !== undefined);
+}
+
+function* filledProblems(value: unknown, rules: Rules): Iterable<Problem | undefined> {
+  if (rules.length) yield lengthProblem(value, rules.length);
+  if (rules.format && !matches(rules.format.with, value)) yield problem("invalid", {}, rules.format.message);
+  if (rules.numericality) yield numberProblem(value, rules.numericality);
+  if (rules.inclusion) yield listProblem("inclusion", value, rules.inclusion);
+  if (rules.exclusion) yield listProblem("exclusion", value, rules.exclusion);
+}
+
+/** What the custom rules say; the transaction is theirs to ask the database in. */
+export async function customProblems(
+  value: unknown,
+  { custom = [] }: Rules,
+  record: object,
+  transaction: Transaction | undefined,
+): Promise<Problem[]> {
+  const found: Problem[] = [];
+  for (const rule of [custom].flat() as CustomRule[]) {
+    const text = await rule(value as never, record as never, transaction as Transaction);
+    if (text !== undefined) found.push({ key: "errors.custom", vars: {}, message: text });
+  }
+  return found;
+}
+
+/** An association is present when its key is. */
+function presentValue({ info, values }: Pick<Check, "info" | "values">, name: string, value: unknown): unknown {
+  const association = info.associations.get(name);
+  return association?.kind === "belongsTo" ? (values[association.foreignKey] ?? value) : value;
+}
+
+const own = (rule: boolean | Own): string | undefined => (typeof rule === "object" ? rule.message : undefined);
+
+/** A sticky or global expression keeps its place between tests. */
+function matches(pattern: RegExp, value: unknown): boolean {
+  pattern.lastIndex = 0;
+  return pattern.test(String(value));
+}
+
+async function uniqueProblem(check: Check, name: string, rule: NonNullable<Rules["uniqueness"]>) {
+  const { info, whole, stored, transaction } = check;
+  const [column, ...scope] = uniqueColumns(info, name, rule) as [string, ...string[]];
+  if (check.what === "update" && ![column, ...scope].some((one) => check.values[one] !== undefined)) return undefined;
+  const values = whole as unknown as Values;
+  if (isBlank(values[column])) return undefined;
+  const query = transaction(info.table);
+  for (const one of [column, ...scope]) {
+    if (values[one] === null || values[one] === undefined) query.whereNull(one);
+    else whereSame(query, one, encoded(info, one, values[one]), transaction);
+  }
+  const id = (check.values.id ?? stored?.$id()) as number | undefined;
+  if (id !== undefined) query.whereNot("id", id);
+  return (await query.first("id")) ? problem("taken", {}, own(rule)) : undefined;
+}
+
+const encoded = (info: ModelInfo, column: string, value: unknown) =>
+  (info.encoders.get(column)?.(value) ?? value) as string | number;
+
+/** The column behind a name: an association's foreign key, an amount's cents. */
+function columnOf({ associations, money }: ModelInfo, name: string): string {
+  const association = associations.get(name);
+  return association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name);
+}
+
+/** The columns that no two records may share: the attribute's own first, then those of its scope. */
+export function uniqueColumns(info: ModelInfo, name: string, rule: NonNullable<Rules["uniqueness"]>): string[] {
+  const scope = typeof rule === "object" ? [rule.scope ?? []].flat() : [];
+  return [name, ...scope].map((one) => columnOf(info, one));
+}
+
+/** The uniqueness that these columns are held to, whatever their order: where it is said, and its own text. */
+export function uniquenessOf(
+  info: ModelInfo,
+  columns: readonly string[],
+): { name: string; message?: string } | undefined {
+  const wanted = [...columns].sort().join(" ");
+  for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
+    if (!uniqueness || uniqueColumns(info, name, uniqueness).sort().join(" ") !== wanted) continue;
+    const message = own(uniqueness);
+    return { name, ...(message === undefined ? {} : { message }) };
+  }
+  return undefined;
+}
