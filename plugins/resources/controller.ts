@@ -1,26 +1,26 @@
 import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright";
 import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import { runAction, showAction } from "./acting.ts";
-import { answerTypeahead } from "./choices.ts";
-import { isInSight, pageWithout, returnWithout } from "./destinations.ts";
-import { Entry } from "./entries.ts";
+import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
+import { defineRecord } from "./entry/current_record.ts";
+import { Entry } from "./entry/entry.ts";
+import { labelsOf } from "./entry/labels.ts";
+import { loadRelatedLabels } from "./entry/load_labels.ts";
+import { findEntry } from "./entry/read_page.ts";
+import { answerEntry, authorizeEntry, jsonPlan } from "./entry/steps.ts";
+import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
-import { defineRecord } from "./holding.ts";
-import { loadRelatedLabels } from "./label_loading.ts";
-import { labelsOf } from "./labels.ts";
-import { onlyRecord, ownerHere, ownerOf, takenAlready } from "./ownership.ts";
+import { answerTypeahead } from "./operations/choices.ts";
+import { onlyRecord, ownerHere, ownerOf, takenAlready } from "./operations/ownership.ts";
+import { isInSight, pageWithout, returnWithout } from "./operations/return_location.ts";
+import { runAction, showAction } from "./operations/run_action.ts";
+import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderShow } from "./pages/show_page.ts";
-import { type AttributeList, allows, type Policy, predicateOf } from "./policy.ts";
-import { findEntry } from "./reading.ts";
-import type { Registration, ResourceRoute } from "./registration.ts";
-import { destroyRecord, saveRecord } from "./saving.ts";
+import type { Registration, ResourceRoute } from "./registration/registration.ts";
+import { type ResourceUrlOptions, resourcePath } from "./registration/urls.ts";
 import type { Resources } from "./service.ts";
-import { answerEntry, authorizeEntry, jsonPlan } from "./steps.ts";
-import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
-import { etagOf, versionOf } from "./version.ts";
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
 export class ResourceController extends BaseController {

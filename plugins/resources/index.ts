@@ -3,26 +3,26 @@ import type { RouteSet } from "framewright";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
-import { ActionRoutes } from "./action_routes.ts";
-import { checkConfirms } from "./confirms.ts";
 import type { ResourceController } from "./controller.ts";
-import { checkNoFiles } from "./definition_checks.ts";
-import { addControllerMethods, rememberController, resourceUrlFilter } from "./everywhere.ts";
-import { mayGuestWrite } from "./guests.ts";
-import type { Narrow } from "./narrow.ts";
-import { addNavigation } from "./navigation.ts";
-import { readsOfRoute } from "./reads.ts";
-import type { Registration } from "./registration.ts";
-import { ResourceRegistry } from "./registry.ts";
-import { ResourceDrawer, type ResourcePlace } from "./routes.ts";
+import { checkNoFiles } from "./definition/definition_checks.ts";
+import { mayGuestWrite } from "./definition/guest_policy.ts";
+import type { Narrow } from "./definition/query_scope.ts";
+import { readsOfRoute } from "./entry/read_mode.ts";
+import { checkConfirms } from "./operations/confirm_identity.ts";
+import type { ActionsShown } from "./pages/hidden_actions.ts";
+import { ActionRoutes } from "./registration/action_routes.ts";
+import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
+import { ResourceDrawer, type ResourcePlace } from "./registration/draw_routes.ts";
+import type { Registration } from "./registration/registration.ts";
+import { ResourceRegistry } from "./registration/registry.ts";
+import { addNavigation } from "./registration/sidebar_items.ts";
 import { Resources } from "./service.ts";
-import type { ActionsShown } from "./showing.ts";
 
-export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./actions.ts";
-export type { Attribute } from "./attributes.ts";
 export * from "./components/index.ts";
 export { ResourceController } from "./controller.ts";
-export { isCredential } from "./credentials.ts";
+export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
+export type { Attribute } from "./definition/attributes.ts";
+export { isCredential } from "./definition/credentials.ts";
 export {
   type DefinitionClass,
   type DefinitionWords,
@@ -31,27 +31,34 @@ export {
   ResourceDefinition,
   type ScopeOptions,
   type SortOptions,
-} from "./definition.ts";
-export { Interaction, type InteractionClass, type InteractionContext } from "./interaction.ts";
+} from "./definition/definition.ts";
+export { Interaction, type InteractionClass, type InteractionContext } from "./definition/interaction.ts";
+export { fail, type Outcome, type Success, succeed } from "./definition/outcome.ts";
+export {
+  allows,
+  Policy,
+  type PolicyClass,
+  type PolicyContext,
+  type PolicyUser,
+  predicateOf,
+} from "./definition/policy.ts";
+export { listOfNobody } from "./definition/policy_checks.ts";
+export { Narrow } from "./definition/query_scope.ts";
 export {
   columnTypes,
   type InteractionAttributes,
   type InteractionInput,
   type InteractionValues,
-} from "./interaction_inputs.ts";
-export { contains } from "./lists.ts";
-export { Narrow } from "./narrow.ts";
-export { fail, type Outcome, type Success, succeed } from "./outcome.ts";
-export { allows, Policy, type PolicyClass, type PolicyContext, type PolicyUser, predicateOf } from "./policy.ts";
-export { listOfNobody } from "./policy_checks.ts";
-export { type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
-export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./routes.ts";
+} from "./operations/interaction_inputs.ts";
+export type { ActionsShown } from "./pages/hidden_actions.ts";
+export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
+export { contains } from "./registration/list_params.ts";
+export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export { Resources } from "./service.ts";
-export type { ActionsShown } from "./showing.ts";
 
-import type { ResourceUrlOptions } from "./urls.ts";
+import type { ResourceUrlOptions } from "./registration/urls.ts";
 
-export { type Coerced, coerceColumn, coerceMoney } from "./writing.ts";
+export { type Coerced, coerceColumn, coerceMoney } from "./operations/read_values.ts";
 export type { ResourceUrlOptions };
 
 declare module "framewright/host" {

@@ -9,12 +9,12 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
-import type { Entry } from "./entries.ts";
+import { LateContext, Policy, type PolicyClass } from "./definition/policy.ts";
+import { Narrow, type NarrowBy, narrow } from "./definition/query_scope.ts";
+import type { Entry } from "./entry/entry.ts";
 import type { ResourceHooks } from "./index.ts";
-import { Narrow, type NarrowBy, narrow } from "./narrow.ts";
-import { LateContext, Policy, type PolicyClass } from "./policy.ts";
-import type { Registration } from "./registration.ts";
-import type { ResourceRegistry } from "./registry.ts";
+import type { Registration } from "./registration/registration.ts";
+import type { ResourceRegistry } from "./registration/registry.ts";
 
 /** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
 export class Resources {

@@ -1,13 +1,13 @@
 import { csrfInput, humanize, type SafeHtml } from "framewright";
-import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../actions.ts";
 import { type ActionView, actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
-import type { Entry } from "../entries.ts";
-import { labelsOf, listLabel } from "../labels.ts";
-import { allows, type Policy } from "../policy.ts";
-import type { Registration } from "../registration.ts";
-import { isHidden } from "../showing.ts";
-import { actionPath } from "../urls.ts";
+import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
+import { allows, type Policy } from "../definition/policy.ts";
+import type { Entry } from "../entry/entry.ts";
+import { labelsOf, listLabel } from "../entry/labels.ts";
+import type { Registration } from "../registration/registration.ts";
+import { actionPath } from "../registration/urls.ts";
+import { isHidden } from "./hidden_actions.ts";
 
 /** Everything that stands around a page of a resource. */
 export interface Chrome {

@@ -2,8 +2,8 @@ import { BaseController } from "framewright";
 import type { SortLink } from "../components/index.ts";
 import { header } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
-import type { ListRequest } from "../lists.ts";
-import { hrefOf } from "../urls.ts";
+import type { ListRequest } from "../registration/list_params.ts";
+import { hrefOf } from "../registration/urls.ts";
 import type { ListColumn } from "./list_table.ts";
 import type { ListUrls } from "./list_urls.ts";
 

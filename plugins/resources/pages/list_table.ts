@@ -1,13 +1,13 @@
 import { escapeHtml } from "framewright/host";
-import type { Cell } from "../cells.ts";
 import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
-import type { Entry } from "../entries.ts";
-import { answers, type Policy } from "../policy.ts";
-import { policyOn } from "../steps.ts";
-import { hrefOf } from "../urls.ts";
-import { labelOf } from "../values.ts";
+import { answers, type Policy } from "../definition/policy.ts";
+import type { Cell } from "../entry/cells.ts";
+import type { Entry } from "../entry/entry.ts";
+import { labelOf } from "../entry/json.ts";
+import { policyOn } from "../entry/steps.ts";
+import { hrefOf } from "../registration/urls.ts";
 import { applies } from "./chrome.ts";
 import { type RowAction, rowActionsOf, sheetOf } from "./row_actions.ts";
 

@@ -1,6 +1,6 @@
 import { queryOf } from "framewright";
 import type { ResourceController } from "../controller.ts";
-import type { ListRequest } from "../lists.ts";
+import type { ListRequest } from "../registration/list_params.ts";
 
 /** The addresses of a list as it was asked for, with one thing changed. */
 export class ListUrls {

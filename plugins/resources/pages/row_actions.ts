@@ -1,12 +1,12 @@
 import { csrfInput, raw } from "framewright/host";
 import { iconSheet } from "framewright/plugins/views";
-import type { ResourceAction } from "../actions.ts";
 import { actionIcon } from "../components/actions.ts";
 import { rowAction } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
-import { predicateOf } from "../policy.ts";
-import type { Registration } from "../registration.ts";
-import { actionPath } from "../urls.ts";
+import type { ResourceAction } from "../definition/actions.ts";
+import { predicateOf } from "../definition/policy.ts";
+import type { Registration } from "../registration/registration.ts";
+import { actionPath } from "../registration/urls.ts";
 import { actionLabel, actionsAt, viewOf } from "./chrome.ts";
 
 // What differs from row to row, as signs that no text of an application holds: each action is drawn once, with them.

@@ -1,9 +1,9 @@
 import { raw, type SafeHtml } from "framewright";
-import { choicesFor } from "../choices.ts";
 import { type FilterView, filters } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
-import type { FilterOptions } from "../definition.ts";
-import type { ListRequest } from "../lists.ts";
+import type { FilterOptions } from "../definition/definition.ts";
+import { choicesFor } from "../operations/choices.ts";
+import type { ListRequest } from "../registration/list_params.ts";
 
 /** The search box and the filters above a list, of the names that the policy permits. */
 export async function toolbar(controller: ResourceController, list: ListRequest): Promise<SafeHtml> {

@@ -1,12 +1,12 @@
 import { raw } from "framewright/host";
 import { Session } from "../../../host/http/session.ts";
-import type { ActionOptions, ResourceAction } from "../../../plugins/resources/actions.ts";
 import { rowAction } from "../../../plugins/resources/components/table.ts";
+import type { ActionOptions, ResourceAction } from "../../../plugins/resources/definition/actions.ts";
+import { LateContext } from "../../../plugins/resources/definition/policy.ts";
 import { Interaction, Policy, type PolicyContext, succeed } from "../../../plugins/resources/index.ts";
 import { viewOf } from "../../../plugins/resources/pages/chrome.ts";
 import { RowAction } from "../../../plugins/resources/pages/row_actions.ts";
-import { LateContext } from "../../../plugins/resources/policy.ts";
-import { hrefOf } from "../../../plugins/resources/urls.ts";
+import { hrefOf } from "../../../plugins/resources/registration/urls.ts";
 import { assert, describe } from "../../support/index.ts";
 
 class Plain extends Interaction {

@@ -1,0 +1,122 @@
+import { suggest } from "framewright/kernel";
+import type { BaseModel } from "framewright/plugins/database";
+import { inputs } from "../components/index.ts";
+import { errors } from "../errors.ts";
+import type { InteractionClass } from "./interaction.ts";
+
+/** What an action's address and condition are asked with. */
+export interface ActionContext {
+  /** The record; undefined for an action of the collection. */
+  record: BaseModel | undefined;
+  currentUser: unknown;
+  currentScopedEntity: unknown;
+}
+
+/** The chrome and the reach of an action; what is not given has a sensible default. */
+export interface ActionOptions {
+  label?: string;
+  /** A name of @tabler/icons. */
+  icon?: string;
+  /** Lower stands first; 50 unless told. */
+  position?: number;
+  category?: "primary" | "secondary" | "danger";
+  /** What is asked before it is done; true asks the text `resource.confirmations.<key>`, else the common question. */
+  confirmation?: string | boolean;
+  turboFrame?: string;
+  /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
+  condition?(context: ActionContext): boolean;
+  /** On the record's page. */
+  recordAction?: boolean;
+  /** On each row of a list. */
+  collectionRecordAction?: boolean;
+  /** In the header of the list. */
+  resourceAction?: boolean;
+  interaction?: InteractionClass;
+  /** Where it leads, below the record's or the collection's address; for actions with a route of their own. */
+  path?: string;
+  method?: "get" | "post" | "patch" | "delete";
+  /** The policy's predicate is named after this instead of the key. */
+  policy?: string;
+  prefetch?: boolean;
+}
+export interface ResourceAction extends ActionOptions {
+  key: string;
+}
+
+const known: readonly (keyof ActionOptions)[] = [
+  "label",
+  "icon",
+  "position",
+  "category",
+  "confirmation",
+  "turboFrame",
+  "condition",
+  "recordAction",
+  "collectionRecordAction",
+  "resourceAction",
+  "interaction",
+  "path",
+  "method",
+  "policy",
+  "prefetch",
+];
+
+/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET */
+export function checkActionOptions(definition: string, key: string, options: ActionOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name as keyof ActionOptions))
+      throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
+  }
+  const standing = standardKeys.includes(key);
+  if (!standing && !options.interaction && options.path === undefined) throw errors.FW_ACTION_TARGET(definition, key);
+  const { path = "", interaction } = options;
+  if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
+  if (interaction) checkInputs(interaction);
+}
+
+/** @throws FW_INTERACTION_INPUT for an input that no form can show, or that nobody could fill in */
+function checkInputs({ name, attributes }: InteractionClass): void {
+  for (const [attribute, { as, choices }] of Object.entries(attributes)) {
+    const meant = suggest(as, Object.keys(inputs));
+    if (!Object.hasOwn(inputs, as))
+      throw errors.FW_INTERACTION_INPUT(
+        name,
+        attribute,
+        `as: "${as}", which is no type of input${meant ? ` (did you mean "${meant}"?)` : ""}. There are: ${Object.keys(inputs).join(", ")}`,
+      );
+    if (chosen.has(as) && !choices)
+      throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
+  }
+}
+const chosen = new Set(["select", "enum", "radio", "association"]);
+
+const standardKeys = ["new", "show", "edit", "destroy"];
+
+/** The four that every resource has; a definition changes them by naming them again. */
+export function standardActions(action: (key: string, options: ActionOptions) => void): void {
+  action("new", { resourceAction: true, category: "primary", path: "new", position: 10 });
+  action("show", { collectionRecordAction: true, path: "", position: 10 });
+  action("edit", { recordAction: true, collectionRecordAction: true, path: "edit", position: 20 });
+  action("destroy", {
+    recordAction: true,
+    collectionRecordAction: true,
+    category: "danger",
+    method: "delete",
+    path: "",
+    confirmation: true,
+    position: 100,
+  });
+}
+
+/** Where an action stands. */
+export type Placement = "record" | "row" | "collection";
+
+/** Whether an action belongs to a place: an interaction on records stands on page and rows unless told otherwise. */
+export function standsAt(action: ResourceAction, placement: Placement): boolean {
+  if (placement === "collection") return action.resourceAction === true;
+  if (action.resourceAction === true) return false;
+  if (standardKeys.includes(action.key)) {
+    return placement === "record" ? action.recordAction === true : action.collectionRecordAction === true;
+  }
+  return placement === "record" ? action.recordAction !== false : action.collectionRecordAction !== false;
+}

@@ -1,0 +1,56 @@
+import { humanize } from "framewright";
+import { suggest } from "framewright/kernel";
+import type { AssociationInfo, ColumnInfo, ModelInfo } from "framewright/plugins/database";
+import { displays } from "../components/index.ts";
+import { errors } from "../errors.ts";
+import { isCredential } from "./credentials.ts";
+import type { FieldOptions, ResourceDefinition } from "./definition.ts";
+
+/** An attribute of a resource: a column, an association, or money over a column of cents. */
+export interface Attribute {
+  readonly name: string;
+  readonly label: string;
+  readonly column: ColumnInfo | undefined;
+  readonly association: AssociationInfo | undefined;
+  /** The column of cents behind money. */
+  readonly cents: string | undefined;
+  readonly input: FieldOptions & { as: string };
+  readonly display: FieldOptions & { as: string };
+  readonly listed: FieldOptions & { as: string };
+}
+
+/** What a name of a policy's list stands for. @throws FW_ATTRIBUTE_UNKNOWN */
+export function attributeOf(name: string, model: ModelInfo, definition: ResourceDefinition, policy: string): Attribute {
+  const column = model.columns.get(name);
+  const association = model.associations.get(name);
+  const cents = model.money[name];
+  const computed = name in model.class.prototype && !(name in Object.prototype);
+  if (!column && !association && cents === undefined && !computed) {
+    const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
+    throw errors.FW_ATTRIBUTE_UNKNOWN(policy, name, model.constant, suggest(name, known));
+  }
+  const as = association ? "association" : cents !== undefined ? "money" : typeOf(model, column);
+  const input = { as, ...definition.inputs.get(name) };
+  const display = { as: shownAs(definition.inputs.get(name)?.as ?? as), ...definition.displays.get(name) };
+  const listed = { ...display, ...definition.columns.get(name) };
+  const label = input.label ?? display.label ?? humanize(name);
+  return { name, label, column, association, cents, input, display, listed };
+}
+
+function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
+  if (!column) return "string";
+  if (enums[column.name] || column.values) return "select";
+  if ((column.type === "string" || column.type === "text") && isCredential(column.name)) return "password";
+  if (column.type === "string" && /(^|_)email$/.test(column.name)) return "email";
+  if (column.type === "string" && /(^|_)url$/.test(column.name)) return "url";
+  return column.type;
+}
+
+/** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
+export const isSecret = ({ input }: Attribute): boolean => input.as === "password";
+
+/** Whether an attribute is a file: its column holds where it is kept, and its bytes are in the storage. */
+export const isFileField = ({ input }: Attribute): boolean => input.as === "file";
+
+/** A type that only inputs know is shown as text. */
+const shownAs = (as: string): string => (as in displays ? as : as === "select" ? "string" : "text");

@@ -1,0 +1,96 @@
+import { suggest } from "framewright/kernel";
+import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import { displays, inputs } from "../components/index.ts";
+import { errors } from "../errors.ts";
+import { sortUsing } from "../registration/list_params.ts";
+import type { FieldOptions, FilterOptions, ResourceDefinition } from "./definition.ts";
+
+/**
+ * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can hold.
+ * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS
+ */
+export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
+  if (!model.settled) return;
+  const name = definition.constructor.name;
+  const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
+  const words = {
+    input: definition.inputs,
+    display: definition.displays,
+    column: definition.columns,
+    filter: definition.filters,
+  };
+  for (const [word, map] of Object.entries(words)) {
+    for (const [attribute, options] of map as Map<string, FieldOptions>) {
+      if (!known.includes(attribute) && !(attribute in model.class.prototype)) {
+        throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
+      }
+      checkType(name, word, attribute, options);
+      if (word === "input" && options.as === "file" && model.columns.get(attribute)?.type !== "json")
+        throw errors.FW_FILE_FIELD(name, attribute, "its column is not of the type json");
+    }
+  }
+  for (const [scope, { apply }] of definition.scopes) {
+    if (!apply && !model.scopes.includes(scope))
+      throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
+  }
+  for (const [attribute, options] of definition.filters) checkFilter(name, attribute, options, model);
+  checkSorts(definition, model);
+}
+
+/** Where nothing keeps files, no record has any. @throws FW_FILE_FIELD */
+export function checkNoFiles(definition: ResourceDefinition): void {
+  for (const [name, { as }] of definition.inputs)
+    if (as === "file") throw errors.FW_FILE_FIELD(definition.constructor.name, name, "nothing fills the slot storage");
+}
+
+const filterTypes = ["select", "boolean", "text", "date"];
+const typesOf: Readonly<Record<string, readonly string[]>> = { filter: filterTypes, input: Object.keys(inputs) };
+const shownTypes = [...new Set([...Object.keys(displays), ...Object.keys(inputs)])];
+
+function checkType(definition: string, word: string, attribute: string, { as }: FieldOptions): void {
+  const types = typesOf[word] ?? shownTypes;
+  if (as !== undefined && !types.includes(as))
+    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types), types);
+}
+
+/** Without a block of its own a filter compares a column: there must be one that can be compared. */
+function checkFilter(definition: string, name: string, { apply }: FilterOptions, model: ModelInfo): void {
+  if (apply) return;
+  const association = model.associations.get(name);
+  const column = model.columns.get(model.money[name] ?? association?.foreignKey ?? name);
+  const compares = column && (!association || association.kind === "belongsTo");
+  if (!compares || column.type === "json" || column.type === "binary")
+    throw errors.FW_FILTER_COLUMN(definition, name, association ? association.kind : (column?.type ?? "computed"));
+}
+
+function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
+  const name = definition.constructor.name;
+  const known = [...model.columns.keys(), ...Object.keys(model.money)];
+  for (const [sort, { by, using }] of definition.sorts) {
+    if (by !== undefined) checkSortBy(name, sort, by, model);
+    else if (!using && !known.includes(sort)) throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
+    else if (using) {
+      const query = model.class.query() as unknown as Query<BaseModel>; // never run: only what is said to it counts
+      sortUsing(query, `${name}.sort("${sort}")`, () => using(query, "asc"));
+    }
+  }
+  for (const part of definition.order.split(",")) {
+    const sort = part.replace(/^-/, "");
+    if (!definition.sorts.has(sort) && !known.includes(sort))
+      throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
+  }
+}
+
+function checkSortBy(definition: string, name: string, by: string, { associations }: ModelInfo): void {
+  const association = associations.get(name);
+  if (association?.kind !== "belongsTo" || association.through !== undefined)
+    throw errors.FW_SORT_NAME(definition, name, undefined);
+  const { target } = association;
+  if (target.settled && !target.columns.has(by))
+    throw errors.FW_DEFINITION_NAME(
+      definition,
+      `sort("${name}", { by: … }) of ${target.constant}`,
+      by,
+      suggest(by, target.columns.keys()),
+    );
+}

@@ -1,0 +1,61 @@
+import type { BaseController } from "framewright";
+import { type BaseModel, type Database, type Query, queryPlace } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import type { InteractionAttributes } from "../operations/interaction_inputs.ts";
+import type { Outcome } from "./outcome.ts";
+
+export interface InteractionContext {
+  record: BaseModel | undefined;
+  controller: BaseController;
+  database: Database;
+  transaction: Transaction;
+  values: Record<string, unknown>;
+}
+
+/**
+ * One thing that can be done to a record, or to a collection: `this.action("publish", { interaction: PublishPost })`.
+ * It runs in a transaction; a failed outcome undoes what it wrote.
+ */
+export abstract class Interaction<M extends BaseModel = BaseModel, Values extends object = Record<string, unknown>> {
+  static attributes: InteractionAttributes = {};
+  /** Whether who is signed in is asked to confirm who they are, unless they did so in the last ten minutes. */
+  static confirms = false;
+
+  /** The record, of a record's action; undefined for one of the collection. */
+  readonly record: M;
+  readonly controller: BaseController;
+  /** What was asked for, each value of its input's type and held to its rules; null where nothing was given. */
+  readonly values: Values;
+  readonly transaction: Transaction;
+  readonly database: Database;
+
+  constructor({ record, controller, values, transaction, database }: InteractionContext) {
+    this.record = record as M;
+    this.controller = controller;
+    this.values = values as Values;
+    this.transaction = transaction;
+    this.database = database;
+  }
+
+  get currentUser(): unknown {
+    return this.controller.currentUser;
+  }
+  get currentScopedEntity(): unknown {
+    return this.controller.currentScopedEntity;
+  }
+  /** A query of a model inside the interaction's transaction. In a scoped portal it stays within the tenant. */
+  query<T extends BaseModel>(model: { new (): T }): Query<T> {
+    return this.database.queryIn(queryPlace(this.controller), model, this.transaction);
+  }
+  /** The same, of all tenants. */
+  unscopedQuery<T extends BaseModel>(model: { new (): T }): Query<T> {
+    return this.database.query(model, this.transaction);
+  }
+  abstract execute(): Promise<Outcome>;
+  /** What is done once what `execute` wrote is committed: events, for instance, that others hear of. */
+  async afterCommit(): Promise<void> {}
+}
+
+export type InteractionClass = (new (
+  context: InteractionContext,
+) => Interaction) & { attributes: InteractionAttributes; confirms: boolean };

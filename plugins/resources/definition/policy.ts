@@ -1,0 +1,201 @@
+import type {
+  AssociationInfo,
+  Associations,
+  Attributes,
+  BaseModel,
+  Query,
+  ReadAttributes,
+} from "framewright/plugins/database";
+import { errors } from "../errors.ts";
+
+/** The signed-in account as policies see it; an application's own types say more. */
+export interface PolicyUser {
+  readonly [name: string]: unknown;
+}
+
+/** What a policy decides about. */
+export interface PolicyContext {
+  user: unknown;
+  /** The record, when there is one; undefined when the class as a whole is asked about. */
+  record: unknown;
+  /** The tenant, in a scoped portal. */
+  entityScope: unknown;
+  /** The record whose association is being looked at, under a nested route. */
+  parent: unknown;
+  parentAssociation: AssociationInfo | undefined;
+}
+
+/**
+ * Who may act, and which fields exist. It denies creating and reading unless it says otherwise; everything
+ * else follows from these two.
+ */
+export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {
+  readonly user: User;
+  /** The record that is asked about; of a row that was read, it is made when the policy first looks at it. */
+  declare readonly record: M | undefined;
+  readonly entityScope: unknown;
+  readonly parent: unknown;
+  readonly parentAssociation: AssociationInfo | undefined;
+
+  constructor(context: PolicyContext) {
+    this.user = context.user as User;
+    this.entityScope = context.entityScope;
+    this.parent = context.parent;
+    this.parentAssociation = context.parentAssociation;
+    (this as Asked)[asked] = subjectOf(context);
+  }
+
+  canRead(): boolean {
+    return false;
+  }
+  canCreate(): boolean {
+    return false;
+  }
+  canIndex(): boolean {
+    return this.canRead();
+  }
+  canShow(): boolean {
+    return this.canRead();
+  }
+  canNew(): boolean {
+    return this.canCreate();
+  }
+  canUpdate(): boolean {
+    return this.canCreate();
+  }
+  canEdit(): boolean {
+    return this.canUpdate();
+  }
+  canDestroy(): boolean {
+    return this.canCreate();
+  }
+
+  permittedAttributesForCreate(): Attributes<M> {
+    return [];
+  }
+  permittedAttributesForUpdate(): Attributes<M> {
+    return this.permittedAttributesForCreate();
+  }
+  permittedAttributesForRead(): ReadAttributes<M> {
+    return this.permittedAttributesForCreate();
+  }
+  permittedAttributesForIndex(): ReadAttributes<M> {
+    return this.permittedAttributesForRead();
+  }
+  permittedAttributesForShow(): ReadAttributes<M> {
+    return this.permittedAttributesForRead();
+  }
+  /** The associations whose records are listed on the record's page. */
+  permittedAssociations(): Associations<M> {
+    return [];
+  }
+  /** Which records there are for this person. It can only narrow: an `orWhere` stays inside its own group. */
+  relationScope(query: Query<M>): Query<M> {
+    return query;
+  }
+}
+
+const asked = Symbol("asked");
+const late = Symbol("late");
+interface Asked {
+  [asked]?: { readonly record: unknown };
+}
+/** What has a record once it is looked at. */
+interface Subject {
+  readonly record: unknown;
+}
+
+/** What a policy is asked about a row. A copy of it, as a constructor may make, leads to the same record. */
+export class LateContext implements PolicyContext {
+  readonly user: unknown;
+  readonly entityScope: unknown;
+  readonly parent: unknown;
+  readonly parentAssociation: AssociationInfo | undefined;
+  readonly [late]: Subject;
+
+  constructor(
+    subject: Subject,
+    user: unknown,
+    entityScope: unknown,
+    parent?: unknown,
+    parentAssociation?: AssociationInfo,
+  ) {
+    this.user = user;
+    this.entityScope = entityScope;
+    this.parent = parent;
+    this.parentAssociation = parentAssociation;
+    this[late] = subject;
+  }
+
+  get record(): unknown {
+    return this[late].record;
+  }
+}
+
+/** What a policy finds its record at: a record that was given stands before one that is still to be made. */
+function subjectOf(context: PolicyContext & { [late]?: Subject }): Subject {
+  const subject = context[late];
+  return subject && !Object.hasOwn(context, "record") ? subject : { record: context.record };
+}
+
+// An accessor of the prototype, and no field: a row becomes a record for those policies only that look at it.
+Object.defineProperty(Policy.prototype, "record", {
+  configurable: true,
+  get(this: Asked) {
+    return this[asked]?.record;
+  },
+  set(this: Asked, record: unknown) {
+    this[asked] = { record };
+  },
+});
+
+/** A class of policies, as a portal's mixin takes and gives it; `any[]` is what TypeScript asks of it (TS2545). */
+// biome-ignore lint/suspicious/noExplicitAny: TS2545, and a mixin keeps whatever model the policy is of
+export type PolicyClass<P = Policy<any, any>> = new (...args: any[]) => P;
+
+/** The lists of attributes that a policy can be asked for. */
+export type AttributeList = "Create" | "Update" | "Index" | "Show";
+
+const predicates = new Map<string, string>(); // actions are named by code: they are few
+
+/** `publish` → `canPublish`, `mark_done` → `canMarkDone`. */
+export function predicateOf(action: string): string {
+  let predicate = predicates.get(action);
+  if (predicate === undefined) {
+    predicate = `can${action.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())}`;
+    predicates.set(action, predicate);
+  }
+  return predicate;
+}
+
+/** Of each class that a portal asks: the predicates that the portal's own policies say by name. */
+export const allowedBy = new WeakMap<Function, ReadonlySet<string>>();
+
+/** What writes nothing; a form is asked for what it would write. */
+const reading = new Set(["canRead", "canIndex", "canShow"]);
+const writtenBy: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
+
+function isDeniedToGuests(policy: Policy, predicate: string): boolean {
+  let at: Function = policy.constructor;
+  while (!allowedBy.has(at) && at !== Function.prototype) at = Object.getPrototypeOf(at);
+  const allowed = allowedBy.get(at);
+  return allowed !== undefined && !reading.has(predicate) && !allowed.has(writtenBy[predicate] ?? predicate);
+}
+
+/** Whether a policy allows an action; what it does not define is denied. `reads`: the action changes nothing. */
+export const allows = (policy: Policy, action: string, reads = false): boolean =>
+  answers(policy, predicateOf(action), reads);
+
+/** Whether a predicate of a policy says true. In a portal, guests are denied what its own policies do not say by name. */
+export function answers(policy: Policy, predicate: string, reads = false): boolean {
+  if (policy.user === undefined && !reads && isDeniedToGuests(policy, predicate)) return false;
+  const method = (policy as unknown as Record<string, unknown>)[predicate];
+  if (typeof method !== "function") return false;
+  const answer: unknown = method.call(policy);
+  if (answer === true) return true;
+  if (answer instanceof Promise) {
+    answer.catch(() => undefined);
+    throw errors.FW_POLICY_ASYNC(policy.constructor.name, predicate);
+  }
+  return false;
+}

@@ -1,0 +1,44 @@
+import { errors } from "../errors.ts";
+import type { Registration } from "../registration/registration.ts";
+import type { Attribute } from "./attributes.ts";
+import { Policy, type PolicyClass } from "./policy.ts";
+
+/** Refuses at boot what a policy can never mean. @throws FW_POLICY_ASYNC, FW_ATTRIBUTE_READONLY, FW_ATTRIBUTE_UNKNOWN */
+export function checkPolicy(registration: Registration): void {
+  const { policyClass, model } = registration;
+  for (const [name, method] of methodsOf(policyClass))
+    if (/^can[A-Z]/.test(name) && method.constructor.name === "AsyncFunction")
+      throw errors.FW_POLICY_ASYNC(policyClass.name, name);
+  if (!model.settled) return;
+  for (const list of ["Create", "Update"] as const)
+    for (const name of listOfNobody(policyClass, list)) checkWritable(registration.attribute(name), registration, list);
+}
+
+function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: Function]> {
+  for (let at = policyClass.prototype; at && at !== Policy.prototype; at = Object.getPrototypeOf(at))
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (typeof value === "function") yield [name, value as Function];
+}
+
+/** A policy's list, where it needs nobody to be signed in; the others are looked at when they are asked for. */
+export function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] {
+  try {
+    const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
+    const names: unknown = new policyClass(nobody)[`permittedAttributesFor${list}`]();
+    return Array.isArray(names) ? names : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @throws FW_ATTRIBUTE_READONLY for what no form can write */
+export function checkWritable(
+  { name, association, column, cents }: Attribute,
+  { policyClass }: Registration,
+  list: "Create" | "Update",
+): void {
+  if (association && association.kind !== "belongsTo")
+    throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "leads to records that refer to this one");
+  if (!association && !column && cents === undefined)
+    throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "is computed by the model");
+}

@@ -1,0 +1,160 @@
+import { openSealer, type Sealer, unprocessable } from "framewright";
+import { type BaseModel, type ColumnInfo, clientOf, type Query } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { ListRequest } from "../registration/list_params.ts";
+import type { Registration } from "../registration/registration.ts";
+import type { Entry } from "./entry.ts";
+
+/** Where a page begins: behind a row that has these values in the columns of the order, the first so many having come before. */
+export interface Cursor {
+  position: number;
+  values: readonly unknown[];
+}
+/** A column that decides the order. */
+interface Key {
+  column: string;
+  descending: boolean;
+  info: ColumnInfo;
+}
+
+const sealers = new WeakMap<readonly string[], Sealer>();
+
+/** Values of an order may be of columns that the person does not see. */
+function sealerOf({ request: { settings } }: ResourceController): Sealer {
+  let sealer = sealers.get(settings.secrets);
+  if (!sealer) {
+    sealer = openSealer(settings.secrets, "list cursor");
+    sealers.set(settings.secrets, sealer);
+  }
+  return sealer;
+}
+
+const boundTo = ({ sorts }: ListRequest, { model }: Registration): string =>
+  `${model.constant} ${sorts.map(({ name, direction }) => `${direction} ${name}`).join()}`;
+
+/** The columns of an order, the id last; undefined for one that the definition makes, or of values that don't compare as they are sorted. */
+function keysOf({ sorts }: ListRequest, { definition, model }: Registration): Key[] | undefined {
+  const keys: Key[] = [];
+  const id = { name: "id", direction: sorts[0]?.direction ?? "desc" };
+  for (const { name, direction } of [...sorts, id]) {
+    const column = model.money[name] ?? name;
+    const info = model.columns.get(column);
+    if (!info || info.type === "float" || definition.sorts.get(name)?.using) return undefined;
+    keys.push({ column, descending: direction === "desc", info });
+    if (name === "id") break;
+  }
+  return keys;
+}
+
+/** Reads `after`, which a page of the same list gave. @throws HttpError 422 */
+export function readCursor(controller: ResourceController, list: ListRequest): Cursor | undefined {
+  const given = controller.params.string("after");
+  if (given === undefined || given === "") return undefined;
+  const opened = sealerOf(controller).open(given, boundTo(list, controller.registration));
+  if (opened === undefined) {
+    const text = "is not from a page of this list in this order";
+    throw unprocessable(`after ${text}.`, { after: [text] });
+  }
+  const [position, ...values] = JSON.parse(opened) as [number, ...unknown[]];
+  return { position, values };
+}
+
+/** What leads to the rows behind an entry, so many having been shown; undefined where the order gives no such way. */
+export async function cursorAfter(
+  controller: ResourceController,
+  list: ListRequest,
+  entry: Entry,
+  position: number,
+): Promise<string | undefined> {
+  const { registration, resources } = controller;
+  const keys = keysOf(list, registration);
+  if (!keys) return undefined;
+  const row = entry.row ?? (await storedRow(controller, keys, entry.id));
+  if (!row) return undefined;
+  const client = clientOf(resources.database.knex);
+  const values = keys.map(({ column, info }) => {
+    const value = row[column] ?? null;
+    return info.values && client === "mysql" && value !== null ? info.values.indexOf(String(value)) + 1 : value;
+  });
+  return sealerOf(controller).seal(JSON.stringify([position, ...values]), boundTo(list, registration));
+}
+
+async function storedRow({ registration: { model }, resources }: ResourceController, keys: Key[], id: unknown) {
+  const { database } = resources;
+  const columns = keys.map(({ column }) => column);
+  const query = database
+    .knex(model.table)
+    .select(columns)
+    .where("id", id as number);
+  return (await database.rows(query.limit(1)))[0];
+}
+
+/** Narrows to the rows that come behind a cursor in the list's order, without going through those before. */
+export function applyCursor(
+  query: Query<BaseModel>,
+  list: ListRequest,
+  { values }: Cursor,
+  controller: ResourceController,
+) {
+  const { registration, resources } = controller;
+  const isMysql = clientOf(resources.database.knex) === "mysql";
+  const terms = (keysOf(list, registration) ?? []).map((key, at) => new Term(key, values[at], registration, isMysql));
+  terms[0]?.from(query);
+  query.where((group) => {
+    terms.forEach((term, at) => {
+      if (!term.hasMore) return;
+      group.orWhere((part) => {
+        for (const before of terms.slice(0, at)) before.same(part as unknown as Query<BaseModel>);
+        term.beyond(part as unknown as Query<BaseModel>);
+      });
+    });
+  });
+}
+
+/** What a key of the order says of the rows behind a value. Nulls come first, and last where it descends. */
+class Term {
+  readonly #key: Key;
+  readonly #value: unknown;
+  /** The column, and the value, as they compare in the way they are sorted: an enum of MySQL by its number, exact numbers as such. */
+  readonly #left: string;
+  readonly #right: string;
+  readonly #column: string;
+
+  constructor(key: Key, value: unknown, { model }: Registration, isMysql: boolean) {
+    const { type, values } = key.info;
+    this.#key = key;
+    this.#value = value;
+    this.#column = `${model.table}.${key.column}`;
+    this.#left = isMysql && values ? "?? + 0" : "??";
+    const isExact = isMysql && typeof value === "string" && (type === "decimal" || type === "bigint");
+    this.#right = isExact ? "cast(? as decimal(65, 30))" : "?";
+  }
+
+  /** Whether any value comes behind this one. */
+  get hasMore(): boolean {
+    return this.#value !== null || !this.#key.descending;
+  }
+  same(query: Query<BaseModel>): void {
+    if (this.#value === null) query.whereNull(this.#column);
+    else this.#compare(query, "=");
+  }
+  beyond(query: Query<BaseModel>): void {
+    const { descending, info } = this.#key;
+    if (this.#value === null) query.whereNotNull(this.#column);
+    else if (!descending) this.#compare(query, ">");
+    else if (!info.nullable) this.#compare(query, "<");
+    else
+      query.where((either) => {
+        this.#compare(either as unknown as Query<BaseModel>, "<");
+        either.orWhereNull(this.#column);
+      });
+  }
+  /** What holds for all rows behind the value: an index of the first key is gone through from there on. */
+  from(query: Query<BaseModel>): void {
+    const { descending, info } = this.#key;
+    if (this.#value !== null && !(descending && info.nullable)) this.#compare(query, descending ? "<=" : ">=");
+  }
+  #compare(query: Query<BaseModel>, sign: string): void {
+    query.whereRaw(`${this.#left} ${sign} ${this.#right}`, [this.#column, this.#value as string]);
+  }
+}

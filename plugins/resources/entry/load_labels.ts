@@ -1,0 +1,25 @@
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import { errors } from "../errors.ts";
+
+/** What has to be read along with records that are called by their labels. @throws FW_LABEL_ASSOCIATION */
+export function checkLabel({ class: { labelAssociations }, associations, constant }: ModelInfo): void {
+  const unknown = labelAssociations.find((name) => !associations.has(name));
+  if (unknown !== undefined) throw errors.FW_LABEL_ASSOCIATION(constant, unknown, [...associations.keys()]);
+}
+
+/** Reads what the labels of related records need, all of one kind at once. */
+export async function loadRelatedLabels(
+  records: readonly BaseModel[],
+  { associations }: ModelInfo,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const target = associations.get(name)?.target;
+    const { labelAssociations = [] } = target?.class ?? {};
+    if (!target || labelAssociations.length === 0) continue;
+    const related = records.flatMap(
+      (record) => (record as unknown as Record<string, BaseModel | BaseModel[] | null>)[name] ?? [],
+    );
+    if (related.length > 0) await target.class.fetchGraph(related, `[${labelAssociations.join(", ")}]`);
+  }
+}

@@ -1,0 +1,164 @@
+import { notFound } from "framewright";
+import {
+  BaseModel,
+  type Counted,
+  type ModelInfo,
+  type Prepared,
+  parseId,
+  type Query,
+} from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { applyList, applyOrder, type ListRequest, MOST_COUNTED } from "../registration/list_params.ts";
+import type { Registration } from "../registration/registration.ts";
+import { applyCursor } from "./cursor.ts";
+import { Entry, entriesOf } from "./entry.ts";
+import { loadRelatedLabels } from "./load_labels.ts";
+import { isNamed, readsOf, rowsWillDo } from "./read_mode.ts";
+
+/** The rows of a page, and how many there are in all. */
+export interface Page extends Counted {
+  entries: readonly Entry[];
+  /** Of a page behind a cursor: whether more come. */
+  hasMore?: boolean;
+}
+
+/** Reads a page of a list, with the associations that are named. */
+export function readPage(controller: ResourceController, list: ListRequest, loaded: readonly string[]): Promise<Page> {
+  const byRows = readsRows(controller, loaded);
+  const open =
+    byRows && !list.after && !isNarrowed(list) && isOpen(controller) ? openList(controller, list) : undefined;
+  return open ? openPage(controller, list, loaded, open) : queriedPage(controller, list, loaded, byRows);
+}
+
+const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
+  readsOf(controller.registration, controller.constructor).reads === "rows" &&
+  rowsWillDo(controller.registration.model, names);
+
+/** Whether a list was asked for in part: searched, filtered, or by a scope. */
+export const isNarrowed = ({ search, scope, filters }: ListRequest): boolean =>
+  search !== undefined || scope !== undefined || filters.size > 0;
+
+/** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
+function isOpen(controller: ResourceController): boolean {
+  const { model } = controller.registration;
+  return !controller.about.parent && asksPlainly(model) && controller.resources.isOpen(controller, model);
+}
+/** A model that makes its queries in a way of its own may narrow them there. */
+const asksPlainly = ({ class: cls }: ModelInfo): boolean =>
+  cls.query === BaseModel.query && cls.QueryBuilder === BaseModel.QueryBuilder;
+
+async function queriedPage(
+  controller: ResourceController,
+  list: ListRequest,
+  loaded: readonly string[],
+  byRows: boolean,
+): Promise<Page> {
+  const { registration, resources } = controller;
+  const { database } = resources;
+  const query = controller.visibleRecords();
+  applyList(query, list, registration);
+  const counting = query.clone();
+  applyOrder(query, list.sorts, registration);
+  if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
+  else query.limit(list.perPage).offset(offsetOf(list));
+  const entries = byRows
+    ? entriesOf(registration.model, await database.readRows(registration.model, query, loaded))
+    : await recordEntries(controller, query, loaded);
+  return counted(entries, list, () => database.countUpTo(counting, MOST_COUNTED));
+}
+
+async function recordEntries(
+  { registration: { model }, resources: { database } }: ResourceController,
+  query: Query<BaseModel>,
+  loaded: readonly string[],
+): Promise<Entry[]> {
+  const records = await database.read(query, loaded);
+  await loadRelatedLabels(records, model, loaded);
+  return records.map((record) => new Entry(record));
+}
+
+const offsetOf = ({ page, perPage }: ListRequest): number => (page - 1) * perPage;
+
+/** Counts, where the page itself does not say how many there are. */
+async function counted(entries: readonly Entry[], list: ListRequest, count: () => Promise<Counted>): Promise<Page> {
+  const offset = offsetOf(list);
+  if (list.after) {
+    const hasMore = entries.length > list.perPage;
+    return { entries: entries.slice(0, list.perPage), hasMore, ...(await count()) };
+  }
+  const isLast = entries.length < list.perPage && (entries.length > 0 || offset === 0);
+  if (isLast) return { entries, total: offset + entries.length, capped: false };
+  return { entries, ...(await count()) };
+}
+
+/** The queries of a list that nothing narrows: put together once for each order. */
+interface OpenList {
+  all: Prepared;
+  pages: Map<string, Prepared>;
+}
+const openLists = new WeakMap<Registration, OpenList>();
+const MOST_ORDERS = 200;
+
+async function openPage(
+  { registration: { model }, resources: { database } }: ResourceController,
+  list: ListRequest,
+  loaded: readonly string[],
+  { page, all }: { page: Prepared; all: Prepared },
+): Promise<Page> {
+  const offset = offsetOf(list);
+  const values = offset > 0 ? [list.perPage, offset] : [list.perPage];
+  const read = await database.readRows(model, { prepared: page, values }, loaded);
+  return counted(entriesOf(model, read), list, () => database.countUpTo({ prepared: all, values: [] }, MOST_COUNTED));
+}
+
+/** The prepared page and count of a list; undefined for an order that the definition makes, or one too many. */
+function openList(controller: ResourceController, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
+  const { registration } = controller;
+  if (list.sorts.some(({ name }) => registration.definition.sorts.get(name)?.using)) return undefined;
+  const { all, pages } = openLists.get(registration) ?? openedList(controller);
+  const key = `${list.page > 1} ${list.sorts.map(({ name, direction }) => `${direction} ${name}`).join()}`;
+  let page = pages.get(key);
+  if (!page) {
+    if (pages.size >= MOST_ORDERS) return undefined;
+    page = preparedPage(controller, list.sorts);
+    pages.set(key, page);
+  }
+  return { page, all };
+}
+
+function openedList({ registration, resources: { database } }: ResourceController): OpenList {
+  const { class: cls } = registration.model;
+  const opened = { all: database.prepared(() => database.query(cls).toKnexQuery()), pages: new Map() };
+  openLists.set(registration, opened);
+  return opened;
+}
+
+function preparedPage(
+  { registration, resources: { database } }: ResourceController,
+  sorts: ListRequest["sorts"],
+): Prepared {
+  return database.prepared((_, [limit, offset]) => {
+    const query = database.query(registration.model.class);
+    applyOrder(query, sorts, registration);
+    query.limit(limit as number);
+    if (offset !== undefined) query.offset(offset as number);
+    return query.toKnexQuery();
+  });
+}
+
+/** The entry that the route of a record names. @throws HttpError 404 */
+export async function findEntry(controller: ResourceController, names: readonly string[]): Promise<Entry> {
+  const { registration, about } = controller;
+  const loaded = controller.loadedFor(names);
+  if (!isNamed(about) || !readsRows(controller, loaded)) return new Entry(await controller.findRecord(names));
+  const { model } = registration;
+  const id = parseId(controller.request.routeParams.id ?? "", model.columns.get("id")!);
+  if (id === undefined) throw notFound();
+  const { database } = controller.resources;
+  const read = isOpen(controller)
+    ? await database.readRowByKey(model, id, loaded)
+    : await database.readRows(model, controller.visibleRecords().where(`${model.table}.id`, id).limit(1), loaded);
+  const [entry] = read ? entriesOf(model, read) : [];
+  if (!entry) throw notFound();
+  return entry;
+}

@@ -1,0 +1,46 @@
+import { hash } from "node:crypto";
+import { HttpError } from "framewright";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { Entry } from "./entry.ts";
+
+/** The version of a record for the stale check: its `lock_version`, else a digest of all that its row holds. */
+export function versionOf(record: BaseModel, model: ModelInfo): string {
+  const values = record as unknown as Record<string, unknown>;
+  return digestOf(model, (name) => values[name]);
+}
+
+/** The same of an entry, without a record being made of its row. */
+export const versionOfEntry = (entry: Entry, model: ModelInfo): string =>
+  entry.row ? digestOf(model, (name) => entry.reader!.value(entry.row!, name)) : versionOf(entry.record, model);
+
+function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unknown): string {
+  if (columns.has("lock_version")) return String(valueAt("lock_version"));
+  const bytes: Buffer[] = [];
+  let text = "";
+  for (const name of columns.keys()) {
+    const value = valueAt(name);
+    if (Buffer.isBuffer(value)) {
+      bytes.push(Buffer.from(text), value);
+      text = "\0";
+    } else text += `${value instanceof Date ? value.toISOString() : typeof value + JSON.stringify(value)}\0`;
+  }
+  const whole = bytes.length === 0 ? text : Buffer.concat([...bytes, Buffer.from(text)]);
+  return hash("sha1", whole, "base64url").slice(0, 16);
+}
+
+export const etagOf = (version: string): string => `"${version}"`;
+
+/** The version that a request was made for: `If-Match`, else the form's `lock_version`; undefined when it names none. */
+export function versionAsked(ifMatch: string | undefined, field: unknown): string | undefined {
+  if (ifMatch !== undefined && ifMatch !== "*") return ifMatch.trim().replace(/^W\//, "").replaceAll('"', "");
+  return typeof field === "string" && field !== "" ? field : typeof field === "number" ? String(field) : undefined;
+}
+
+/** Somebody else changed the record meanwhile: carries what is stored now. */
+export class StaleRecord extends HttpError {
+  readonly current: BaseModel;
+  constructor(current: BaseModel, message: string) {
+    super(409, "FW_STALE", message);
+    this.current = current;
+  }
+}

@@ -1,0 +1,45 @@
+import type { FieldErrors } from "framewright";
+import { plainProblems, type ValidationError } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { Refused } from "./read_values.ts";
+
+/** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
+export function fieldErrors(
+  controller: ResourceController,
+  problems: ValidationError["problems"],
+  names: readonly string[],
+): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const [column, list] of Object.entries(problems)) {
+    const name = nameFor(controller, column, names);
+    const texts = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
+    const shown = name === "base" && column !== "base" ? texts.map((text) => `${column} ${text}`) : texts;
+    errors[name] = [...(errors[name] ?? []), ...shown];
+  }
+  return errors;
+}
+
+/** What columns and rules say of the fields that could be read, told along with what could not. */
+export function ruleErrors(
+  controller: ResourceController,
+  columns: Record<string, unknown>,
+  what: "insert" | "update",
+  names: readonly string[],
+): FieldErrors {
+  const problems = plainProblems(controller.registration.model.class, columns, what);
+  const { base: _, ...errors } = fieldErrors(controller, problems, names); // what no field asks for, the model may still set itself
+  return errors;
+}
+
+function nameFor({ registration }: ResourceController, column: string, names: readonly string[]): string {
+  if (names.includes(column)) return column;
+  const behind = names.find((name) => {
+    const { association, cents } = registration.attribute(name);
+    return association?.foreignKey === column || cents === column;
+  });
+  return behind ?? "base";
+}
+
+/** What could not be read, in words. */
+export const refusedErrors = (controller: ResourceController, refused: Record<string, Refused>): FieldErrors =>
+  Object.fromEntries(Object.entries(refused).map(([name, { problem, vars }]) => [name, [controller.t(problem, vars)]]));

@@ -1,0 +1,37 @@
+import type { ParamValue, UploadedFile } from "framewright";
+import { isAccepted, type StoredFile, sizeText } from "framewright/plugins/storage";
+import type { Coerced } from "./read_values.ts";
+
+/** What a file that is sent is held to. */
+export interface FileRules {
+  /** `.pdf`, `image/*`, `image/png`. */
+  accept?: readonly string[];
+  /** Its most bytes. */
+  maximum?: number;
+}
+
+/** Reads a file that was sent, or nothing. */
+export function readFile({ accept, maximum }: FileRules, given: ParamValue): Coerced {
+  if (given === null || given === "") return { value: null };
+  if (!isFile(given)) return { problem: "errors.wrong_shape" };
+  if (accept && !isAccepted(accept, given))
+    return { problem: "errors.not_accepted", vars: { types: accept.join(", ") } };
+  if (maximum !== undefined && given.bytes.length > maximum)
+    return { problem: "errors.file_too_large", vars: { size: sizeText(maximum) } };
+  return { value: given };
+}
+
+/** JSON can't pass for a file: it brings no Buffer. */
+export const isFile = (given: unknown): given is UploadedFile =>
+  typeof given === "object" && given !== null && "bytes" in given && Buffer.isBuffer(given.bytes);
+
+/** A file as a column holds it. */
+export const isStoredFile = (value: unknown): value is StoredFile =>
+  typeof value === "object" && value !== null && "key" in value && typeof value.key === "string" && "filename" in value;
+
+/** What people may know of a stored file: where its bytes lie is nobody's to see. */
+export function publicFile(value: unknown): unknown {
+  if (!isStoredFile(value)) return null;
+  const { filename, type, size } = value;
+  return { filename, type, size };
+}

@@ -1,0 +1,105 @@
+import { type FieldErrors, isParamObject, openSealer, type ParamObject, type Sealer } from "framewright";
+import { messageOf } from "framewright/kernel";
+import type { Storage, StoredFile } from "framewright/plugins/storage";
+import type { KeptFileView } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { isFile } from "./file_fields.ts";
+
+/** A form that asks for files: what it is, the key of its values, and the names of its files. */
+export interface FileForm {
+  readonly form: string;
+  readonly key: string;
+  readonly names: readonly string[];
+}
+
+export const keptName = (name: string): string => `_kept_${name}`;
+export const removeName = (name: string): string => `_remove_${name}`;
+
+/**
+ * Puts the files that came with the last try where no other was chosen, in the request's own parameters, so that all who
+ * read them find a file there. Gives what is wrong where such a file is gone.
+ */
+export async function restoreFiles(controller: ResourceController, file: FileForm): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
+  const values = valuesOf(controller, file);
+  if (!values) return errors;
+  for (const name of file.names) {
+    const sealed = values[keptName(name)];
+    if (typeof sealed !== "string" || sealed === "") continue;
+    const isReplaced = isFile(values[name]) || values[removeName(name)] === "1";
+    const found = isReplaced ? undefined : await read(controller, file, name, sealed);
+    if (found) values[name] = found;
+    else delete values[keptName(name)];
+    if (!found && !isReplaced) errors[name] = [controller.t("errors.file_expired")];
+  }
+  return errors;
+}
+
+async function read(controller: ResourceController, file: FileForm, name: string, sealed: string) {
+  const text = sealerOf(controller).open(sealed, boundTo(controller, file, name));
+  const storage = storageOf(controller);
+  if (text === undefined || !storage) return undefined;
+  const { key, filename, type } = JSON.parse(text) as StoredFile;
+  if (!(await storage.exists(key))) return undefined;
+  return { filename, mimeType: type, bytes: await storage.bytes(key) };
+}
+
+/** Keeps the files that came with a form that is shown again, but for those that were refused themselves. */
+export async function keepFiles(
+  controller: ResourceController,
+  file: FileForm,
+  errors: FieldErrors,
+): Promise<ReadonlyMap<string, KeptFileView>> {
+  const kept = new Map<string, KeptFileView>();
+  const [values, storage] = [valuesOf(controller, file), storageOf(controller)];
+  if (!values || !storage || !controller.currentUser) return kept; // guests would fill the storage
+  for (const name of file.names) {
+    const given = values[name];
+    if (!isFile(given) || errors[name]) continue;
+    const { filename, mimeType: type, bytes } = given;
+    const before = values[keptName(name)];
+    const sealed =
+      typeof before === "string" ? before : await keep(controller, storage, { filename, type, bytes }, file, name);
+    if (sealed !== undefined) kept.set(name, { filename, size: bytes.length, sealed });
+  }
+  return kept;
+}
+
+async function keep(
+  controller: ResourceController,
+  storage: Storage,
+  given: Parameters<Storage["put"]>[0],
+  file: FileForm,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    const stored = await storage.put(given, { temporary: true });
+    return sealerOf(controller).seal(JSON.stringify(stored), boundTo(controller, file, name));
+  } catch (error) {
+    controller.request.application.log.error({ err: error }, `a file of a form could not be kept: ${messageOf(error)}`);
+    return undefined; // the form is shown all the same, and asks for the file again
+  }
+}
+
+/** The values of a form as the request holds them. */
+function valuesOf({ params }: ResourceController, { key, names }: FileForm): ParamObject | undefined {
+  const values = names.length > 0 ? params.get(key) : undefined;
+  return isParamObject(values) ? (values as ParamObject) : undefined;
+}
+
+/** Good for the same input of the same form in the same browser. */
+const boundTo = ({ request, registration }: ResourceController, { form }: FileForm, name: string): string =>
+  JSON.stringify([request.session.id, registration.owner, registration.constant, form, name]);
+
+export const storageOf = ({ request: { kernel } }: ResourceController): Storage | undefined =>
+  kernel.has("storage") ? kernel.service("storage") : undefined;
+
+const sealers = new WeakMap<readonly string[], Sealer>();
+function sealerOf({ request: { settings } }: ResourceController): Sealer {
+  let sealer = sealers.get(settings.secrets);
+  if (!sealer) {
+    sealer = openSealer(settings.secrets, "kept file");
+    sealers.set(settings.secrets, sealer);
+  }
+  return sealer;
+}

@@ -1,0 +1,82 @@
+import { messageOf } from "framewright/kernel";
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { type Attribute, isFileField } from "../definition/attributes.ts";
+import { isFile, isStoredFile } from "./file_fields.ts";
+import { type FileForm, storageOf } from "./pending_files.ts";
+
+/** What the form of a record asks for by files. */
+export const recordForm = (
+  { registration: { key } }: ResourceController,
+  record: BaseModel | undefined,
+  attributes: readonly Attribute[],
+): FileForm => ({
+  form: record ? `record ${String(record.$id())}` : "record",
+  key,
+  names: attributes.filter(isFileField).map(({ name }) => name),
+});
+
+/** The files that are written with a record: stored before the transaction, and gone again where it fails. */
+export class RecordFiles {
+  readonly #controller: ResourceController;
+  readonly #names: readonly string[];
+  readonly #stored: string[] = [];
+  #replaced: string[] = [];
+
+  constructor(controller: ResourceController, names: readonly string[]) {
+    this.#controller = controller;
+    this.#names = names;
+  }
+
+  /** Puts stored files in the place of sent ones. @throws FW_STORAGE_WRITE, once what was stored before is deleted */
+  async store(columns: Record<string, unknown>): Promise<void> {
+    for (const name of this.#names) {
+      const given = columns[name];
+      if (!isFile(given)) continue;
+      const file = { filename: given.filename, type: given.mimeType, bytes: given.bytes };
+      try {
+        const stored = await storageOf(this.#controller)!.put(file);
+        this.#stored.push(stored.key);
+        columns[name] = stored;
+      } catch (error) {
+        await this.undo();
+        throw error;
+      }
+    }
+  }
+  /** The record as it is stored now, of which these columns are written over. */
+  replace(record: BaseModel, columns: Record<string, unknown>): void {
+    const files = this.#names.filter((name) => name in columns).map((name) => (record as never)[name] as unknown);
+    this.#replaced = files.filter(isStoredFile).map(({ key }) => key);
+  }
+  /** Nothing was written: what was stored for it is needed no more. */
+  undo(): Promise<void> {
+    return remove(this.#controller, this.#stored);
+  }
+  /** It was written: what stood there before is needed no more. */
+  finish(): Promise<void> {
+    return remove(this.#controller, this.#replaced);
+  }
+}
+
+/** The files of a record that was deleted. */
+export function removeFilesOf(controller: ResourceController, record: BaseModel): Promise<void> {
+  const names = [...controller.registration.definition.inputs].filter(([, { as }]) => as === "file");
+  const files = names.map(([name]) => (record as never)[name] as unknown).filter(isStoredFile);
+  return remove(
+    controller,
+    files.map(({ key }) => key),
+  );
+}
+
+/** A file that can't be deleted changes no answer: what it stood in is gone already. */
+async function remove(controller: ResourceController, keys: readonly string[]): Promise<void> {
+  const storage = storageOf(controller);
+  for (const key of storage ? keys : [])
+    await storage!.delete(key).catch((error: unknown) => {
+      controller.request.application.log.error(
+        { err: error },
+        `the file ${key} could not be deleted: ${messageOf(error)}`,
+      );
+    });
+}

@@ -1,0 +1,144 @@
+import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright";
+import { type BaseModel, type Problem, ValidationError } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { ResourceAction } from "../definition/actions.ts";
+import type { InteractionClass } from "../definition/interaction.ts";
+import { isOutcome, type Outcome } from "../definition/outcome.ts";
+import { Entry } from "../entry/entry.ts";
+import { errors } from "../errors.ts";
+import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
+import { actionLabel, contextOf } from "../pages/chrome.ts";
+import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import { isSingle } from "../registration/registration.ts";
+import { confirmInteraction } from "./confirm_identity.ts";
+import { readInputs } from "./interaction_inputs.ts";
+import { restoreFiles } from "./pending_files.ts";
+import { isInSight, pageWithout, returnWithout } from "./return_location.ts";
+
+type Reach = "record" | "collection";
+
+/** Finds the declared action that a URL names, and asks the policy. @throws HttpError 404, 403 */
+async function enter(controller: ResourceController, reach: Reach): Promise<ResourceAction> {
+  const key = controller.request.routeParams.action_key ?? "";
+  const action = controller.registration.definition.actions.get(key);
+  const isCollection = action?.resourceAction === true;
+  if (!action || (isCollection !== (reach === "collection") && !isSingle(controller.about))) throw notFound();
+  if (!isCollection) controller.record = await controller.findRecord();
+  await controller.authorizeAction(action.policy ?? key, controller.record);
+  if (action.condition && !action.condition(contextOf(controller))) throw notFound();
+  const entry = controller.record && new Entry(controller.record);
+  await prepareActions(controller, entry ? [entry] : []);
+  if (isHidden(controller, key, entry)) throw notFound();
+  return action;
+}
+
+/** Asks before an action is done: for what it needs, or whether it is meant. */
+export async function showAction(controller: ResourceController, reach: Reach): Promise<Reply> {
+  const action = await enter(controller, reach);
+  const asked = await confirmInteraction(controller, action.interaction);
+  if (asked) return asked;
+  if (action.interaction && Object.keys(action.interaction.attributes).length > 0)
+    return renderActionForm(controller, action, typedBefore(controller), {});
+  const method = action.interaction ? "post" : (action.method ?? (action.confirmation ? "get" : "post"));
+  if (method === "get" && !action.confirmation) throw notFound();
+  return renderConfirmation(controller, action, method);
+}
+
+/** What was being sent when a sign-in came in between. */
+function typedBefore({ request }: ResourceController): Params | undefined {
+  return request.typed && new Params(request.typed.take()).nested("interaction");
+}
+
+/** Does an action that is an interaction: in a transaction, which a failed outcome undoes. */
+export async function runAction(controller: ResourceController, reach: Reach): Promise<Reply> {
+  const action = await enter(controller, reach);
+  if (!action.interaction) throw notFound();
+  const asked = await confirmInteraction(controller, action.interaction);
+  if (asked) return asked;
+  const say = controller.request.tOr.bind(controller.request);
+  const gone = await restoreFiles(controller, fileFormOf(action));
+  const sent = controller.params.nested("interaction");
+  const read = await readInputs(action.interaction.attributes, sent, contextOf(controller), say);
+  const problems = { ...read.errors, ...gone };
+  if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
+  const outcome = await execute(controller, action.interaction, read.values);
+  if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
+  if (controller.request.format === "json")
+    return controller.json({ data: { ok: true, message: outcome.message ?? null } });
+  const done = controller.t("resource.done", { action: actionLabel(controller, action) });
+  controller.flash.add("success", outcome.message ?? done);
+  return controller.redirectTo(outcome.location ?? (await locationAfter(controller)));
+}
+
+/** Where an action leads that says nothing itself; the record it was done to may be gone, or out of sight. */
+async function locationAfter(controller: ResourceController): Promise<string> {
+  const { record } = controller;
+  if (!record) return controller.returnTo() ?? controller.listUrl;
+  const { model } = controller.registration;
+  const isThere = await controller.resources.database.has(model, record.$id() as number);
+  if (isThere && (await isInSight(controller, record))) return controller.returnTo() ?? controller.urlFor(record);
+  return returnWithout(controller, record) ?? pageWithout(controller);
+}
+
+/** Carries a failed outcome out of the transaction, which it undoes. */
+class Undone extends Error {
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome) {
+    super("the interaction failed");
+    this.outcome = outcome;
+  }
+}
+
+/** Why an action was not done. */
+interface Failed {
+  ok: false;
+  fields: FieldErrors;
+  message?: string | undefined;
+}
+
+async function execute(
+  controller: ResourceController,
+  Interaction: InteractionClass,
+  values: Record<string, unknown>,
+): Promise<Outcome | Failed> {
+  const { database } = controller.resources;
+  const limits = { until: controller.request.deadline, by: `the interaction "${Interaction.name}"` };
+  try {
+    const [done, interaction] = await database.transaction(async (transaction) => {
+      const record = controller.record as BaseModel;
+      const begun = new Interaction({ record, controller, values, transaction, database });
+      const outcome: unknown = await begun.execute();
+      if (!isOutcome(outcome)) throw errors.FW_INTERACTION_OUTCOME(Interaction.name);
+      const { location } = outcome;
+      if (location !== undefined && controller.request.safeLocation(location) === undefined)
+        throw errors.FW_INTERACTION_REDIRECT(Interaction.name, location); // before anything is committed
+      if (!outcome.ok) throw new Undone(outcome);
+      return [outcome, begun] as const;
+    }, limits);
+    await interaction.afterCommit();
+    return done;
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome;
+    if (error instanceof ValidationError) return { ok: false, fields: textsOf(controller, error.problems) };
+    throw error;
+  }
+}
+
+/** What a record that `execute` wrote is refused for, under the names of the model's own fields. */
+function textsOf(controller: ResourceController, problems: Record<string, readonly Problem[]>): FieldErrors {
+  const texts = (list: readonly Problem[]) =>
+    list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
+  return Object.fromEntries(Object.entries(problems).map(([name, list]) => [name, texts(list)]));
+}
+
+function refuse(
+  controller: ResourceController,
+  action: ResourceAction,
+  fields: FieldErrors,
+  message?: string,
+): Promise<Reply> {
+  if (controller.request.format === "json") throw unprocessable(message ?? controller.t("resource.invalid"), fields);
+  const said = message === undefined ? fields : { ...fields, base: [message, ...(fields.base ?? [])] };
+  const found = Object.keys(said).length > 0 ? said : { base: [controller.t("resource.invalid")] };
+  return renderActionForm(controller, action, controller.params.nested("interaction"), found);
+}

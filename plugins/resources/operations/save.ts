@@ -1,0 +1,199 @@
+import { announce, type FieldErrors, type Params } from "framewright";
+import { type BaseModel, type ModelInfo, type TransactionOptions, ValidationError } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
+import { checkWritable } from "../definition/policy_checks.ts";
+import { labelsOf } from "../entry/labels.ts";
+import { versionAsked, versionOf } from "../entry/version.ts";
+import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
+import { onlyRecord, ownerHere, soleOwner, takenAlready } from "./ownership.ts";
+import { restoreFiles } from "./pending_files.ts";
+import { type Refused, readValues } from "./read_values.ts";
+import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
+
+/** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
+export interface Invalid {
+  errors: FieldErrors;
+  stale?: BaseModel;
+}
+export type Saved = { record: BaseModel } | Invalid;
+
+/** Writes what was sent for the permitted fields, in one transaction; events go out once it is committed. */
+export async function saveRecord(controller: ResourceController, record: BaseModel | undefined): Promise<Saved> {
+  const names = writableNames(controller, record);
+  const attributes = names.map((name) => controller.registration.attribute(name));
+  const form = recordForm(controller, record, attributes);
+  const gone = await restoreFiles(controller, form);
+  const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
+  const columns = await toColumns(controller, attributes, values, refused);
+  inject(controller, columns, record === undefined);
+  const errors = { ...refusedErrors(controller, refused), ...gone };
+  if (Object.keys(errors).length > 0) {
+    const told = ruleErrors(controller, columns, record ? "update" : "insert", names);
+    return { errors: { ...told, ...errors } };
+  }
+  try {
+    const saved = await writeWithFiles(controller, record, columns, new RecordFiles(controller, form.names));
+    if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
+    return saved;
+  } catch (error) {
+    if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
+      throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
+    if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
+    throw error;
+  }
+}
+
+/** The fields of a form: what the policy permits, without the tenant's, the parent's and the owner's. */
+export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
+  const list = record ? "Update" : "Create";
+  const names = controller.listOf(list, record);
+  for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
+  const { parent } = controller.about;
+  const isDirect = parent && parent.association.through === undefined;
+  const foreignKey = isDirect ? parent.association.foreignKey : ownerHere(controller)?.column;
+  if (foreignKey === undefined) return names;
+  return names.filter((name) => {
+    const { association } = controller.registration.attribute(name);
+    return name !== foreignKey && association?.foreignKey !== foreignKey;
+  });
+}
+
+export const formParams = (controller: ResourceController): Params =>
+  controller.params.require(controller.registration.key);
+
+/** Puts ids in the place of associations, each looked for among the records that the person may choose from. */
+async function toColumns(
+  controller: ResourceController,
+  attributes: readonly Attribute[],
+  values: Record<string, unknown>,
+  refused: Record<string, Refused>,
+): Promise<Record<string, unknown>> {
+  const columns: Record<string, unknown> = {};
+  const { model } = controller.registration;
+  for (const { name, association = referenceOf(model, name) } of attributes) {
+    if (!(name in values)) continue;
+    if (!association) columns[name] = values[name];
+    else if (association.kind !== "belongsTo") refused[name] = { problem: "errors.not_writable" };
+    else if (values[name] === null) columns[association.foreignKey] = null;
+    else {
+      const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
+      if (key === undefined) refused[name] = { problem: "errors.not_a_choice" };
+      else columns[association.foreignKey] = key;
+    }
+  }
+  return columns;
+}
+
+/** The association behind a foreign key that a policy permits by its column's name. */
+const referenceOf = ({ associations }: ModelInfo, name: string) =>
+  [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
+
+/** What the person has no say in: the parent of a nested route, the account that a singular record is of, and what plugins set. */
+function inject(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
+  const { parent, registration } = controller.about;
+  if (isNew && parent && controller.parent && parent.association.through === undefined) {
+    columns[parent.association.foreignKey] = controller.parent.$id();
+  }
+  const owner = isNew ? ownerHere(controller) : undefined;
+  if (owner) columns[owner.column] = owner.id;
+  controller.resources.hooks.defaults.call(columns, controller, registration);
+}
+
+async function writeWithFiles(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  columns: Record<string, unknown>,
+  files: RecordFiles,
+): Promise<Saved> {
+  await files.store(columns);
+  let isWritten = false;
+  try {
+    const saved = record ? await update(controller, record, columns, files) : await insert(controller, columns);
+    isWritten = "record" in saved;
+    return saved;
+  } finally {
+    await (isWritten ? files.finish() : files.undo());
+  }
+}
+
+async function insert(controller: ResourceController, columns: Record<string, unknown>): Promise<Saved> {
+  const { database } = controller.resources;
+  const { class: cls } = controller.registration.model;
+  const limits = transactionOf(controller);
+  const owner = soleOwner(controller);
+  if (!owner) return { record: await database.insert(cls, columns, limits) };
+  return database.transaction(async (transaction) => {
+    await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
+    if (await onlyRecord(controller, transaction))
+      throw takenAlready(controller, labelsOf(controller.registration).one);
+    return { record: (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel };
+  }, limits);
+}
+
+async function update(
+  controller: ResourceController,
+  record: BaseModel,
+  columns: Record<string, unknown>,
+  files: RecordFiles,
+): Promise<Saved> {
+  return controller.resources.database.transaction(async (transaction) => {
+    const current = await lock(controller, record, transaction);
+    if (isStale(controller, current)) return { errors: {}, stale: current };
+    files.replace(current, columns);
+    if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
+    return { record: current };
+  }, transactionOf(controller));
+}
+
+/** A transaction is over with its request; the log names whose it was. */
+const transactionOf = ({ request, registration }: ResourceController): TransactionOptions => ({
+  until: request.deadline,
+  by: `the resource "${registration.constant}"`,
+});
+
+/** The record as it is stored at this moment, held until the transaction ends. @throws HttpError 404 when it went out of sight */
+async function lock(controller: ResourceController, record: BaseModel, transaction: Transaction): Promise<BaseModel> {
+  const { table } = controller.registration.model;
+  const query = controller.visibleRecords(transaction).where(`${table}.id`, record.$id() as number);
+  return controller.found(await query.forUpdate().first());
+}
+
+/** Whether the request was made for another version than the stored one. One that names none is not checked. */
+function isStale(controller: ResourceController, current: BaseModel): boolean {
+  const { request, registration, params } = controller;
+  const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
+  const asked = versionAsked(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
+  return asked !== undefined && asked !== versionOf(current, registration.model);
+}
+
+/** Deletes a record; what stands in the way is returned as a sentence. */
+export async function destroyRecord(controller: ResourceController, record: BaseModel): Promise<string | undefined> {
+  try {
+    const stale = await controller.resources.database.transaction(async (transaction) => {
+      const current = await lock(controller, record, transaction);
+      if (isStale(controller, current)) return true;
+      await current.$query(transaction).delete();
+      return false;
+    }, transactionOf(controller));
+    if (stale) return controller.t("resource.stale_destroy");
+  } catch (error) {
+    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: record.toLabel() });
+    throw error;
+  }
+  await removeFilesOf(controller, record);
+  await report(controller, "destroyed", record);
+  return undefined;
+}
+
+async function report(
+  controller: ResourceController,
+  kind: "created" | "updated" | "destroyed",
+  record: BaseModel,
+): Promise<void> {
+  const { record: hook } = controller.resources.hooks;
+  if (!hook.isUsed()) return;
+  const event = { kind, record, registration: controller.registration, controller };
+  await announce(hook, "resources.record", event, controller.request.application);
+}

@@ -1,0 +1,46 @@
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { Entry } from "../entry/entry.ts";
+
+/** The actions that a page is about to show. */
+export interface ActionsShown {
+  /** The records that they stand on; none where they stand on the list. */
+  readonly records: readonly BaseModel[];
+  /** Hides an action on one record, or on the list. The policy decides whether it is allowed; this only whether it applies. */
+  hide(key: string, record?: BaseModel): void;
+}
+
+const hidden = new WeakMap<ResourceController, Map<string, Set<BaseModel | undefined>>>();
+
+/** Lets plugins look up, once for all records, which actions do not apply. To be awaited before actions are drawn. */
+export async function prepareActions(controller: ResourceController, entries: readonly Entry[] = []): Promise<void> {
+  const { actions } = controller.resources.hooks;
+  if (!actions.isUsed()) return;
+  const hide = (key: string, record?: BaseModel) => {
+    const keys = hidden.get(controller) ?? new Map<string, Set<BaseModel | undefined>>();
+    hidden.set(controller, keys.set(key, (keys.get(key) ?? new Set()).add(record)));
+  };
+  await actions.promise(new Shown(entries, hide), controller);
+}
+
+class Shown implements ActionsShown {
+  readonly hide: ActionsShown["hide"];
+  readonly #entries: readonly Entry[];
+  #records: readonly BaseModel[] | undefined;
+
+  constructor(entries: readonly Entry[], hide: ActionsShown["hide"]) {
+    this.#entries = entries;
+    this.hide = hide;
+  }
+  get records(): readonly BaseModel[] {
+    this.#records ??= this.#entries.map(({ record }) => record);
+    return this.#records;
+  }
+}
+
+/** Whether an action was hidden on an entry, or on the list. Only a record that somebody looked at can be hidden on. */
+export function isHidden(controller: ResourceController, key: string, entry: Entry | undefined): boolean {
+  const records = hidden.get(controller)?.get(key);
+  if (!records) return false;
+  return entry ? entry.made !== undefined && records.has(entry.made) : records.has(undefined);
+}

@@ -1,0 +1,42 @@
+import { BaseController, type PageLocals } from "framewright";
+import type { BaseModel, ModelClass } from "framewright/plugins/database";
+import { type Filter, type FilterScope, hinted, unwrap } from "framewright/plugins/views";
+import { ownRecord } from "../operations/ownership.ts";
+import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
+
+/** Gives every controller what concerns resources wherever a page stands: all that they need hangs on the request. */
+export function addControllerMethods(): void {
+  const add = (name: string, value: Function) =>
+    Object.defineProperty(BaseController.prototype, name, { value, configurable: true, writable: true });
+  add("resourceUrlFor", function (this: BaseController, subject: BaseModel | ModelClass, options?: ResourceUrlOptions) {
+    return resourcePath(this.request.kernel.service("resources").registry, this.request, subject, options);
+  });
+  add("ownRecord", function (this: BaseController, model: ModelClass) {
+    return ownRecord(this, model);
+  });
+}
+
+/** The controller of a page, out of its templates' reach on what they see of the request. */
+const shownBy = Symbol("controller");
+interface Shown {
+  [shownBy]?: BaseController;
+}
+export function rememberController({ request }: PageLocals, controller: BaseController): void {
+  (request as Shown)[shownBy] = controller;
+}
+
+function given(request: unknown, subject: unknown, ...args: unknown[]): string {
+  const controller = (request as Shown | undefined)?.[shownBy];
+  if (!controller) return "";
+  const pairs = args.filter((arg): arg is [string, unknown] => Array.isArray(arg));
+  const options = Object.fromEntries(pairs.map(([name, value]) => [name, unwrap(value)])) as ResourceUrlOptions;
+  return controller.resourceUrlFor(unwrap(subject) as BaseModel, options);
+}
+
+/** `{{ post | resource_url_for: action: "edit" }}` */
+export const resourceUrlFilter: Filter = hinted(
+  function (this: FilterScope, subject: unknown, ...args: unknown[]) {
+    return given(this.context.getSync(["request"]), subject, ...args);
+  } as Filter,
+  { reads: ["request"], given },
+);

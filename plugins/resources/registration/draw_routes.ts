@@ -1,0 +1,213 @@
+import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright";
+import { suggest } from "framewright/kernel";
+import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
+import { predicateOf } from "../definition/policy.ts";
+import { errors } from "../errors.ts";
+import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
+import type { ResourceRegistry } from "./registry.ts";
+
+/** Custom routes of a resource, on one record or on the list. */
+export interface CustomRoutes {
+  get(path: string, options?: CustomOptions): void;
+  post(path: string, options?: CustomOptions): void;
+  put(path: string, options?: CustomOptions): void;
+  patch(path: string, options?: CustomOptions): void;
+  delete(path: string, options?: CustomOptions): void;
+}
+export interface CustomOptions {
+  /** The name that `resourceUrlFor(record, { action })` finds it by. */
+  as?: string;
+  /** The controller's method; the path unless told. */
+  action?: Action;
+}
+export interface ResourceRoutes {
+  member(block: (routes: CustomRoutes) => void): void;
+  collection(block: (routes: CustomRoutes) => void): void;
+}
+
+declare module "framewright/host" {
+  interface RouteWords {
+    /** Serves a model in this portal: its routes, and nested ones for its has-many and has-one associations. */
+    registerResource(model: ModelClass, options?: RegisterOptions, block?: (routes: ResourceRoutes) => void): void;
+  }
+}
+
+/** Where a resource is served: at its own address, or below a parent's. */
+export interface ResourcePlace {
+  readonly about: ResourceRoute;
+  /** The path of the list, below the mount: `posts`; of a singular resource, its page. */
+  readonly base: string;
+  /** The path of one record: `posts/:id`. */
+  readonly member: string;
+  /** Draws a route that the resource's own controller serves. */
+  draw(verb: Verb, path: string, options: RouteOptions): Route;
+}
+
+type Names = { many: string; one: string };
+interface Drawing {
+  set: RouteSet;
+  about: ResourceRoute;
+  names: Names;
+  base: string;
+  single: boolean;
+}
+
+/** Draws routes of resources, and keeps what each is about. */
+export class ResourceDrawer {
+  readonly #registry: ResourceRegistry;
+  readonly #drawn: (set: RouteSet, registration: Registration) => void;
+  readonly #placed: (place: ResourcePlace) => void;
+  readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
+  readonly #sets = new Map<Registration, RouteSet>();
+
+  constructor(
+    registry: ResourceRegistry,
+    drawn: (set: RouteSet, registration: Registration) => void,
+    placed: (place: ResourcePlace) => void,
+  ) {
+    this.#registry = registry;
+    this.#drawn = drawn;
+    this.#placed = placed;
+  }
+
+  register(
+    set: RouteSet,
+    model: ModelClass,
+    options: RegisterOptions = {},
+    block?: (routes: ResourceRoutes) => void,
+  ): void {
+    const registration = this.#registry.register(set, model, options);
+    if (block) this.#blocks.set(registration, block);
+    this.#sets.set(registration, set);
+    this.#draw({
+      set,
+      about: { registration },
+      names: registration.names,
+      base: registration.path,
+      single: registration.singular,
+    });
+    this.#drawn(set, registration);
+  }
+
+  /** Once all resources are registered: the nested routes of each. @throws FW_ASSOCIATION_UNROUTABLE, FW_ASSOCIATIONS_UNDECLARED */
+  drawNested(mode: "all" | "declared"): void {
+    for (const [registration, set] of this.#sets) {
+      const associations = nestedAssociations(this.#registry, registration, mode);
+      this.#registry.setNested(registration, associations);
+      for (const association of associations) this.#drawNestedOf(set, registration, association);
+    }
+  }
+
+  #drawNestedOf(set: RouteSet, parent: Registration, association: AssociationInfo): void {
+    const registration = this.#registry.of(parent.owner).get(association.target.constant)!;
+    const base = `${parent.path}${parent.singular ? "" : `/:${parent.parentParameter}`}/nested_${association.name}`;
+    const about = { registration, parent: { registration: parent, association } };
+    this.#draw({ set, about, names: nestedNames(parent, association), base, single: association.kind === "hasOne" });
+  }
+
+  #draw(drawing: Drawing): void {
+    const { base, single, names } = drawing;
+    const member = single ? base : `${base}/:id`;
+    const add = (verb: Verb, path: string, action: string, policy: string, as?: string) =>
+      this.#route(drawing, verb, path, { action, policy, ...(as === undefined ? {} : { as }) });
+    const through = drawing.about.parent?.association.through !== undefined; // a record in between would have to be made as well
+    if (!single) add("GET", base, "index", "canIndex", names.many);
+    if (!through) add("POST", base, "create", "canCreate", single ? names.one : names.many);
+    if (!through) add("GET", `${base}/new`, "new", "canNew", `new_${names.one}`);
+    this.#drawCustom(drawing, member);
+    const draw = (verb: Verb, path: string, options: RouteOptions) => this.#route(drawing, verb, path, options);
+    this.#placed({ about: drawing.about, base, member, draw });
+    add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
+    if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
+    if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
+    add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
+    add("GET", `${member}/actions/:action_key`, "recordAction", "(by action)");
+    add("POST", `${member}/actions/:action_key`, "runRecordAction", "(by action)");
+    add("GET", member, "show", "canShow", names.one);
+    add("PATCH", member, "update", "canUpdate", names.one);
+    add("DELETE", member, "destroy", "canDestroy", names.one);
+  }
+
+  #drawCustom(drawing: Drawing, member: string): void {
+    const { registration } = drawing.about;
+    const block = this.#blocks.get(registration);
+    block?.({
+      member: (draw) => draw(this.#custom(drawing, "member", member, drawing.names.one)),
+      collection: (draw) => draw(this.#custom(drawing, "collection", drawing.base, drawing.names.many)),
+    });
+  }
+
+  #custom(drawing: Drawing, placement: "member" | "collection", base: string, name: string): CustomRoutes {
+    const { registration } = drawing.about;
+    const word =
+      (verb: Verb) =>
+      (path: string, { as, action = path.replaceAll("-", "_") }: CustomOptions = {}) => {
+        const key = as ?? (typeof action === "string" ? action : path);
+        if (!registration.customRoutes.get(key)) registration.customRoutes.set(key, as);
+        const about = {
+          ...drawing.about,
+          custom: { placement, action: key, otherwise: otherwiseFor(placement, verb) },
+        };
+        const named = as === undefined ? {} : { as: `${as}_${name}` };
+        this.#route({ ...drawing, about }, verb, `${base}/${path}`, { action, policy: predicateOf(key), ...named });
+      };
+    return { get: word("GET"), post: word("POST"), put: word("PUT"), patch: word("PATCH"), delete: word("DELETE") };
+  }
+
+  #route({ set, about }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {
+    const { registration, parent } = about;
+    const association = parent && { association: `${parent.registration.constant}#${parent.association.name}` };
+    const route = set.draw(verb, path, {
+      controller: registration.controller,
+      resource: registration.constant,
+      ...association,
+      ...options,
+    });
+    this.#registry.routes.set(route, about);
+    return route;
+  }
+}
+
+/** What a custom route asks of a policy that has no predicate of its name. */
+const otherwiseFor = (placement: "member" | "collection", verb: Verb): string =>
+  placement === "member" ? (verb === "GET" ? "show" : "update") : verb === "GET" ? "index" : "create";
+
+/** Which associations of a resource get nested routes. */
+function nestedAssociations(
+  registry: ResourceRegistry,
+  registration: Registration,
+  mode: "all" | "declared",
+): AssociationInfo[] {
+  const { model, options, constant, owner } = registration;
+  const all = [...model.associations.values()];
+  const whyNot = ({ kind, target }: AssociationInfo): string | undefined => {
+    if (kind === "belongsTo") return "belongs to its target: only has-many and has-one associations are nested";
+    return registry.has(owner, target)
+      ? undefined
+      : `leads to ${target.constant}, which is not registered in the same portal`;
+  };
+  const routable = all.filter((association) => whyNot(association) === undefined);
+  if (options.associations === undefined) {
+    if (mode === "declared" && routable.length > 0)
+      throw errors.FW_ASSOCIATIONS_UNDECLARED(
+        constant,
+        routable.map(({ name }) => name),
+      );
+    return routable;
+  }
+  return options.associations.map((name) => {
+    const association = model.associations.get(name);
+    const why = association ? whyNot(association) : "the model does not have";
+    if (why !== undefined)
+      throw errors.FW_ASSOCIATION_UNROUTABLE(
+        constant,
+        name,
+        why,
+        suggest(
+          name,
+          routable.map((one) => one.name),
+        ),
+      );
+    return association!;
+  });
+}

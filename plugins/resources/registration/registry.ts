@@ -1,0 +1,152 @@
+import { type Application, type RouteSet, routePath, underscore } from "framewright";
+import { describe, speaking, suggest, WordTable } from "framewright/kernel";
+import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import { ResourceController } from "../controller.ts";
+import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
+import { checkDefinition } from "../definition/definition_checks.ts";
+import { ofPortal } from "../definition/guest_policy.ts";
+import { Policy, type PolicyClass } from "../definition/policy.ts";
+import { checkPolicy } from "../definition/policy_checks.ts";
+import { checkLabel } from "../entry/load_labels.ts";
+import { errors } from "../errors.ts";
+import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
+
+/** Which models are served where, and what each drawn route of a resource is about. */
+export class ResourceRegistry {
+  /** The words that plugins add to definitions. */
+  readonly definitionWords = new WordTable<ResourceDefinition>();
+  readonly routes = new WeakMap<object, ResourceRoute>();
+  readonly #application: Application;
+  readonly #database: Database;
+  readonly #owners = new Map<string, Map<string, Registration>>();
+  readonly #nested = new Map<Registration, readonly AssociationInfo[]>();
+
+  constructor(application: Application, database: Database) {
+    this.#application = application;
+    this.#database = database;
+  }
+
+  /** @throws FW_RESOURCE_MODEL, FW_RESOURCE_TAKEN, FW_RESOURCE_OPTION */
+  register(set: RouteSet, cls: ModelClass, options: RegisterOptions): Registration {
+    const { owner } = set;
+    const model = this.#modelOf(cls);
+    checkOptions(model.constant, options);
+    checkKey(model);
+    checkLabel(model);
+    const registrations = this.of(owner);
+    if (registrations.has(model.constant)) throw errors.FW_RESOURCE_TAKEN(model.constant, ownerLabel(owner));
+    const definition = this.#define(owner, model);
+    const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
+    const found = this.policyClass(owner, model);
+    const policyClass = owner === undefined ? found : ofPortal(this.#application, owner, found);
+    const registration = new Registration({ owner, model, options, policyClass, definition, controller });
+    checkPolicy(registration);
+    registrations.set(model.constant, registration);
+    return registration;
+  }
+
+  /** The resources of a portal, in the order in which they were registered. */
+  of(owner: string | undefined): Map<string, Registration> {
+    const key = owner ?? "";
+    let registrations = this.#owners.get(key);
+    if (!registrations) {
+      registrations = new Map();
+      this.#owners.set(key, registrations);
+    }
+    return registrations;
+  }
+  all(): Registration[] {
+    return [...this.#owners.values()].flatMap((registrations) => [...registrations.values()]);
+  }
+  has(owner: string | undefined, model: ModelInfo): boolean {
+    return this.of(owner).has(model.constant);
+  }
+  /** @throws FW_RESOURCE_UNREGISTERED */
+  find(owner: string | undefined, cls: ModelClass): Registration {
+    const { constant } = this.#database.model(cls);
+    const found = this.of(owner).get(constant);
+    if (!found) {
+      const portal = owner && (this.#application.engines.get(owner)?.path ?? underscore(owner));
+      throw errors.FW_RESOURCE_UNREGISTERED(constant, ownerLabel(owner), portal);
+    }
+    return found;
+  }
+
+  /** The associations of a resource that have nested routes. */
+  nestedOf(registration: Registration): readonly AssociationInfo[] {
+    return this.#nested.get(registration) ?? [];
+  }
+  setNested(registration: Registration, associations: readonly AssociationInfo[]): void {
+    this.#nested.set(registration, associations);
+  }
+
+  /** The portal's policy of a model, else the feature's, else the application's base, which denies. */
+  policyClass(owner: string | undefined, model: ModelInfo): PolicyClass {
+    return (this.#classOf(owner, model, "Policy") ??
+      this.#application.constants.byPath("resource_policy") ??
+      Policy) as PolicyClass;
+  }
+
+  #define(owner: string | undefined, model: ModelInfo): ResourceDefinition {
+    const fallback = this.#application.constants.byPath("resource_definition") ?? ResourceDefinition;
+    const Definition = (this.#classOf(owner, model, "Definition") ?? fallback) as DefinitionClass;
+    const definition = new Definition();
+    this.definitionWords.put(definition);
+    speaking(Definition.name, [definition], () => definition.configure());
+    if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
+    checkDefinition(definition, model);
+    return definition;
+  }
+
+  #classOf(owner: string | undefined, { constant }: ModelInfo, kind: "Policy" | "Definition"): unknown {
+    const { constants } = this.#application;
+    const names = owner === undefined ? [constant] : [`${owner}::${constant}`, constant];
+    for (const name of names) if (constants.has(`${name}${kind}`)) return constants.get(`${name}${kind}`).value;
+    return undefined;
+  }
+
+  /** What serves a resource that has no controller of its own: the portal's, else the application's, else ours. */
+  #fallback(owner: string | undefined) {
+    const { constants, engines } = this.#application;
+    const portal =
+      owner === undefined ? undefined : constants.byPath(`${engines.get(owner)?.path}/resource_controller`);
+    return (portal ?? constants.byPath("resource_controller") ?? ResourceController) as typeof ResourceController;
+  }
+
+  #modelOf(cls: ModelClass): ModelInfo {
+    try {
+      return this.#database.model(cls);
+    } catch (cause) {
+      const given = typeof cls === "function" ? (cls as { name: string }).name : String(cls);
+      const error = errors.FW_RESOURCE_MODEL(given);
+      error.cause = cause;
+      throw error;
+    }
+  }
+}
+
+const optionNames = ["associations", "singular"];
+
+function checkOptions(constant: string, options: RegisterOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!optionNames.includes(name)) throw errors.FW_RESOURCE_OPTION(constant, name, suggest(name, optionNames));
+  }
+  const { associations, singular } = options as { associations?: unknown; singular?: unknown };
+  const isList = Array.isArray(associations) && associations.every((name) => typeof name === "string");
+  if (associations !== undefined && !isList)
+    throw errors.FW_RESOURCE_OPTION_SHAPE(
+      constant,
+      "associations",
+      'a list of names, as in ["comments"]',
+      describe(associations),
+    );
+  if (singular !== undefined && typeof singular !== "boolean")
+    throw errors.FW_RESOURCE_OPTION_SHAPE(constant, "singular", "true or false", describe(singular));
+}
+
+/** Addresses, forms and associations name a record by its column "id". */
+function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
+  if (cls.idColumn !== "id")
+    throw errors.FW_RESOURCE_KEY(constant, table, `says static idColumn = ${JSON.stringify(cls.idColumn)}`);
+  if (settled && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
+}

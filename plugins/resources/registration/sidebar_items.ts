@@ -1,0 +1,21 @@
+import type { BaseController } from "framewright";
+import type { NavigationItem } from "framewright/plugins/portals";
+import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
+import { labelsOf } from "../entry/labels.ts";
+import type { Resources } from "../service.ts";
+
+/** A line for each resource of the portal whose list the person may see. */
+export function addNavigation(resources: Resources, items: NavigationItem[], controller: BaseController): void {
+  const { request } = controller;
+  for (const registration of resources.registry.of(request.engine?.name).values()) {
+    const policy = resources.policy(controller as ResourceController, registration.policyClass, undefined);
+    if (!allows(policy, registration.singular ? "show" : "index")) continue;
+    const { one, many } = labelsOf(registration);
+    items.push({
+      label: registration.singular ? one : many,
+      url: `${request.mountPath}/${registration.path}`,
+      icon: registration.definition.icon,
+    });
+  }
+}
