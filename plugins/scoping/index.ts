@@ -3,19 +3,19 @@ import { join } from "node:path";
 import type { ControllerClass, Engine } from "framewright";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
-import { confineToTenant } from "./confining.ts";
-import { enter } from "./entering.ts";
-import { drawEntry } from "./entry.ts";
 import { errors } from "./errors.ts";
-import { checkForms } from "./forms.ts";
-import { narrowToTenant, setTenant, withoutTenant } from "./narrowing.ts";
+import { drawEntry } from "./mount_chooser.ts";
 import { readRule, type ScopeOptions } from "./rules.ts";
 import { Scopes, type Scoping } from "./service.ts";
+import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
+import { confineToTenant } from "./tenant_confinement.ts";
+import { checkForms } from "./tenant_field.ts";
+import { enter } from "./tenant_of_request.ts";
 import { examineUnscoped } from "./unscoped.ts";
 
-export type { ScopedController } from "./entering.ts";
 export type { ScopeOptions, ScopeRule } from "./rules.ts";
 export type { Scoping } from "./service.ts";
+export type { ScopedController } from "./tenant_of_request.ts";
 
 declare module "framewright/kernel" {
   interface Slots {

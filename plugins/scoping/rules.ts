@@ -2,7 +2,7 @@ import type { Engine } from "framewright";
 import { describe, suggest } from "framewright/kernel";
 import type { Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
-import { entityName } from "./ways.ts";
+import { entityName } from "./tenant_path.ts";
 
 export interface ScopeOptions {
   /** "path": the tenant's id stands after the mount. Else the name of a method of the portal's concern that returns the tenant. */

@@ -9,12 +9,12 @@ import {
   type Query,
   type Transaction,
 } from "framewright/plugins/database";
-import { within } from "./confining.ts";
-import { hasMembership } from "./entering.ts";
 import { errors } from "./errors.ts";
-import { tenantField } from "./narrowing.ts";
 import type { ScopeRule } from "./rules.ts";
-import { findWay, type Way } from "./ways.ts";
+import { tenantField } from "./tenant_condition.ts";
+import { within } from "./tenant_confinement.ts";
+import { hasMembership } from "./tenant_of_request.ts";
+import { findWay, type Way } from "./tenant_path.ts";
 
 /** The service of the slot "scoping". */
 export interface Scoping {

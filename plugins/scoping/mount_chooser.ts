@@ -1,8 +1,8 @@
 import type { Application, BaseController, ControllerClass, Reply } from "framewright";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
-import { isMember, type ScopedController } from "./entering.ts";
-import { enterable } from "./membership.ts";
+import { enterable } from "./membership_query.ts";
 import type { ScopeRule } from "./rules.ts";
+import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MOST = 100;
 const labels = ["name", "title", "label", "email"];

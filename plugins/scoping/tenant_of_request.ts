@@ -2,7 +2,7 @@ import { type BaseController, notFound } from "framewright";
 import { describe } from "framewright/kernel";
 import { type BaseModel, type Database, parseId } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
-import { enterable } from "./membership.ts";
+import { enterable } from "./membership_query.ts";
 import type { ScopeRule } from "./rules.ts";
 
 /** What a portal's concern may say about its tenants. */

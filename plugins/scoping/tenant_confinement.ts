@@ -10,8 +10,8 @@ import {
   type Transaction,
   ValidationError,
 } from "framewright/plugins/database";
+import { keysOf, reach, type Tenant } from "./apply_tenant_path.ts";
 import { errors } from "./errors.ts";
-import { keysOf, reach, type Tenant } from "./reach.ts";
 import type { Scopes } from "./service.ts";
 
 /** A query that is handed out in a scoped portal stays within the tenant. @throws FW_SCOPE_CLOSED, FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS */

@@ -8,7 +8,7 @@ import {
   type Query,
 } from "framewright/plugins/database";
 import type { ScopeRule } from "./rules.ts";
-import { entityName } from "./ways.ts";
+import { entityName } from "./tenant_path.ts";
 
 /**
  * The tenants that the person of a request may enter, as the associations of the account say; undefined: none at all.

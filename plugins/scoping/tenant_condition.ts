@@ -1,11 +1,11 @@
 import type { BaseController } from "framewright";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Narrow, Registration } from "framewright/plugins/resources";
+import { reach } from "./apply_tenant_path.ts";
 import { errors } from "./errors.ts";
-import { reach } from "./reach.ts";
 import type { ScopeRule } from "./rules.ts";
 import type { Scopes } from "./service.ts";
-import { entityName } from "./ways.ts";
+import { entityName } from "./tenant_path.ts";
 
 /** Narrows a query of a scoped portal to its tenant. @throws FW_SCOPE_CLOSED without one */
 export function narrowToTenant(scopes: Scopes, narrow: Narrow, controller: BaseController): void {

@@ -1,5 +1,5 @@
 import type { BaseModel, Database, Hop, Knex, ModelInfo, Query } from "framewright/plugins/database";
-import { scopeName, type Way } from "./ways.ts";
+import { scopeName, type Way } from "./tenant_path.ts";
 
 type Id = number | string;
 /** Whose records are looked for. */
