@@ -1,4 +1,4 @@
-import { catalogue, type FeatureEntry, featureEntry } from "../../plugins/authlib/catalogue.ts";
+import { catalogue, type FeatureEntry, featureEntry } from "../../plugins/authlib/feature_catalogue.ts";
 import { usage } from "../errors.ts";
 import type { OptionSpecs } from "../generator.ts";
 import { lowerCamel } from "../support/names.ts";

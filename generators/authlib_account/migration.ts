@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { featureEntry, schemaOf } from "../../plugins/authlib/catalogue.ts";
+import { featureEntry, schemaOf } from "../../plugins/authlib/feature_catalogue.ts";
 import { sharedTables } from "../authlib_install/generator.ts";
 import { listed } from "../res_scaffold/code.ts";
 import { missingParts, newMigration, tablesMade, tablesOf } from "../support/migrations.ts";

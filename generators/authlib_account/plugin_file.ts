@@ -1,4 +1,4 @@
-import { catalogue, type FeatureEntry, featureEntry } from "../../plugins/authlib/catalogue.ts";
+import { catalogue, type FeatureEntry, featureEntry } from "../../plugins/authlib/feature_catalogue.ts";
 import { addNamedImports, imports, namedImport } from "../support/imports.ts";
 import { findList, insertEntry, type ListEntry } from "../support/list_literal.ts";
 import { humanize, pluralize } from "../support/names.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { featureEntry } from "../../plugins/authlib/catalogue.ts";
 import { newSecret } from "../../plugins/authlib/errors.ts";
 import type { FeatureSetting } from "../../plugins/authlib/feature.ts";
+import { featureEntry } from "../../plugins/authlib/feature_catalogue.ts";
 import type { Account, Writing } from "./account.ts";
 
 const PRODUCTION = ".env.production";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { directoryOf, featureEntry } from "../../plugins/authlib/catalogue.ts";
+import { directoryOf, featureEntry } from "../../plugins/authlib/feature_catalogue.ts";
 import { codeDirectory } from "../support/package.ts";
 import type { Account, Writing } from "./account.ts";
 

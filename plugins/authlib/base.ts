@@ -1,13 +1,13 @@
 import { HttpError, type Reply } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
+import { accountLinks, homeOf, type PageLink } from "./account_links.ts";
+import { type AccountLine, type AccountSection, sectionsOf } from "./account_sections.ts";
 import type { AccountRecord } from "./account_type.ts";
 import { Confirmation } from "./core/confirmation.ts";
 import { forgetLogin } from "./core/typed_login.ts";
 import { errors } from "./errors.ts";
 import type { Feature } from "./feature.ts";
-import { heldForm, heldFormLocals } from "./held_forms.ts";
-import { accountLinks, homeOf, type PageLink } from "./links.ts";
-import { type AccountLine, type AccountSection, sectionsOf } from "./sections.ts";
+import { heldForm, heldFormLocals } from "./pending_forms.ts";
 
 /**
  * The library object of a request: the base of every account plugin. Its methods are the steps of signing in and

@@ -1,7 +1,7 @@
 import { type Constraint, identify } from "framewright";
-import { authlibOf } from "./authlib_of.ts";
+import { guarding } from "./account_links.ts";
+import { authlibOf } from "./authlib_for_request.ts";
 import { typeOf } from "./controller.ts";
-import { guarding } from "./links.ts";
 
 /**
  * Opens a mount to signed-in accounts of one type: `routes.constraints(authenticate("user"), (r) => r.mount(…))`.

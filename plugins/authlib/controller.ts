@@ -9,12 +9,12 @@ import {
   type RequestContext,
 } from "framewright";
 import type { AccountName, AccountOf } from "./account_type.ts";
-import { authlibOf, knownAuthlib } from "./authlib_of.ts";
+import { authlibOf, knownAuthlib } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { ConfirmedOptions } from "./core/confirmation.ts";
 import { errors } from "./errors.ts";
-import { holdsForms, offerForm } from "./held_forms.ts";
-import { authlibView } from "./view.ts";
+import { holdsForms, offerForm } from "./pending_forms.ts";
+import { authlibView } from "./template_locals.ts";
 
 type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
 

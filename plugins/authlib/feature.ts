@@ -1,7 +1,7 @@
 import { camelize, type RequestContext, type Verb } from "framewright";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
-import type { SealedRows } from "./resealing.ts";
+import type { SealedRows } from "./secret_rotation.ts";
 
 /** A class of account plugins: what `app/authlib/<name>_authlib_plugin.ts` exports. */
 export interface AuthlibClass<T extends AuthlibBase = AuthlibBase> {

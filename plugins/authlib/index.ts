@@ -4,33 +4,34 @@ import { type Application, openDigests, type RequestContext, type RouteSet } fro
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
+import { guardOf } from "./account_links.ts";
+import { addPieces, checkMailHost, checkSettings, drawAccounts, examine, readinessOf } from "./account_routes.ts";
 import { type AccountName, type AccountOf, type AccountRecord, AccountTypes } from "./account_type.ts";
+import { hideActions } from "./administration/hidden_actions.ts";
 import { AccountAdministration, type AdministrationOptions } from "./administration/index.ts";
-import { hideActions } from "./administration/visibility.ts";
-import { authlibOf } from "./authlib_of.ts";
+import { authlibOf } from "./authlib_for_request.ts";
 import { checkConfirms } from "./controller.ts";
 import { REPORTED } from "./core/accounts.ts";
 import { REQUESTED, type RequestedMail } from "./core/mails.ts";
-import { endDisabled } from "./disabling.ts";
-import { addPieces, checkMailHost, checkSettings, drawAccounts, examine, readinessOf } from "./drawing.ts";
+import { lookInto, type MakeAccount, makeAccount, reportFailure, signUp } from "./create_accounts.ts";
 import type { AccountEvent, ReportedFailure } from "./events.ts";
 import type { SignUp } from "./features/create_account/index.ts";
+import { Serial } from "./keyed_mutex.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
-import { guardOf } from "./links.ts";
-import { lookInto, type MakeAccount, makeAccount, reportFailure, signUp } from "./making.ts";
-import { Resealing, type SealedCount } from "./resealing.ts";
-import { sealers } from "./sealers.ts";
-import { Serial } from "./serial.ts";
+import { sealers } from "./purpose_encryption.ts";
+import { endDisabled } from "./revoke_access.ts";
+import { Resealing, type SealedCount } from "./secret_rotation.ts";
 import type { AuthlibServices } from "./services.ts";
 
+export { type AuthlibController, AuthlibPages } from "./account_pages.ts";
+export type { AccountLine, AccountSection, SectionName } from "./account_sections.ts";
 export { type AccountName, type AccountOf, type AccountRecord, type Accounts, AccountType } from "./account_type.ts";
-export type { AccountState } from "./administration/deeds.ts";
-export type { RemovedFactors } from "./administration/factor_deeds.ts";
 export { AccountAdministration, type AccountKey, type AdministrationOptions } from "./administration/index.ts";
+export type { AccountState } from "./administration/operations.ts";
+export type { RemovedFactors } from "./administration/remove_factors.ts";
 export type { AccountStatus } from "./administration/status.ts";
-export { authlibOf } from "./authlib_of.ts";
+export { authlibOf } from "./authlib_for_request.ts";
 export { AuthlibBase } from "./base.ts";
-export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./catalogue.ts";
 export { authenticate } from "./constraint.ts";
 export { Authlib, type AuthlibFace } from "./controller.ts";
 export type { FactorSummary } from "./core/factors.ts";
@@ -46,11 +47,10 @@ export {
   type FeatureSetting,
   features,
 } from "./feature.ts";
+export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./feature_catalogue.ts";
 export * from "./features/index.ts";
 export type { Limit, LimitName, LimitOptions } from "./limits.ts";
-export { type AuthlibController, AuthlibPages } from "./pages.ts";
-export type { SealedCount, SealedRows, SealKeys, Standing } from "./resealing.ts";
-export type { AccountLine, AccountSection, SectionName } from "./sections.ts";
+export type { SealedCount, SealedRows, SealKeys, Standing } from "./secret_rotation.ts";
 export type { AuthlibServices } from "./services.ts";
 
 /** The slot's service. */

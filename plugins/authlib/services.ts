@@ -5,8 +5,8 @@ import type { Mailer } from "framewright/plugins/mailer";
 import type { PasswordHasher } from "framewright/plugins/passwords";
 import type { AsyncSeriesHook } from "tapable";
 import type { AccountEvent } from "./events.ts";
+import type { Serial } from "./keyed_mutex.ts";
 import type { Limits } from "./limits.ts";
-import type { Serial } from "./serial.ts";
 
 /** What account plugins work with; the same for all account types of an application. */
 export interface AuthlibServices {

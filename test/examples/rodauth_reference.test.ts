@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { catalogue } from "../../plugins/authlib/catalogue.ts";
+import { catalogue } from "../../plugins/authlib/feature_catalogue.ts";
 import { assert, describe } from "../support/index.ts";
 
 const root = join(import.meta.dirname, "../..");

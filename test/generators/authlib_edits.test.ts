@@ -10,7 +10,7 @@ import { tablesOf } from "../../generators/support/migrations.ts";
 import { packageDirectory } from "../../generators/support/package.ts";
 import { addPlugins } from "../../generators/support/plugins_config.ts";
 import { renderFile } from "../../generators/support/template.ts";
-import { catalogue, directoryOf, featureEntry, schemaOf } from "../../plugins/authlib/catalogue.ts";
+import { catalogue, directoryOf, featureEntry, schemaOf } from "../../plugins/authlib/feature_catalogue.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 import { temporaryFolder } from "./support.ts";
 

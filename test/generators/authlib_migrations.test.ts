@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { database } from "framewright/plugins/database";
-import { catalogue, schemaOf } from "../../plugins/authlib/catalogue.ts";
+import { catalogue, schemaOf } from "../../plugins/authlib/feature_catalogue.ts";
 import { addFiles, openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";

@@ -1,10 +1,10 @@
 import type { BaseModel } from "framewright/plugins/database";
 import { fail, Interaction, type Outcome, type ResourceDefinition, succeed } from "framewright/plugins/resources";
 import type { AccountType } from "../account_type.ts";
-import * as deeds from "../administration/deeds.ts";
-import { type RemovedFactors, removeFactors } from "../administration/factor_deeds.ts";
+import { type AccountDeed, typeOfRecord } from "../administration/hidden_actions.ts";
 import { AccountAdministration, isRefusal } from "../administration/index.ts";
-import { type AccountDeed, typeOfRecord } from "../administration/visibility.ts";
+import * as deeds from "../administration/operations.ts";
+import { type RemovedFactors, removeFactors } from "../administration/remove_factors.ts";
 
 /** What an administrator does to the account of a record's page: asked to confirm who they are, and never to themselves. */
 export abstract class AccountInteraction<T = void> extends Interaction<BaseModel> {

@@ -2,10 +2,10 @@ import type { FramewrightError } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AuthlibBase } from "../base.ts";
-import { offlineAuthlib } from "../making.ts";
-import * as deeds from "./deeds.ts";
+import { offlineAuthlib } from "../create_accounts.ts";
 import { errors } from "./errors.ts";
-import { type RemovedFactors, removeFactors } from "./factor_deeds.ts";
+import * as deeds from "./operations.ts";
+import { type RemovedFactors, removeFactors } from "./remove_factors.ts";
 import { type AccountStatus, stateOf, statusOf } from "./status.ts";
 
 /** A login, or an account's id. */

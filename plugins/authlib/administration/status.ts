@@ -3,7 +3,7 @@ import type { AccountRecord } from "../account_type.ts";
 import type { AuthlibBase } from "../base.ts";
 import type { FactorSummary } from "../core/factors.ts";
 import { readSignIn } from "../core/sign_in.ts";
-import type { AccountState } from "./deeds.ts";
+import type { AccountState } from "./operations.ts";
 
 /** How an account stands. */
 export interface AccountStatus {

@@ -1,7 +1,7 @@
 import { isReferenced, type Knex, RowReader, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord, Referrer } from "../account_type.ts";
 import type { AccountEventName, ReportedFailure } from "../events.ts";
-import { Answers } from "./answers.ts";
+import { Answers } from "./replies.ts";
 
 /** The kind of job that reports a failure for which somebody typed a login. */
 export const REPORTED = "authlib.reported";

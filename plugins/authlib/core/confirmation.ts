@@ -1,6 +1,6 @@
 import { HttpError, type Reply } from "framewright";
 import { ConfirmationCodes } from "./confirmation_codes.ts";
-import { Returns } from "./returns.ts";
+import { Returns } from "./return_location.ts";
 import { writeFactors } from "./sign_in.ts";
 
 const MINUTE = 60_000;

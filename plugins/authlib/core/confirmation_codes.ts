@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Returns } from "./returns.ts";
+import type { Returns } from "./return_location.ts";
 import type { SignIn } from "./sign_in.ts";
 
 const LIFETIME_MS = 10 * 60_000;

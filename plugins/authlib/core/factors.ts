@@ -1,7 +1,7 @@
 import { HttpError, networkOf, type Reply } from "framewright";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
-import { Asking } from "./asking.ts";
+import { Asking } from "./prompts.ts";
 import type { SignIn } from "./sessions.ts";
 
 /** A second factor of an account, as the page of all of them lists it. */

@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { networkOf } from "framewright";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
-import { SPENT, spendOnce } from "../once.ts";
-import { type KeyOptions, SPACING_MS } from "./keys.ts";
-import { isLetPast, letPast } from "./let_past.ts";
+import { SPENT, spendOnce } from "../spent_keys.ts";
+import { isLetPast, letPast } from "./lockout_bypass.ts";
+import { type KeyOptions, SPACING_MS } from "./mailed_keys.ts";
 import { Passwords } from "./passwords.ts";
 
 /** The kind of job in which a mail is looked into that somebody asked for by typing a login. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
-import { MailedKeys } from "./keys.ts";
+import { MailedKeys } from "./mailed_keys.ts";
 import { isAbandoned, readSignIn, type SignIn, startSignIn, writeFactors } from "./sign_in.ts";
 
 export type { SignIn } from "./sign_in.ts";

@@ -1,4 +1,4 @@
-import { offlineAuthlib } from "../../../plugins/authlib/making.ts";
+import { offlineAuthlib } from "../../../plugins/authlib/create_accounts.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";

@@ -36,7 +36,7 @@ for (const database of await databases()) {
       return { login, id: id! };
     };
     const offline = async (name: string) => {
-      const { offlineAuthlib } = await import("../../../plugins/authlib/making.ts");
+      const { offlineAuthlib } = await import("../../../plugins/authlib/create_accounts.ts");
       return offlineAuthlib(app.application.kernel.service("auth").types.get(name, "a test"));
     };
     const require = async (id: number) => (await offline("user")).requirePasswordChange({ id });

@@ -1,12 +1,12 @@
 import type { Reply } from "framewright";
 import { checkOptions, type OptionRule } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord, AccountType } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
-import { spendOnce } from "../../once.ts";
-import type { AccountLine } from "../../sections.ts";
+import { spendOnce } from "../../spent_keys.ts";
 import { type Activity, ActivityTimes, type DormantAccount, table } from "./activity.ts";
 
 export type { Activity, DormantAccount } from "./activity.ts";

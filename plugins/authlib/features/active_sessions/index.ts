@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
+import type { AccountLine } from "../../account_sections.ts";
 import { readSignIn, type SignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
 import { describeAgent } from "./agents.ts";
 
 const table = "active_session_keys";

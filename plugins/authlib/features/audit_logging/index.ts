@@ -1,9 +1,9 @@
 import { humanize } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { decodeDate } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
 
 const DAY = 86_400_000;
 /** Entries that the account's overview lists. */

@@ -3,7 +3,7 @@ import { checkOptions, option } from "framewright/kernel";
 import { isConflict, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../once.ts";
+import { spendOnce } from "../../spent_keys.ts";
 
 const HOUR = 3_600_000;
 const table = "login_change_keys";

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import type { AccountLine } from "../../account_sections.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
 
 const MINUTE = 60_000;
 const table = "email_auth_keys";

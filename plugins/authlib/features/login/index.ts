@@ -1,8 +1,8 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
+import type { AccountLine } from "../../account_sections.ts";
 import { keepLogin, keptLogin } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
 
 export interface LoginOptions {
   /** 2 asks for the login first, and for the password on a page of its own. */

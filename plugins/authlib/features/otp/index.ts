@@ -1,14 +1,14 @@
 import { HttpError, type Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import { decodeDate, type Transaction } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { Pending } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
+import { otpLine } from "./account_line.ts";
 import { type CodeResult, OtpKeys, sealedKeys, table } from "./keys.ts";
-import { otpLine } from "./line.ts";
 import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
 
 export interface OtpOptions {

@@ -1,7 +1,7 @@
 import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
-import type { SealedRows } from "../../resealing.ts";
-import { countWrong, waitsUntil } from "./lock.ts";
+import type { SealedRows } from "../../secret_rotation.ts";
+import { countWrong, waitsUntil } from "./code_lock.ts";
 import { counterOf } from "./totp.ts";
 
 export const table = "otp_keys";

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import type { SealedRows } from "../../resealing.ts";
+import type { SealedRows } from "../../secret_rotation.ts";
 
 export const table = "recovery_codes";
 const derive = promisify<string, string, number, { N: number; r: number; p: number }, Buffer>(scrypt);

@@ -2,11 +2,11 @@ import { randomInt } from "node:crypto";
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../once.ts";
-import type { AccountLine } from "../../sections.ts";
+import { spendOnce } from "../../spent_keys.ts";
 import type { WebauthnOptions } from "../webauthn/index.ts";
 import { digestsLike, digestsOf, keyedCodes, table } from "./digests.ts";
 

@@ -5,7 +5,7 @@ import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../once.ts";
+import { spendOnce } from "../../spent_keys.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 import { Devices } from "./devices.ts";

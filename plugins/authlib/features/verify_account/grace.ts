@@ -1,6 +1,6 @@
+import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
-import type { AccountLine } from "../../sections.ts";
 
 /** Until when an account may be used that nobody has verified; undefined where its row does not say when it was made. */
 export const graceEnd = ({ created_at }: AccountRecord, lifetime: number): Date | undefined =>

@@ -1,11 +1,11 @@
 import type { Reply } from "framewright";
 import { checkOptions, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";
 import type { KeyMail } from "../../core/mails.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
 import { graceEnd, verificationLine } from "./grace.ts";
 import { sweepUnverified } from "./sweep.ts";
 

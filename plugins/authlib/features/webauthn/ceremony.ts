@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AuthlibBase } from "../../base.ts";
-import { spendOnce } from "../../once.ts";
+import { spendOnce } from "../../spent_keys.ts";
 import type { Credential, Key, Keys } from "./keys.ts";
 
 const LIFETIME = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeDate, type Knex, type Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
-import type { SealedRows } from "../../resealing.ts";
+import type { SealedRows } from "../../secret_rotation.ts";
 
 export const table = "webauthn_keys";
 /** A credential id is no secret: found by what no rotation of SECRET_KEY_BASE changes. Keyed digests from before are 64 digits. */

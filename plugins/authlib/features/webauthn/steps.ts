@@ -1,18 +1,18 @@
 import type { Reply } from "framewright";
 import type { Transaction } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
-import type { AccountLine } from "../../sections.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
+import { passkeyLine } from "./account_line.ts";
 import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
 import type { WebauthnOptions, WebauthnSteps } from "./index.ts";
 import { type Key, Keys, table } from "./keys.ts";
-import { passkeyLine } from "./line.ts";
 
 type Steps = Pick<
   WebauthnSteps,

@@ -9,8 +9,8 @@ import {
   type SafeHtml,
   standardReply,
 } from "framewright";
-import type { AuthlibController } from "../pages.ts";
-import { Context } from "./context.ts";
+import type { AuthlibController } from "../account_pages.ts";
+import { Context } from "./account_context.ts";
 import { keptLogin } from "./typed_login.ts";
 
 /** How a refusal is worded: a sentence for the whole, and what is wrong with single fields. */

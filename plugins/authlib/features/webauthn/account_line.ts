@@ -1,5 +1,5 @@
+import type { AccountLine } from "../../account_sections.ts";
 import type { AuthlibBase } from "../../base.ts";
-import type { AccountLine } from "../../sections.ts";
 
 /** What the account's overview says of passkeys: where they are a second factor, having one is what protects the account. */
 export function passkeyLine(authlib: AuthlibBase, count: number, isAsked: boolean): AccountLine {

@@ -1,6 +1,6 @@
 import type { ActionsShown, ResourceController } from "framewright/plugins/resources";
 import type { AccountRecord, AccountType, AccountTypes } from "../account_type.ts";
-import { offlineAuthlib } from "../making.ts";
+import { offlineAuthlib } from "../create_accounts.ts";
 import { errors } from "./errors.ts";
 import { type AccountStatus, statusOf } from "./status.ts";
 

@@ -1,6 +1,6 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { AccountRecord, AccountTypes } from "./account_type.ts";
-import { offlineAuthlib } from "./making.ts";
+import { offlineAuthlib } from "./create_accounts.ts";
 
 /**
  * An account that is closed through a portal loses every way in at once, its password and factors included. When it is

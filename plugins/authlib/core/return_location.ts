@@ -1,4 +1,4 @@
-import { holdForm } from "../held_forms.ts";
+import { holdForm } from "../pending_forms.ts";
 import { Factors } from "./factors.ts";
 
 const returns = "account_returns";

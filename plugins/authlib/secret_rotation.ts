@@ -1,7 +1,7 @@
 import type { Finding, Sealer } from "framewright";
 import { isDuplicate } from "framewright/plugins/database";
 import type { AccountType, AccountTypes } from "./account_type.ts";
-import { sealers } from "./sealers.ts";
+import { sealers } from "./purpose_encryption.ts";
 
 type Row = Record<string, unknown>;
 const BATCH = 500;

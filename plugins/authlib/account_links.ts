@@ -1,6 +1,6 @@
 import type { Constraint } from "framewright";
 import type { AuthlibBase } from "./base.ts";
-import { holdsForm } from "./held_forms.ts";
+import { holdsForm } from "./pending_forms.ts";
 
 export interface PageLink {
   /** Below `/<account_plural>/`. */

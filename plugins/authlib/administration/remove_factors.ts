@@ -1,7 +1,7 @@
 import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../base.ts";
-import type { Deed } from "./deeds.ts";
 import { errors } from "./errors.ts";
+import type { Deed } from "./operations.ts";
 
 export interface RemovedFactors {
   /** The feature that they belonged to: "otp", "webauthn", "recovery_codes". */

@@ -4,13 +4,13 @@ import { type Application, BaseController, type ControllerClass, type Finding, t
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import { readCatalogue } from "framewright/plugins/i18n";
+import { guardOf } from "./account_links.ts";
+import { AuthlibPages, actionOf, pageClasses } from "./account_pages.ts";
 import type { AccountType, AccountTypes } from "./account_type.ts";
 import { errors } from "./errors.ts";
-import { TABLE as HELD } from "./held_forms.ts";
-import { guardOf } from "./links.ts";
-import { SPENT } from "./once.ts";
-import { AuthlibPages, actionOf, pageClasses } from "./pages.ts";
+import { TABLE as HELD } from "./pending_forms.ts";
 import { neededColumns } from "./schema_text.ts";
+import { SPENT } from "./spent_keys.ts";
 
 /** Draws the routes of every account type onto the main application (`spec/README.md`, account paths). */
 export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants }: Application): void {

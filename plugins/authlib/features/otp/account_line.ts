@@ -1,6 +1,6 @@
 import { decodeDate } from "framewright/plugins/database";
+import type { AccountLine } from "../../account_sections.ts";
 import type { AuthlibBase } from "../../base.ts";
-import type { AccountLine } from "../../sections.ts";
 import { table } from "./keys.ts";
 
 /** What the account's overview says of the authenticator app: a warning where there is no second factor at all. */

@@ -8,11 +8,11 @@ import {
   raw,
 } from "framewright";
 import type { AccountRecord, AccountType } from "./account_type.ts";
-import { authlibOf } from "./authlib_of.ts";
+import { authlibOf } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";
 import { userMenu } from "./controller.ts";
 import type { FeatureRoute } from "./feature.ts";
-import { authlibView } from "./view.ts";
+import { authlibView } from "./template_locals.ts";
 
 /** What a controller of the account pages has. */
 export interface AuthlibPagesFace {

@@ -1,5 +1,5 @@
 import type { Knex } from "framewright/plugins/database";
-import type { Context } from "./core/context.ts";
+import type { Context } from "./core/account_context.ts";
 
 export const SPENT = "framewright_spent_keys";
 
