@@ -1,6 +1,6 @@
 import { BaseController, type ControllerClass, type Mixin, type Reply } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
-import { standardFace, type WizardFace } from "./pages/face.ts";
+import { standardFace, type WizardFace } from "./pages/customization.ts";
 
 /**
  * Everything that a controller of wizards needs; `concern(ApplicationController, WizardController,

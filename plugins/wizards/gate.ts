@@ -1,11 +1,11 @@
 import { type BaseController, type ControllerClass, HttpError, type Mixin, type Reply } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
+import type { Visit, WizardClass } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import type { Visit, WizardClass } from "./faces.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mounts/mount.ts";
-import { titleOf } from "./pages/answers.ts";
-import { rememberGate, runsPath, wasCancelled } from "./pages/destinations.ts";
-import { faceOf } from "./pages/face.ts";
+import { faceOf } from "./pages/customization.ts";
+import { rememberGate, runsPath, wasCancelled } from "./pages/redirects.ts";
+import { titleOf } from "./pages/replies.ts";
 import { isWizardClass } from "./wizard.ts";
 
 export interface GateOptions {

@@ -9,24 +9,23 @@ import {
   type PluginList,
 } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
+import type { Engine, Person, WizardClass } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import type { Engine, Person, WizardClass } from "./faces.ts";
 import { checkGates } from "./gate.ts";
 import { checkVia } from "./mounts/controllers.ts";
-import { hideCompleted } from "./mounts/hiding.ts";
-import { wizardWord } from "./mounts/macro.ts";
+import { wizardWord } from "./mounts/definition_macro.ts";
+import { hideCompleted } from "./mounts/hide_completed.ts";
 import { Mounts } from "./mounts/mount.ts";
 import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
 import { openEngine } from "./runs/engine.ts";
 import { openWizardHooks, type WizardHooks } from "./runs/hooks.ts";
-import { Sweeper } from "./runs/sweeper.ts";
+import { Sweeper } from "./runs/upkeep/sweep_timer.ts";
 import { wizardStore } from "./store/index.ts";
 
 export { type Success, succeed } from "framewright/plugins/resources";
-export { type Anchored, anchored } from "./anchored.ts";
-export { WizardBaseController, WizardController } from "./controllers.ts";
+export { type Anchored, anchored } from "./anchored_record.ts";
 export type {
   EventRow,
   Fail,
@@ -46,17 +45,18 @@ export type {
   WizardClass,
   WizardEvent,
   WizardStore,
-} from "./faces.ts";
+} from "./contract/index.ts";
+export { WizardBaseController, WizardController } from "./controllers.ts";
 export type { Fields } from "./flow/fields.ts";
 export { type Flow, steps } from "./flow/flow.ts";
 export { type GateFace, type GateOptions, WizardGate } from "./gate.ts";
-export type { WizardActionOptions } from "./mounts/macro.ts";
+export type { WizardActionOptions } from "./mounts/definition_macro.ts";
 export type { WizardMountOptions } from "./mounts/options.ts";
 export type { WizardDrawer } from "./mounts/routes.ts"; // brings the word registerWizard along
 export type { WizardOptions } from "./options.ts";
-export type { WizardFace } from "./pages/face.ts";
+export type { WizardFace } from "./pages/customization.ts";
 export { type OpenRun, openRuns } from "./pages/runs_page.ts";
-export { fail } from "./runs/failing.ts";
+export { fail } from "./runs/failure.ts";
 export type { WizardHooks } from "./runs/hooks.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";

@@ -1,9 +1,9 @@
 import { describe, suggest } from "framewright/kernel";
 import { BaseModel } from "framewright/plugins/database";
-import type { Anchored } from "./anchored.ts";
+import type { Anchored } from "./anchored_record.ts";
+import type { RunKind, StepContext, StepSpec, WizardClass, WizardFacts } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import type { RunKind, StepContext, StepSpec, WizardClass, WizardFacts } from "./faces.ts";
-import { checkSteps, type Refuse } from "./flow/said_checks.ts";
+import { checkSteps, type Refuse } from "./flow/flow_rules.ts";
 
 /** The options of `Wizard(flow, { … })`. */
 export interface WizardOptions<H extends Anchored = Anchored, O extends boolean = boolean> {

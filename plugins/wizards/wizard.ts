@@ -1,9 +1,9 @@
 import type { BaseController, RequestContext } from "framewright";
 import { type BaseModel, type Query, queryPlace, type Transaction } from "framewright/plugins/database";
 import type { Success } from "framewright/plugins/resources";
-import type { Anchored, AnchorOf } from "./anchored.ts";
+import type { Anchored, AnchorOf } from "./anchored_record.ts";
+import type { FlowFace, StagedFile, WizardClass, WizardContext, WizardFacts } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import type { FlowFace, StagedFile, WizardClass, WizardContext, WizardFacts } from "./faces.ts";
 import type { Flow } from "./flow/flow.ts";
 import { FlowSteps } from "./flow/flow_steps.ts";
 import type { Answers } from "./flow/types.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isParamObject, type ParamObject } from "framewright";
-import type { FieldSpec, StagedFile } from "../faces.ts";
-import { entriesOf, fromStorage } from "../flow/reading.ts";
+import type { FieldSpec, StagedFile } from "../contract/index.ts";
+import { entriesOf, fromStorage } from "../flow/read_step.ts";
 import { isStagedFile } from "../flow/values.ts";
 
 /** Files by what a form knows them by: never by their place in the storage. */

@@ -1,7 +1,7 @@
 import { type FieldErrors, humanize, isParamObject, type ParamObject } from "framewright";
 import type { FieldView } from "framewright/plugins/resources";
-import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../faces.ts";
-import { entriesOf, entryBefore, isBlankEntry, MOST_ENTRIES } from "../flow/reading.ts";
+import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
+import { entriesOf, entryBefore, isBlankEntry, MOST_ENTRIES } from "../flow/read_step.ts";
 import { choicesOf, isRequired, isStagedFile, isValues, own } from "../flow/values.ts";
 import { type Files, filesOfDraft, fileTyped, referenceName, removeName, withDraftFiles } from "./draft_files.ts";
 import { textOf, typedText } from "./texts.ts";

@@ -1,8 +1,8 @@
 import { html, raw, type SafeHtml, singularize } from "framewright";
 import { errorSummary, type FieldView, field, type Translate } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
-import type { FieldSpec, StagedFile } from "../faces.ts";
-import { LIST } from "../flow/reading.ts";
+import type { FieldSpec, StagedFile } from "../contract/index.ts";
+import { LIST } from "../flow/read_step.ts";
 import { type FieldNode, type Filling, type GroupNode, idOf, type Node, nodesOf, type RepeatedNode } from "./nodes.ts";
 
 export interface StepForm extends Filling {

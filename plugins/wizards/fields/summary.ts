@@ -1,7 +1,7 @@
 import { html, humanize, raw, type SafeHtml } from "framewright";
 import { type DisplayWords, displays, displayWords, type Translate } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
-import type { FieldSpec, StepSpec, StepValues } from "../faces.ts";
+import type { FieldSpec, StepSpec, StepValues } from "../contract/index.ts";
 import { choicesOf, isStagedFile, isValues, own } from "../flow/values.ts";
 
 export interface SummaryItem {

@@ -1,5 +1,5 @@
 import type { ParamValue } from "framewright";
-import type { FieldSpec } from "../faces.ts";
+import type { FieldSpec } from "../contract/index.ts";
 
 /** What was typed, as it was typed; nothing for a value of another shape. */
 export function typedText(typed: ParamValue): string | undefined {

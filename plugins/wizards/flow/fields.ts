@@ -1,4 +1,4 @@
-import type { FieldSpec } from "../faces.ts";
+import type { FieldSpec } from "../contract/index.ts";
 import type {
   Asked,
   ChoiceOf,

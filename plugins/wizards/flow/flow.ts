@@ -1,9 +1,9 @@
 import { suggest } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import type { StepSpec, SubmitContext } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { StepSpec, SubmitContext } from "../faces.ts";
 import { Fields } from "./fields.ts";
-import type { Import } from "./importing.ts";
+import type { Import } from "./model_fields.ts";
 import type { Answers, Importable, Imported, Simplify, StepOptions } from "./types.ts";
 
 /** A step as it was said, before a model's attributes are known. */

@@ -1,6 +1,6 @@
-import type { FlowFace, FlowSchema, Staged, StepContext, StepSpec } from "../faces.ts";
+import type { FlowFace, FlowSchema, Staged, StepContext, StepSpec } from "../contract/index.ts";
 import type { Flow, SaidStep } from "./flow.ts";
-import { importedFields, modelOf } from "./importing.ts";
+import { importedFields, modelOf } from "./model_fields.ts";
 import { schemaOf } from "./schema.ts";
 import { readable } from "./values.ts";
 

@@ -1,5 +1,5 @@
-import type { FieldSpec, FlowFace, FlowSchema, Staged, StepSpec, StepValues } from "../faces.ts";
-import { readField } from "./field_reading.ts";
+import type { FieldSpec, FlowFace, FlowSchema, Staged, StepSpec, StepValues } from "../contract/index.ts";
+import { readField } from "./read_field.ts";
 import { isRequired, isValues, own } from "./values.ts";
 
 /** Each step's fields and their types: `{ company: { name: "string", "invites[].email": "email" } }`. */

@@ -1,6 +1,6 @@
 import type { Associations, AttributeName, BaseModel, Rules } from "framewright/plugins/database";
 import type { FieldOptions } from "framewright/plugins/resources";
-import type { StagedFile, StepContext } from "../faces.ts";
+import type { StagedFile, StepContext } from "../contract/index.ts";
 
 /** What a field of each word holds once it is filled in; a repeated one is a list, a group an object. */
 export interface FieldValues {

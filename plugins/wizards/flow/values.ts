@@ -1,4 +1,4 @@
-import type { FieldSpec, StagedFile, StepValues } from "../faces.ts";
+import type { FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
 
 /** What is kept of a step, as the application reads it: dates as Date, what was left empty null, lists as lists. */
 export function readable(fields: readonly FieldSpec[], values: StepValues): Record<string, unknown> {

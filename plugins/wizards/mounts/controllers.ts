@@ -1,9 +1,9 @@
 import { type Application, admitsGuests, BaseController, type ControllerClass, concern } from "framewright";
 import { suggest } from "framewright/kernel";
 import { PublicAccess } from "framewright/plugins/portals";
+import type { WizardClass } from "../contract/index.ts";
 import { WizardController } from "../controllers.ts";
 import { errors } from "../errors.ts";
-import type { WizardClass } from "../faces.ts";
 
 /** What serves a route-mounted wizard: the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC, FW_WIZARD_VIA */
 export function controllerFor(

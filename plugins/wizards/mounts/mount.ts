@@ -1,5 +1,5 @@
 import type { BaseController, ControllerClass, Route } from "framewright";
-import type { Mount, RunInfo, WizardClass } from "../faces.ts";
+import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
 
 /** A mount with what was worked out when its routes were drawn. */
 export interface DrawnMount extends Mount {

@@ -1,8 +1,8 @@
 import type { Application } from "framewright";
 import { describe, suggest } from "framewright/kernel";
 import type { Views } from "framewright/plugins/views";
+import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { WizardClass } from "../faces.ts";
 import { shortNameOf } from "./wizard_class.ts";
 
 /** What `routes.registerWizard(Class, { … })` takes. */

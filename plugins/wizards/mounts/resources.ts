@@ -1,11 +1,11 @@
 import type { Action, Application, BaseController, Verb } from "framewright";
 import type { ModelInfo } from "framewright/plugins/database";
 import { predicateOf, type Registration, type ResourcePlace } from "framewright/plugins/resources";
+import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { WizardClass } from "../faces.ts";
-import { enterResource } from "../pages/entering.ts";
-import { drawWizard } from "./drawing.ts";
-import { wizardsOf } from "./macro.ts";
+import { enterResource } from "../pages/open_request.ts";
+import { wizardsOf } from "./definition_macro.ts";
+import { drawWizard } from "./draw_mounts.ts";
 import type { Mounts } from "./mount.ts";
 import { constantOf, isOnRecord } from "./wizard_class.ts";
 

@@ -1,10 +1,10 @@
 import type { Action, Application, RouteSet, Verb } from "framewright";
 import type { Views } from "framewright/plugins/views";
+import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { WizardClass } from "../faces.ts";
-import { enterRoute } from "../pages/entering.ts";
+import { enterRoute } from "../pages/open_request.ts";
 import { controllerFor } from "./controllers.ts";
-import { drawWizard } from "./drawing.ts";
+import { drawWizard } from "./draw_mounts.ts";
 import type { DrawnMount, Mounts } from "./mount.ts";
 import { checkLayout, checkMountOptions, helperOf, isPublic, type WizardMountOptions } from "./options.ts";
 import { checkWizard, constantOf } from "./wizard_class.ts";

@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright";
 import type { NavigationItem } from "framewright/plugins/portals";
-import { titleOf } from "../pages/answers.ts";
-import { wizardFor } from "../pages/entering.ts";
+import { wizardFor } from "../pages/open_request.ts";
+import { titleOf } from "../pages/replies.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mount.ts";
 
 /** A line of the sidebar for each wizard that the portal serves at a path of its own. */

@@ -1,7 +1,7 @@
 import { type Application, demodulize, underscore } from "framewright";
 import { describe } from "framewright/kernel";
+import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { WizardClass } from "../faces.ts";
 import { isWizardClass } from "../wizard.ts";
 
 /** @throws FW_WIZARD_CLASS when it is not a class made by `Wizard(flow, { … })` */

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
-import type { Run } from "../faces.ts";
-import type { Entered } from "./entering.ts";
-import { faceOf } from "./face.ts";
+import type { Run } from "../contract/index.ts";
+import { faceOf } from "./customization.ts";
+import type { Entered } from "./open_request.ts";
 import { around, layoutOf } from "./step_page.ts";
 
 /** What a run says when it is done. */

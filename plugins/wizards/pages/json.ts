@@ -1,8 +1,8 @@
 import type { Reply } from "framewright";
-import type { FieldSpec, Notice, Run, StepValues } from "../faces.ts";
+import type { FieldSpec, Notice, Run, StepValues } from "../contract/index.ts";
 import { withDraftFiles } from "../fields/draft_files.ts";
-import { entriesOf } from "../flow/reading.ts";
-import type { Entered } from "./entering.ts";
+import { entriesOf } from "../flow/read_step.ts";
+import type { Entered } from "./open_request.ts";
 import { labelOf } from "./step_page.ts";
 
 /** A step as JSON: where it stands, and what is kept of it; never a password, of a file never its place. */

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright";
-import { answerMove } from "./answers.ts";
-import { completedPath, forgetCancelled } from "./destinations.ts";
-import type { Entered } from "./entering.ts";
+import type { Entered } from "./open_request.ts";
+import { completedPath, forgetCancelled } from "./redirects.ts";
+import { answerMove } from "./replies.ts";
 
 /** Finds or makes the run, and leads to its entry step. HEAD and prefetch are led there too, and make none. */
 export async function launchWizard(entered: Entered): Promise<Reply> {

@@ -1,11 +1,11 @@
 import type { BaseController, Reply } from "framewright";
-import type { Run, Visit } from "../faces.ts";
+import type { Run, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";
-import { titleOf } from "./answers.ts";
-import { hiddenInputs } from "./asked_run.ts";
-import { gateOf, stepPath } from "./destinations.ts";
-import type { Entered } from "./entering.ts";
-import { faceOf } from "./face.ts";
+import { faceOf } from "./customization.ts";
+import type { Entered } from "./open_request.ts";
+import { hiddenInputs } from "./posted_run.ts";
+import { gateOf, stepPath } from "./redirects.ts";
+import { titleOf } from "./replies.ts";
 import { around, labelOf, layoutOf } from "./step_page.ts";
 
 /** A person's open runs of this wizard, to go on with or to cancel. */

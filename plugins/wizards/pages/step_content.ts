@@ -1,11 +1,11 @@
 import type { BaseModel } from "framewright/plugins/database";
 import { details } from "framewright/plugins/resources";
-import type { Run, StepProgress, StepSpec, StepValues } from "../faces.ts";
+import type { Run, StepProgress, StepSpec, StepValues } from "../contract/index.ts";
 import { errorList, isMultipart, stepFields } from "../fields/step_form.ts";
 import { stepSummary } from "../fields/summary.ts";
 import { usingOf } from "../flow/flow_steps.ts";
-import { stepPath } from "./destinations.ts";
-import type { Entered } from "./entering.ts";
+import type { Entered } from "./open_request.ts";
+import { stepPath } from "./redirects.ts";
 import { labelOf, type StepShown } from "./step_page.ts";
 
 /** The inner part of a step: its fields, filled, or everything that was answered. */

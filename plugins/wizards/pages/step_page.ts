@@ -8,12 +8,12 @@ import {
   underscore,
 } from "framewright";
 import type { ResourceController } from "framewright/plugins/resources";
-import type { Notice, Run, StepProgress, StepSpec } from "../faces.ts";
-import { titleOf } from "./answers.ts";
-import { hiddenInputs } from "./asked_run.ts";
-import { stepPath } from "./destinations.ts";
-import type { Entered } from "./entering.ts";
-import { faceOf } from "./face.ts";
+import type { Notice, Run, StepProgress, StepSpec } from "../contract/index.ts";
+import { faceOf } from "./customization.ts";
+import type { Entered } from "./open_request.ts";
+import { hiddenInputs } from "./posted_run.ts";
+import { stepPath } from "./redirects.ts";
+import { titleOf } from "./replies.ts";
 import { offeredRuns } from "./runs_page.ts";
 import { stepContent } from "./step_content.ts";
 

@@ -1,13 +1,13 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright";
-import type { Run } from "../faces.ts";
-import { applyRepeat } from "../fields/repeating.ts";
-import { answerMove } from "./answers.ts";
-import { askedRun } from "./asked_run.ts";
-import { outside } from "./destinations.ts";
+import type { Run } from "../contract/index.ts";
+import { applyRepeat } from "../fields/repeated_entries.ts";
+import { leavingPage } from "./customization.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
-import type { Entered } from "./entering.ts";
-import { leavingPage } from "./face.ts";
 import { stepJson } from "./json.ts";
+import type { Entered } from "./open_request.ts";
+import { askedRun } from "./posted_run.ts";
+import { outside } from "./redirects.ts";
+import { answerMove } from "./replies.ts";
 import { stepPage } from "./step_page.ts";
 
 const directions = ["next", "back", "cancel"] as const;

@@ -1,21 +1,21 @@
 import type { Application, BaseController, ParamObject, Params } from "framewright";
 import type { BaseModel } from "framewright/plugins/database";
-import type { Engine, Mount, Move, Person, Run, Saved, SweepReport, Visit } from "../faces.ts";
+import type { Engine, Mount, Move, Person, Run, Saved, SweepReport, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";
-import { cancel } from "./cancelling.ts";
-import { Core, type EngineParts } from "./core.ts";
-import { find, identitiesOf, openRuns, rowOf, tended } from "./finding.ts";
-import { type Bearings, bearingsOf, contextOf, formerDigests, isTheirs, keyDigests } from "./identity.ts";
-import { launch } from "./launch.ts";
-import { markCompleted } from "./marking.ts";
-import { autosave, back, look, next } from "./moving.ts";
+import { Core, type EngineParts } from "./context.ts";
+import { find, identitiesOf, openRuns, rowOf, tended } from "./find.ts";
+import { cancel } from "./lifecycle/cancel.ts";
+import { launch } from "./lifecycle/launch.ts";
+import { markCompleted } from "./lifecycle/mark_completed.ts";
+import { autosave, back, look, next } from "./lifecycle/navigate.ts";
+import { awaitEnd } from "./lifecycle/wait_for_completion.ts";
 import { progress } from "./progress.ts";
 import type { OpenRun } from "./run.ts";
-import { done, elsewhere, stepNamed } from "./standing.ts";
-import { sweep } from "./sweeping.ts";
-import { awaitEnd } from "./waiting.ts";
+import { type Bearings, bearingsOf, contextOf, formerDigests, isTheirs, keyDigests } from "./run_scope.ts";
+import { done, elsewhere, stepNamed } from "./step_position.ts";
+import { sweep } from "./upkeep/sweep.ts";
 
-export type { EngineParts } from "./core.ts";
+export type { EngineParts } from "./context.ts";
 
 /** Runs of wizards as rows: found, gone on with, completed once. A run that is handed in is one that it gave out. */
 class RunEngine implements Engine {

@@ -1,4 +1,4 @@
-import type { FlowSchema, Run, Staged, StagedFile } from "../faces.ts";
+import type { FlowSchema, Run, Staged, StagedFile } from "../contract/index.ts";
 import { filesOfDraft } from "../fields/draft_files.ts";
 
 /** The files of a run: those among its answers, and those that were sent with what is not answered yet. */

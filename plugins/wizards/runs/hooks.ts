@@ -1,5 +1,5 @@
 import { AsyncSeriesHook } from "tapable";
-import type { RunInfo, WizardEvent } from "../faces.ts";
+import type { RunInfo, WizardEvent } from "../contract/index.ts";
 
 type RunHook = AsyncSeriesHook<[run: RunInfo]>;
 

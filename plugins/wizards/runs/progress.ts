@@ -1,7 +1,7 @@
-import type { StepProgress, StepSpec, Visit } from "../faces.ts";
-import { checkStep } from "../flow/checking.ts";
-import { contextOf } from "./identity.ts";
+import type { StepProgress, StepSpec, Visit } from "../contract/index.ts";
+import { checkStep } from "../flow/check_flow.ts";
 import type { OpenRun } from "./run.ts";
+import { contextOf } from "./run_scope.ts";
 
 /** Each visible step with what is known of it; on the review, answers are held to the rules once more. */
 export async function progress(visit: Visit, run: OpenRun): Promise<readonly StepProgress[]> {

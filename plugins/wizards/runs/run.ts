@@ -1,5 +1,15 @@
 import { type ParamObject, Recent, type Sealer } from "framewright";
-import type { FieldSpec, FlowSchema, Notice, Run, RunInfo, RunOutcome, RunRow, Staged, WizardClass } from "../faces.ts";
+import type {
+  FieldSpec,
+  FlowSchema,
+  Notice,
+  Run,
+  RunInfo,
+  RunOutcome,
+  RunRow,
+  Staged,
+  WizardClass,
+} from "../contract/index.ts";
 
 /** The most opened tokens that are kept at hand. */
 const TOKENS = 200;

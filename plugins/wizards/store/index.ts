@@ -1,6 +1,6 @@
 import type {} from "framewright";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import type { WizardStore } from "../faces.ts";
+import type { WizardStore } from "../contract/index.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { tables } from "./rows.ts";
 

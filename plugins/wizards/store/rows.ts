@@ -1,6 +1,6 @@
 import { decodeDate, encodeDate, isDuplicate, retried, unlessAway } from "framewright/plugins/database";
+import type { EventRow, RunRow } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { EventRow, RunRow } from "../faces.ts";
 
 export const RUNS = "framewright_wizard_runs";
 export const EVENTS = "framewright_wizard_events";

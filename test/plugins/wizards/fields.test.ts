@@ -6,13 +6,13 @@ import { FSDriver } from "flydrive/drivers/fs";
 import { type ParamObject, Params, type UploadedFile } from "framewright";
 import { openTexts, readCatalogue } from "framewright/plugins/i18n";
 import { files } from "framewright/plugins/storage";
-import { applyRepeat } from "../../../plugins/wizards/fields/repeating.ts";
-import { stageFiles } from "../../../plugins/wizards/fields/staging.ts";
+import { applyRepeat } from "../../../plugins/wizards/fields/repeated_entries.ts";
+import { stageFiles } from "../../../plugins/wizards/fields/staged_values.ts";
 import { errorList, isMultipart, stepFields } from "../../../plugins/wizards/fields/step_form.ts";
 import { stepSummary } from "../../../plugins/wizards/fields/summary.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
-import { readStep } from "../../../plugins/wizards/flow/reading.ts";
+import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
 import { assert, describe } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });

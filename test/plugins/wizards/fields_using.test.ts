@@ -1,10 +1,10 @@
 import { Params } from "framewright";
 import { belongsTo, Model, type Rules, Schema } from "framewright/plugins/database";
-import type { StepContext } from "../../../plugins/wizards/faces.ts";
-import { checkStep } from "../../../plugins/wizards/flow/checking.ts";
+import type { StepContext } from "../../../plugins/wizards/contract/index.ts";
+import { checkStep } from "../../../plugins/wizards/flow/check_flow.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
-import { readStep } from "../../../plugins/wizards/flow/reading.ts";
+import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "../database/support.ts";
 

@@ -1,11 +1,11 @@
 import { type BaseController, type ParamObject, Params } from "framewright";
 import { succeed } from "framewright/plugins/resources";
-import { anchored } from "../../../plugins/wizards/anchored.ts";
-import type { FlowFace, Staged, StepContext } from "../../../plugins/wizards/faces.ts";
-import { checkStep } from "../../../plugins/wizards/flow/checking.ts";
+import { anchored } from "../../../plugins/wizards/anchored_record.ts";
+import type { FlowFace, Staged, StepContext } from "../../../plugins/wizards/contract/index.ts";
+import { checkStep } from "../../../plugins/wizards/flow/check_flow.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
-import { readStep } from "../../../plugins/wizards/flow/reading.ts";
+import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
 import { migrateStaged } from "../../../plugins/wizards/flow/schema.ts";
 import { kindOf } from "../../../plugins/wizards/options.ts";
 import { isWizardClass, Wizard } from "../../../plugins/wizards/wizard.ts";

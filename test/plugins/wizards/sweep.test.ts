@@ -1,4 +1,4 @@
-import { Sweeper } from "../../../plugins/wizards/runs/sweeper.ts";
+import { Sweeper } from "../../../plugins/wizards/runs/upkeep/sweep_timer.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { type RunsApp, stories, whereTo } from "./runs_app.ts";

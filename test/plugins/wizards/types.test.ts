@@ -1,10 +1,10 @@
 import { Model, type One } from "framewright/plugins/database";
 import { fail as outcome, type Success, succeed } from "framewright/plugins/resources";
-import { anchored } from "../../../plugins/wizards/anchored.ts";
-import type { StagedFile, WizardClass } from "../../../plugins/wizards/faces.ts";
+import { anchored } from "../../../plugins/wizards/anchored_record.ts";
+import type { StagedFile, WizardClass } from "../../../plugins/wizards/contract/index.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { type GateFace, WizardGate } from "../../../plugins/wizards/gate.ts";
-import { fail } from "../../../plugins/wizards/runs/failing.ts";
+import { fail } from "../../../plugins/wizards/runs/failure.ts";
 import { Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe } from "../../support/index.ts";
 
