@@ -1,8 +1,8 @@
 import { announce } from "framewright";
 import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncHook } from "framewright/kernel";
-import type { JobHooks, JobInfo, Jobs, Work } from "./faces.ts";
+import type { JobHooks, JobInfo, Jobs, Work } from "./contract.ts";
+import { sealer } from "./payload_encryption.ts";
 import { type Log, Runner } from "./runner.ts";
-import { sealer } from "./seal.ts";
 import { jobsService } from "./service.ts";
 import { JobStore } from "./store.ts";
 import { Worker } from "./worker.ts";
@@ -16,7 +16,7 @@ export {
   type JobState,
   type Jobs,
   jobStates,
-} from "./faces.ts";
+} from "./contract.ts";
 
 declare module "framewright/kernel" {
   interface Slots {

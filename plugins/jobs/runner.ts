@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "framewright/kernel";
-import type { JobInfo, Work } from "./faces.ts";
-import type { Sealer } from "./seal.ts";
+import type { JobInfo, Work } from "./contract.ts";
+import type { Sealer } from "./payload_encryption.ts";
 import type { Claim, JobStore } from "./store.ts";
 
 const FIRST_DELAY = 15_000;

@@ -1,8 +1,8 @@
 import { suggest } from "framewright/kernel";
+import type { Jobs, Work } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Jobs, Work } from "./faces.ts";
+import type { Sealer } from "./payload_encryption.ts";
 import type { Runner } from "./runner.ts";
-import type { Sealer } from "./seal.ts";
 import type { JobStore } from "./store.ts";
 
 interface Parts {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, decodeDate, encodeDate, type Knex, retried, unlessAway } from "framewright/plugins/database";
+import type { JobFilter, JobInfo, JobOptions, JobState } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { JobFilter, JobInfo, JobOptions, JobState } from "./faces.ts";
 
 export const TABLE = "framewright_jobs";
 const MAX_ATTEMPTS = 12;

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { html, type RequestContext, raw, type SafeHtml } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { applicationName } from "./application_name.ts";
-import { chooseLayout, type LayoutChoice } from "./choose.ts";
+import { chooseLayout, type LayoutChoice } from "./choose_layout.ts";
 
-export { chooseLayout, type LayoutChoice } from "./choose.ts";
+export { chooseLayout, type LayoutChoice } from "./choose_layout.ts";
 
 /** The slot's service. */
 export interface Layout {

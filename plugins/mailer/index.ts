@@ -4,12 +4,12 @@ import type { RouteSet } from "framewright";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { namedAddress } from "./addresses.ts";
 import { composer } from "./compose.ts";
-import type { Mailer } from "./faces.ts";
+import type { Mailer } from "./contract.ts";
 import { MailsController } from "./pages.ts";
 import { mailerService } from "./service.ts";
 import { smtpPost } from "./smtp.ts";
 
-export type { Delivery, KeptMail, Mail, Mailer } from "./faces.ts";
+export type { Delivery, KeptMail, Mail, Mailer } from "./contract.ts";
 
 declare module "framewright/kernel" {
   interface Slots {

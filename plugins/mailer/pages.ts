@@ -1,5 +1,5 @@
 import { BaseController, html, notFound, Reply, type RequestContext, raw, type SafeHtml, toHtml } from "framewright";
-import type { KeptMail } from "./faces.ts";
+import type { KeptMail } from "./contract.ts";
 
 /** Mails are shown as their own page inside a frame: their styles and nothing else, and links lead out of it. */
 const FRAME_POLICY =

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Jobs } from "framewright/plugins/jobs";
 import { type Address, namedAddress, oneLine, plainAddress } from "./addresses.ts";
 import type { Composed } from "./compose.ts";
+import type { Delivery, KeptMail, Mail, Mailer } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Delivery, KeptMail, Mail, Mailer } from "./faces.ts";
 import type { Letter, Post } from "./smtp.ts";
 
 const KIND = "mail";

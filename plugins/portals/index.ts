@@ -9,9 +9,9 @@ import {
 } from "framewright";
 import { definePlugin, definePlugins, type PluginList } from "framewright/kernel";
 import { SyncHook } from "tapable";
+import { byoMode, publicMode } from "./auth_modes.ts";
+import { portalLabel } from "./concerns.ts";
 import { errors } from "./errors.ts";
-import { portalLabel } from "./mixins.ts";
-import { byoMode, publicMode } from "./modes.ts";
 import { type NavigationItem, navigationOf } from "./navigation.ts";
 
 export {
@@ -22,7 +22,7 @@ export {
   type PortalFace,
   PublicAccess,
   portalLabel,
-} from "./mixins.ts";
+} from "./concerns.ts";
 export type { NavigationItem } from "./navigation.ts";
 
 export interface Portals {

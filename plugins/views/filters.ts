@@ -1,9 +1,9 @@
 import type { SafeHtml } from "framewright/host";
 import { raw } from "framewright/host";
 import type { Texts } from "framewright/plugins/i18n";
-import { hinted } from "./hints.ts";
+import { unwrap } from "./drops.ts";
+import { hinted } from "./filter_hints.ts";
 import { icon, iconOrNothing } from "./icons.ts";
-import { unwrap } from "./scope.ts";
 import { dateTag, timeTag } from "./times.ts";
 
 export type Filter = (value: unknown, ...args: unknown[]) => unknown;

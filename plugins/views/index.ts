@@ -5,12 +5,12 @@ import { checkParser } from "./compiler/check.ts";
 import { standardFilters } from "./filters.ts";
 import { openViews, type ViewHooks, type Views } from "./service.ts";
 
+export { unwrap } from "./drops.ts";
+export { hinted } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";
-export { hinted } from "./hints.ts";
 export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
-export type { ViewRoot } from "./roots.ts";
-export { unwrap } from "./scope.ts";
 export type { TemplateWay, ViewHooks, ViewRequest, Views } from "./service.ts";
+export type { ViewRoot } from "./template_finder.ts";
 export { dateTag, timeTag, toInstant } from "./times.ts";
 
 declare module "framewright/kernel" {

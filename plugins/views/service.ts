@@ -1,10 +1,10 @@
 import { SafeHtml } from "framewright/host";
 import type { SyncBailHook } from "tapable";
-import type { Way } from "./compiled.ts";
-import { Engine, type EngineOptions } from "./engine.ts";
 import { errors } from "./errors.ts";
 import type { Filter } from "./filters.ts";
-import { directoriesFor, type ViewRoot } from "./roots.ts";
+import { Engine, type EngineOptions } from "./liquid_engine.ts";
+import type { Way } from "./template_cache.ts";
+import { directoriesFor, type ViewRoot } from "./template_finder.ts";
 
 export interface ViewRequest {
   /** The portal whose package is looked into; none on the main application. */

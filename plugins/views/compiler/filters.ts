@@ -1,5 +1,5 @@
 import { filters as known, type Token } from "liquidjs";
-import { hintsOf } from "../hints.ts";
+import { hintsOf } from "../filter_hints.ts";
 import { type Place, quote } from "./place.ts";
 import type { FilterShape, Handler, Operand } from "./shapes.ts";
 import { readVariable, scopesOf } from "./variables.ts";

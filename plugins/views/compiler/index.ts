@@ -1,5 +1,5 @@
 import { Context, type Liquid, LiquidError, type Template } from "liquidjs";
-import type { PageDrop } from "../scope.ts";
+import type { PageDrop } from "../drops.ts";
 import { write } from "./nodes.ts";
 import { placeOf } from "./partials.ts";
 import { runtimeOf } from "./runtime.ts";

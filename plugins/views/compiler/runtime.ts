@@ -1,6 +1,6 @@
 import { SafeHtml, toHtml } from "framewright/host";
 import { Context, Drop, defaultOperators, type Liquid, toValue, toValueSync } from "liquidjs";
-import { isPlainDrop, PageDrop, printable, RecordDrop } from "../scope.ts";
+import { isPlainDrop, PageDrop, printable, RecordDrop } from "../drops.ts";
 import { ForloopDrop, TablerowDrop } from "./loop_drops.ts";
 
 // What compiled templates call. Each is what liquidjs does, without its generators where values are plain.

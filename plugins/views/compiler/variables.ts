@@ -1,4 +1,4 @@
-import { PageDrop } from "../scope.ts";
+import { PageDrop } from "../drops.ts";
 import { type Place, quote } from "./place.ts";
 import { Unsupported } from "./unsupported.ts";
 

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { openKernel, type Settings } from "framewright/kernel";
 import { i18n } from "framewright/plugins/i18n";
 import { type ViewOptions, type Views, views } from "framewright/plugins/views";
-import { Engine } from "../../../plugins/views/engine.ts";
+import { hinted } from "../../../plugins/views/filter_hints.ts";
 import type { Filter } from "../../../plugins/views/filters.ts";
-import { hinted } from "../../../plugins/views/hints.ts";
+import { Engine } from "../../../plugins/views/liquid_engine.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 function folder(files: Record<string, string>): string {

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { raw } from "framewright/host";
 import { openTexts } from "../../../plugins/i18n/texts.ts";
-import { Engine } from "../../../plugins/views/engine.ts";
 import { type Filter, standardFilters } from "../../../plugins/views/filters.ts";
+import { Engine } from "../../../plugins/views/liquid_engine.ts";
 import { Post } from "./data.ts";
 
 const folder = join(import.meta.dirname, "corpus");

@@ -2,14 +2,14 @@ import { dirname } from "node:path";
 import { FramewrightError, messageOf } from "framewright/kernel";
 import { type Context, Liquid, LiquidError, type Token } from "liquidjs";
 import { SafeCapture } from "./capture.ts";
-import { CompiledTemplates, type Way } from "./compiled.ts";
 import type { Rendered } from "./compiler/index.ts";
 import { escaped } from "./compiler/runtime.ts";
+import { PageDrop } from "./drops.ts";
 import { errors } from "./errors.ts";
+import { hinted } from "./filter_hints.ts";
 import type { Filter, FilterScope } from "./filters.ts";
-import { hinted } from "./hints.ts";
-import { checkName, Finder, partialName } from "./roots.ts";
-import { PageDrop } from "./scope.ts";
+import { CompiledTemplates, type Way } from "./template_cache.ts";
+import { checkName, Finder, partialName } from "./template_finder.ts";
 
 const HELPER = /_(?:path|url)$/;
 

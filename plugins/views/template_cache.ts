@@ -1,7 +1,7 @@
 import { messageOf } from "framewright/kernel";
 import { Context, type Liquid, type Template } from "liquidjs";
 import { type Compiled, Compiler } from "./compiler/index.ts";
-import type { PageDrop } from "./scope.ts";
+import type { PageDrop } from "./drops.ts";
 
 /** How a template is rendered: as a function, or by liquidjs, and then why. */
 export type Way = { compiled: true } | { compiled: false; why: string };

@@ -1,7 +1,7 @@
 import { type Authentication, type BaseController, HttpError, type RequestContext } from "framewright";
 import { definePlugin, messageOf, type Plugin } from "framewright/kernel";
+import type { FindUser } from "./concerns.ts";
 import { errors } from "./errors.ts";
-import type { FindUser } from "./mixins.ts";
 
 /** The mode `public`: everybody is nobody, whatever they bring. */
 export function publicMode(): Plugin {
