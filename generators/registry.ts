@@ -4,16 +4,16 @@ import type { Generator } from "./generator.ts";
 
 /** The framework's own generators. Each is loaded when it is asked for. */
 const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
-  "fw:core:install": () => import("./core_install/generator.ts"),
-  "fw:pkg:package": () => import("./pkg_package/generator.ts"),
-  "fw:pkg:portal": () => import("./pkg_portal/generator.ts"),
-  "fw:res:scaffold": () => import("./res_scaffold/generator.ts"),
-  "fw:res:conn": () => import("./res_conn/generator.ts"),
-  "fw:authlib:install": () => import("./authlib_install/generator.ts"),
-  "fw:authlib:account": () => import("./authlib_account/generator.ts"),
-  "fw:authlib:admin": () => import("./authlib_admin/generator.ts"),
-  "fw:authlib:upgrade": () => import("./authlib_upgrade/generator.ts"),
-  "fw:wizards:install": () => import("./wizards_install/generator.ts"),
+  "fw:core:install": () => import("./core/install/generator.ts"),
+  "fw:pkg:package": () => import("./pkg/package/generator.ts"),
+  "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
+  "fw:res:scaffold": () => import("./res/scaffold/generator.ts"),
+  "fw:res:conn": () => import("./res/conn/generator.ts"),
+  "fw:authlib:install": () => import("./authlib/install/generator.ts"),
+  "fw:authlib:account": () => import("./authlib/account/generator.ts"),
+  "fw:authlib:admin": () => import("./authlib/admin/generator.ts"),
+  "fw:authlib:upgrade": () => import("./authlib/upgrade/generator.ts"),
+  "fw:wizards:install": () => import("./wizards/install/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),
 };
 

@@ -2,7 +2,7 @@
 // whole suite with templates interpreted. Ends in `N passed, N failed`. FW_SOAK_SCALE=0.1 tries it with a tenth of rows and requests.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { isBuilt } from "../generators/built.js";
+import { isBuilt } from "../generators/bin/built.js";
 import { tablesOf, writeSoakApp } from "./soak/app.ts";
 import { writeMysql, writeSqlite } from "./soak/data.ts";
 import { SoakServer } from "./soak/server.ts";
@@ -147,7 +147,7 @@ function interpreted(): void {
 }
 
 if (!isBuilt()) {
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "../generators/build.js")], {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "../generators/bin/build.js")], {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(1);

@@ -1,7 +1,7 @@
 import type { AccountAdministration, AccountStatus } from "framewright/plugins/authlib";
 import { usage } from "../errors.ts";
-import { applicationRoot, withApp } from "../load_app.ts";
 import { ApplicationFiles } from "../support/application.ts";
+import { applicationRoot, withApp } from "../support/load_app.ts";
 import { underscore } from "../support/names.ts";
 import { passwordFromStdin } from "../support/password.ts";
 import type { CommandContext } from "./index.ts";

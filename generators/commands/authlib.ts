@@ -1,8 +1,8 @@
 import type { Application } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
-import { applicationRoot, withApp } from "../load_app.ts";
 import { ApplicationFiles } from "../support/application.ts";
+import { applicationRoot, withApp } from "../support/load_app.ts";
 import { underscore } from "../support/names.ts";
 import { passwordFromStdin } from "../support/password.ts";
 import type { CommandContext } from "./index.ts";

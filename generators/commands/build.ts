@@ -3,7 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { errors } from "../errors.ts";
-import { applicationRoot } from "../load_app.ts";
+import { applicationRoot } from "../support/load_app.ts";
 
 /** Compiles the application; what runs from dist/ meanwhile keeps its files until the new ones are whole. */
 export default function build(): void {

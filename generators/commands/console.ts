@@ -1,6 +1,6 @@
 import { start } from "node:repl";
 import { usage } from "../errors.ts";
-import { applicationRoot, openApp } from "../load_app.ts";
+import { applicationRoot, openApp } from "../support/load_app.ts";
 import { demodulize } from "../support/names.ts";
 import type { CommandContext } from "./index.ts";
 

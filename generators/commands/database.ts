@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Application } from "framewright/host";
 import { errors, usage } from "../errors.ts";
-import { applicationRoot, importDefault, withApp } from "../load_app.ts";
+import { applicationRoot, importDefault, withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
 import type { CommandContext } from "./index.ts";
 import writeTypes from "./types.ts";

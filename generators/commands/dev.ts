@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { applicationRoot } from "../load_app.ts";
+import { applicationRoot } from "../support/load_app.ts";
 import { fwCommand, isClone, packageDirectory } from "../support/package.ts";
 import { dim } from "../support/terminal.ts";
 import { MIGRATED } from "./database.ts";

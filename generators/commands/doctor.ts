@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Finding, RouteInfo } from "framewright/host";
 import { messageOf } from "framewright/kernel";
-import { applicationRoot, withApp } from "../load_app.ts";
+import { applicationRoot, withApp } from "../support/load_app.ts";
 import { green, red } from "../support/terminal.ts";
 import type { CommandContext } from "./index.ts";
 

@@ -37,7 +37,7 @@ export default async function generate({ args: argv }: CommandContext): Promise<
 
 /** Asks the application's plugins. One that can't be asked must not hide the framework's own generators. */
 async function addFromPlugins(registry: Registry, root: string): Promise<void> {
-  const { pluginGenerators } = await import("../load_app.ts");
+  const { pluginGenerators } = await import("../support/load_app.ts");
   try {
     await pluginGenerators(root, registry);
   } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorTable } from "framewright/kernel";
 import { type JobInfo, type JobState, type Jobs, jobStates } from "framewright/plugins/jobs";
 import { usage } from "../errors.ts";
-import { withApp } from "../load_app.ts";
+import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
 import type { CommandContext } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import coreInstall from "../core_install/generator.ts";
+import coreInstall from "../core/install/generator.ts";
 import { usage } from "../errors.ts";
 import { newApplication } from "../new/generator.ts";
 import { draft, finish, sayRecovered } from "../run_generator.ts";
@@ -54,7 +54,7 @@ function link(root: string): void {
   mkdirSync(join(modules, ".bin"), { recursive: true });
   mkdirSync(join(modules, "@types"));
   symlinkSync(packageDirectory, join(modules, "framewright"), "dir");
-  symlinkSync("../framewright/generators/fw.js", join(modules, ".bin", "fw"));
+  symlinkSync("../framewright/generators/bin/fw.js", join(modules, ".bin", "fw"));
   for (const name of ["typescript", "@types/node"]) {
     const there = join(packageDirectory, "node_modules", name);
     if (existsSync(there)) symlinkSync(there, join(modules, name), "dir");

@@ -1,4 +1,4 @@
-import { withApp } from "../load_app.ts";
+import { withApp } from "../support/load_app.ts";
 import type { CommandContext } from "./index.ts";
 
 /** `fw authlib:reseal`: what accounts stored under previous secrets, table by table; exit 1 where rows open under none. */

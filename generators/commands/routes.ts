@@ -1,4 +1,4 @@
-import { withApp } from "../load_app.ts";
+import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
 import type { CommandContext } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import type { Application } from "framewright/host";
 import { usage } from "../errors.ts";
-import { applicationRoot, type OpenOptions, openApp } from "../load_app.ts";
+import { applicationRoot, type OpenOptions, openApp } from "../support/load_app.ts";
 import type { CommandContext } from "./index.ts";
 
 /** Serves the application's source until the process is told to stop. */

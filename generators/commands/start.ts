@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
-import { applicationRoot } from "../load_app.ts";
+import { applicationRoot } from "../support/load_app.ts";
 import type { CommandContext } from "./index.ts";
 import { serveApplication } from "./serve.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { applicationRoot } from "../load_app.ts";
+import { applicationRoot } from "../support/load_app.ts";
 import { fwCommand, packageDirectory } from "../support/package.ts";
 import type { CommandContext } from "./index.ts";
 
@@ -26,7 +26,7 @@ export default function test({ args }: CommandContext): void {
     console.log("no tests");
     return;
   }
-  const register = pathToFileURL(join(packageDirectory, "generators", "register.js")).href;
+  const register = pathToFileURL(join(packageDirectory, "generators", "bin", "register.js")).href;
   const run = spawnSync(
     process.execPath,
     ["--no-warnings", "--import", register, "--test", "--test-concurrency=1", ...files],

@@ -1,6 +1,6 @@
-import { applicationRoot, withApp } from "../load_app.ts";
 import { finish } from "../run_generator.ts";
 import { Changes } from "../support/changes.ts";
+import { applicationRoot, withApp } from "../support/load_app.ts";
 
 /** Columns and routes as declarations: what TypeScript can't infer. */
 export default async function writeTypes(): Promise<void> {

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { TemplateWay } from "framewright/plugins/views";
-import { withApp } from "../load_app.ts";
+import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
 import type { CommandContext } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import type { SweepReport } from "framewright/plugins/wizards";
 import { usage } from "../errors.ts";
-import { withApp } from "../load_app.ts";
+import { withApp } from "../support/load_app.ts";
 import type { CommandContext } from "./index.ts";
 
 const known = ["development", "test", "production"];

@@ -13,4 +13,4 @@ export const codeDirectory: string = above;
 export const isClone: boolean = existsSync(join(packageDirectory, "test", "support", "run.ts"));
 
 /** The `fw` command itself, to run again in a process of its own. */
-export const fwCommand: string = join(packageDirectory, "generators", "fw.js");
+export const fwCommand: string = join(packageDirectory, "generators", "bin", "fw.js");

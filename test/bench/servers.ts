@@ -64,7 +64,7 @@ export const pinned = availableParallelism() > 1 && spawnSync("taskset", ["-p", 
 
 /** Builds the framework and the three servers into a temporary folder, beside the data. */
 export function prepare(): string {
-  run(join(clone, "generators/build.js"));
+  run(join(clone, "generators/bin/build.js"));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");

@@ -139,7 +139,7 @@ describe("A generated application", (it, { before }) => {
     const script = 'printf \'query(User).resultSize().then((n) => console.log("users: " + n))\\n\' | "$0" "$1" console';
     const { out } = await runCommand(
       "sh",
-      ["-c", script, process.execPath, join(app, "node_modules/framewright/generators/fw.js")],
+      ["-c", script, process.execPath, join(app, "node_modules/framewright/generators/bin/fw.js")],
       app,
     );
     assert.match(out, "users: 0");

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Feature } from "framewright/plugins/authlib";
-import { select } from "../../generators/authlib_account/features.ts";
-import { featuresIn } from "../../generators/authlib_account/plugin_file.ts";
+import { select } from "../../generators/authlib/account/features.ts";
+import { featuresIn } from "../../generators/authlib/account/plugin_file.ts";
 import { Changes } from "../../generators/support/changes.ts";
 import { addNamedImports } from "../../generators/support/imports.ts";
 import { findList, insertEntry } from "../../generators/support/list_literal.ts";

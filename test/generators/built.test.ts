@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 async function cloneWith(sources: boolean): Promise<string> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "generators"));
-  cpSync(join(root, "generators/built.js"), join(folder, "generators/built.js"));
+  cpSync(join(root, "generators/bin/built.js"), join(folder, "generators/bin/built.js"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   if (sources) {
     mkdirSync(join(folder, "kernel"));
@@ -21,7 +21,7 @@ async function cloneWith(sources: boolean): Promise<string> {
   return folder;
 }
 async function evaluate(folder: string, expression: string): Promise<string> {
-  const script = `import { isBuilt, sourcesDigest } from "./generators/built.js"; console.log(${expression});`;
+  const script = `import { isBuilt, sourcesDigest } from "./generators/bin/built.js"; console.log(${expression});`;
   return (await runCommand(process.execPath, ["--input-type=module", "-e", script], folder)).out.trim();
 }
 

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "framewright/plugins/database";
-import { ownerLinkOf, seedOf } from "../../generators/res_conn/columns.ts";
-import { register, registeredIn } from "../../generators/res_conn/registrations.ts";
+import { ownerLinkOf, seedOf } from "../../generators/res/conn/columns.ts";
+import { register, registeredIn } from "../../generators/res/conn/registrations.ts";
 import { Changes } from "../../generators/support/changes.ts";
 import { isCredential } from "../../generators/support/credentials.ts";
 import { assert, describe } from "../support/index.ts";

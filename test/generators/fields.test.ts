@@ -1,5 +1,5 @@
-import { indexLines, schemaLine, validationOf } from "../../generators/res_scaffold/code.ts";
-import { parseFields } from "../../generators/res_scaffold/fields.ts";
+import { indexLines, schemaLine, validationOf } from "../../generators/res/scaffold/code.ts";
+import { parseFields } from "../../generators/res/scaffold/fields.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 const one = (text: string) => parseFields([text])[0]!;

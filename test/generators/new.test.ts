@@ -27,7 +27,7 @@ describe("fw new in a clone", (it) => {
     assert.is(realpathSync(join(app, link.slice("file:".length))), realpathSync(clone));
     assert.ok(lstatSync(join(app, "node_modules/framewright")).isSymbolicLink());
     assert.is(realpathSync(join(app, "node_modules/framewright")), realpathSync(clone));
-    assert.match(readlinkSync(join(app, "node_modules/.bin/fw")), "framewright/generators/fw.js");
+    assert.match(readlinkSync(join(app, "node_modules/.bin/fw")), "framewright/generators/bin/fw.js");
     const { out } = await runCommand(join(app, "node_modules/.bin/fw"), ["--version"], app);
     assert.match(out, /^\d/);
   });
@@ -94,7 +94,7 @@ describe("fw new from a published package", (it, { before }) => {
     }
   });
   const packed = (cwd: string, ...words: string[]) =>
-    runCommand(process.execPath, [join(installed, "generators/fw.js"), ...words], cwd);
+    runCommand(process.execPath, [join(installed, "generators/bin/fw.js"), ...words], cwd);
 
   it("writes the version that it came from, and says to install", async () => {
     const { out } = await must(await packed(folder, "new", "shop"));

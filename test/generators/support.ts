@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isBuilt } from "../../generators/built.js";
+import { isBuilt } from "../../generators/bin/built.js";
 
-export const fw = join(import.meta.dirname, "../../generators/fw.js");
+export const fw = join(import.meta.dirname, "../../generators/bin/fw.js");
 
 export interface Ran {
   code: number | null;

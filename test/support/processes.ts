@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const fw = join(import.meta.dirname, "../../generators/fw.js");
+const fw = join(import.meta.dirname, "../../generators/bin/fw.js");
 
 /** An application served by the `fw` command, in a process of its own. */
 export async function serveApp(

@@ -137,7 +137,7 @@ describe("a server that may open few files", (it) => {
     const wrapper = join(folder, "limited.sh");
     writeFileSync(wrapper, `#!/bin/sh\nulimit -n 250\nexec "${process.execPath}" "$@"\n`);
     chmodSync(wrapper, 0o755);
-    const fw = join(import.meta.dirname, "../../../generators/fw.js");
+    const fw = join(import.meta.dirname, "../../../generators/bin/fw.js");
     const env = { NODE_ENV: "production", ALLOWED_HOSTS: "127.0.0.1" };
     const { child, url, output } = await serveApp(root, env, "serve", [wrapper, fw]);
     try {

@@ -29,7 +29,7 @@ function bootWith(packageName: string, from: string, to: string): string {
     FW_VIEWS_COMPILE: "on",
     NODE_OPTIONS: "--import ./rename.mjs",
   };
-  const { stdout, stderr } = spawnSync(process.execPath, [join(clone, "generators/fw.js"), "routes"], {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(clone, "generators/bin/fw.js"), "routes"], {
     cwd: root,
     env,
     encoding: "utf8",

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { styleText } from "node:util";
 
-export const fw = join(import.meta.dirname, "../../../generators/fw.js");
+export const fw = join(import.meta.dirname, "../../../generators/bin/fw.js");
 export const say = (line) => console.log(line);
 export const sayError = (line) => console.error(line);
 const dim = (text) => (process.stdout.isTTY ? styleText("dim", text) : text);

@@ -1,0 +1,85 @@
+import { catalogue, type FeatureEntry, featureEntry } from "../../../plugins/authlib/feature_catalogue.ts";
+import { addNamedImports, imports, namedImport } from "../../support/imports.ts";
+import { findList, insertEntry, type ListEntry } from "../../support/list_literal.ts";
+import { humanize, pluralize } from "../../support/names.ts";
+import type { Account, Writing } from "./account.ts";
+
+const entries = (names: readonly string[]): FeatureEntry[] => names.map((name) => featureEntry(name)!);
+const rooms = ["framewright/plugins/authlib", "framewright/plugins/jwt"] as const;
+
+/** The features that an account plugin has, as its text says: those of its list, else those that it calls anywhere. */
+export function featuresIn(text: string): string[] {
+  const list = findList(text, "features");
+  const has = ({ factory }: FeatureEntry) =>
+    list ? list.entries.some(({ name }) => name === factory) : new RegExp(`\\b${factory}\\(`).test(text);
+  return catalogue.filter(has).map(nameOf);
+}
+const nameOf = ({ name }: FeatureEntry) => name;
+
+/** Writes the account plugin, or adds features to the one that is there. */
+export function writePluginFile(context: Writing, account: Account): void {
+  const { changes } = context;
+  if (!changes.exists(account.pluginPath)) create(context, account);
+  else extend(context, account);
+}
+
+function create({ template }: Writing, account: Account): void {
+  const { name, features, code, isApi, model } = account;
+  const chosen = entries(features);
+  const named = rooms.map((room) => chosen.filter(({ from }) => from === room).map(({ factory }) => factory));
+  template(account.pluginPath, "authlib_plugin.ts", {
+    authlib_import: namedImport([...named[0]!, "features"].sort(), rooms[0]),
+    jwt_import: named[1]!.length > 0 ? namedImport(named[1]!, rooms[1]) : "",
+    plugin: account.plugin,
+    account: name,
+    people: humanize(pluralize(name)).toLowerCase(),
+    model: model.constant,
+    model_class: model.name,
+    model_path: model.importPath,
+    is_api: isApi,
+    features: chosen.map((entry) => code[entry.name] ?? `${entry.factory}()`),
+  });
+}
+
+/** The list of a file that is there gets what it lacks; where it can't be found, the lines are told. */
+function extend({ changes, note }: Writing, account: Account): void {
+  const path = account.pluginPath;
+  const text = changes.read(path)!;
+  const present = featuresIn(text);
+  const missing = entries(account.features.filter((name) => !present.includes(name)));
+  if (!findList(text, "features")) {
+    const calls = missing.map((entry) => callOf(account, entry)).join(", ");
+    if (calls) note(`found no list of features in ${path}. Add by hand: ${calls}`);
+    return;
+  }
+  for (const entry of missing) changes.edit(path, (now) => insert(now, entry, callOf(account, entry)));
+  for (const room of rooms) {
+    const names = missing.filter(({ from }) => from === room).map(({ factory }) => factory);
+    addNamedImports(changes, path, names, room);
+  }
+}
+
+const callOf = ({ code }: Account, { name, factory }: FeatureEntry) => code[name] ?? `${factory}()`;
+
+/** Behind the last feature that comes earlier in the framework's order. */
+function insert(text: string, { order }: FeatureEntry, call: string): string {
+  const list = findList(text, "features")!;
+  const orderOf = ({ name }: ListEntry) => catalogue.find(({ factory }) => factory === name)?.order ?? Infinity;
+  return insertEntry(
+    text,
+    list,
+    call,
+    list.entries.findLast((entry) => orderOf(entry) < order),
+  );
+}
+
+/** Lists the account type in `app/authlib/authlib_app.ts`, once. @throws FW_PLACE_MISSING */
+export function register({ changes }: Writing, { plugin, name }: Account): void {
+  const path = "app/authlib/authlib_app.ts";
+  const list = findList(changes.read(path) ?? "", "defineAuthlib");
+  if (list?.entries.some((entry) => entry.name === plugin)) return;
+  if (list) changes.edit(path, (text) => insertEntry(text, list, plugin, list.entries.at(-1)));
+  else changes.insertAbove(path, "fw:accounts", `${plugin},`);
+  if (!imports(changes.read(path)!, plugin))
+    changes.addImport(path, `import ${plugin} from "./${name}_authlib_plugin.ts";`);
+}

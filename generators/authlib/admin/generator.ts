@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { usage } from "../../errors.ts";
+import { defineGenerator } from "../../generator.ts";
+import { accountName, pluginPathOf, writeAccount } from "../account/account.ts";
+import { withNeeded } from "../account/features.ts";
+
+const adminFeatures = [
+  "login", "logout", "invitation", "reset_password", "change_password", "lockout", "active_sessions",
+  "session_expiration", "password_complexity", "security_mails", "otp", "recovery_codes", "audit_logging",
+]; // biome-ignore format: a list to read
+const code = { login: "login({ phases: 2 })", otp: "otp({ required: true })" };
+
+export default defineGenerator({
+  name: "fw:authlib:admin",
+  summary: "Make an account type for administrators: invited, with roles and a second factor, written down in a log",
+  example: "fw generate fw:authlib:admin --roles=super_admin,admin",
+  args: "[name]",
+  options: {
+    roles: {
+      summary: "From the most privileged down; super_admin,admin unless told. Invited people get the second",
+      value: "NAMES",
+    },
+    views: { summary: "Copy pages and mails to app/views/authlib, to change them" },
+  },
+  directory: join(import.meta.dirname, "../account"),
+  async run(context) {
+    const { args, options, changes, note } = context;
+    const roles = rolesOf(options.roles ?? "super_admin,admin");
+    const name = accountName(args[0] ?? "admin", note);
+    const isThere = changes.exists(pluginPathOf(name));
+    const { features } = withNeeded(isThere ? [] : adminFeatures);
+    const wishes = { features, code, isApi: false, roles, model: undefined, views: options.views === true };
+    const hadModel = changes.exists(`app/models/${name}.ts`);
+    const hasTables = await writeAccount(context, name, wishes);
+    const listed = roles.map((role) => `"${role}"`).join(", ");
+    if (hadModel && !isThere)
+      note(`app/models/${name}.ts was there. Add to it: static override enums = { role: [${listed}] };`);
+    if (isThere && options.roles !== undefined)
+      note(
+        `${name} is there, and its roles with it: they are changed by hand, in app/models/${name}.ts and a migration.`,
+      );
+    note(next(name, hasTables, isThere));
+  },
+});
+
+/** @throws FW_NAME_INVALID, FW_FLAG_VALUE */
+function rolesOf(text: string): string[] {
+  const roles = text.split(",").map((role) => role.trim());
+  const wrong = roles.find((role) => !/^[a-z][a-z0-9_]{0,49}$/.test(role));
+  if (wrong !== undefined)
+    throw usage.FW_NAME_INVALID(
+      "a role",
+      wrong,
+      "small letters, digits and _, and a letter first, as in super_admin,admin",
+    );
+  if (new Set(roles).size < roles.length)
+    throw usage.FW_FLAG_VALUE("--roles", "names that differ, as in super_admin,admin");
+  return roles;
+}
+
+function next(name: string, hasTables: boolean, isThere: boolean): string {
+  const account = name === "admin" ? "" : ` --account=${name}`;
+  const lines = [
+    ...(hasTables ? ["npx fw db:migrate"] : []),
+    ...(isThere
+      ? []
+      : [
+          `npx fw authlib:admin:create you@example.com${account}`,
+          `npx fw generate fw:pkg:portal admin --auth=${name}`,
+        ]),
+  ];
+  return lines.length > 0 ? `\nNext:\n  ${lines.join("\n  ")}` : "";
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { usage } from "../../errors.ts";
+import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import { importPath } from "../../support/application.ts";
+import { camelize, demodulize, titleize, underscore } from "../../support/names.ts";
+import { codeDirectory } from "../../support/package.ts";
+import { ask, choose } from "../../support/terminal.ts";
+
+type Mode = { kind: "public" | "byo" } | { kind: "auth"; account: string };
+const modeFlags = ["--auth=NAME", "--public", "--byo"];
+
+export default defineGenerator({
+  name: "fw:pkg:portal",
+  summary: "Make a portal: an engine with its own routes, controllers and policies, mounted in config/routes.ts",
+  example: "fw generate fw:pkg:portal admin --auth=user",
+  args: "<name>",
+  options: {
+    auth: { summary: "The account that the portal authenticates with", value: "NAME" },
+    public: { summary: "Nobody signs in: guests read what policies permit, and write nothing" },
+    byo: { summary: "Bring your own authentication; who is not found is refused" },
+    scope: { summary: "The model that tenants are records of", value: "CLASS" },
+  },
+  directory: import.meta.dirname,
+  async run({ args: [given], options, app, changes, template, note }) {
+    const short = underscore(given!).replace(/_portal$/, "");
+    if (!/^[a-z][a-z0-9_]*$/.test(short))
+      throw usage.FW_NAME_INVALID("a portal", given!, "letters, digits and _, and a letter first");
+    const mode = await modeOf(options, app);
+    const name = `${short}_portal`;
+    const entity = options.scope === undefined ? undefined : app.model(options.scope);
+    const locals = {
+      name,
+      short,
+      title: titleize(name),
+      constant: camelize(name),
+      account: mode.kind === "auth" ? mode.account : "",
+      key_name: `${short.toUpperCase()}_API_KEY`,
+      entity: entity ? demodulize(entity.constant) : "",
+      entity_path: entity ? importPath(entity.path) : "",
+    };
+    const base = `packages/${name}`;
+    template(`${base}/lib/engine.ts`, "engine.ts", locals);
+    template(`${base}/config/routes.ts`, "routes.ts", locals);
+    template(`${base}/app/controllers/${name}/concerns/controller.ts`, `${mode.kind}_controller.ts`, locals);
+    template(`${base}/app/controllers/${name}/resource_controller.ts`, "resource_controller.ts", locals);
+    template(`${base}/app/controllers/${name}/dashboard_controller.ts`, "dashboard_controller.ts", locals);
+    template(`${base}/app/policies/${name}/resource_policy.ts`, `${mode.kind}_resource_policy.ts`, locals);
+    template(`${base}/app/definitions/${name}/resource_definition.ts`, "resource_definition.ts", locals);
+    template(`${base}/app/views/${name}/dashboard/index.liquid`, "dashboard_index.liquid", locals);
+    changes.create(`${base}/app/views/layouts/resource.liquid`, standardLayout());
+    mount({ changes }, locals, mode);
+    if (mode.kind === "byo")
+      note(
+        `\nThe portal asks for the header X-API-Key and compares it with ${locals.key_name}: set it, or change the concern.`,
+      );
+    note(`\nNext:\n  npx fw generate fw:res:conn RESOURCE --dest=${name}`);
+  },
+});
+
+/** The shell that the portal starts from; being in the portal's own views, it is the portal's to change. */
+const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
+
+interface Modes {
+  auth?: string;
+  public?: boolean;
+  byo?: boolean;
+}
+async function modeOf(options: Modes, app: GeneratorContext["app"]): Promise<Mode> {
+  const given = [options.auth !== undefined && "--auth", options.public && "--public", options.byo && "--byo"].filter(
+    (flag) => typeof flag === "string",
+  );
+  if (given.length > 1) throw usage.FW_FLAGS_CLASH(given);
+  const kind = given[0]?.slice(2) ?? (await askMode());
+  if (kind !== "auth") return { kind: kind as "public" | "byo" };
+  const account = underscore(options.auth ?? (await ask("Which account?", ["--auth=NAME"], "user")));
+  return { kind: "auth", account: app.account(account) };
+}
+
+const askMode = () =>
+  choose(
+    "How do people get into this portal?",
+    [
+      { value: "auth", label: "With an account", hint: "--auth=NAME" },
+      { value: "public", label: "Without authentication, to read", hint: "--public" },
+      { value: "byo", label: "With authentication of your own", hint: "--byo" },
+    ],
+    modeFlags,
+  );
+
+function mount(
+  { changes }: Pick<GeneratorContext, "changes">,
+  { name, short, constant }: { name: string; short: string; constant: string },
+  mode: Mode,
+): void {
+  const routes = "config/routes.ts";
+  if (new RegExp(`\\bmount\\(\\s*${constant}\\b`).test(changes.read(routes) ?? "")) return; // where and how is the developer's by now
+  if (mode.kind === "auth") changes.addImport(routes, 'import { authenticate } from "framewright/plugins/authlib";');
+  changes.addImport(routes, `import { ${constant} } from "#packages/${name}/lib/engine.ts";`);
+  const line =
+    mode.kind === "auth"
+      ? `routes.constraints(authenticate("${mode.account}"), (r) => r.mount(${constant}, { at: "/${short}" }));`
+      : `routes.mount(${constant}, { at: "/${short}" });`;
+  changes.insertAbove(routes, "fw:mounts", line);
+}

@@ -1,0 +1,117 @@
+import type { ModelInfo } from "framewright/plugins/database";
+import { errors, usage } from "../../errors.ts";
+import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
+import { credentialNote } from "../../support/credentials.ts";
+import { openApp } from "../../support/load_app.ts";
+import { camelize } from "../../support/names.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
+import { choose } from "../../support/terminal.ts";
+import { listed } from "../scaffold/code.ts";
+import { type OwnerLink, ownerLinkOf, type Seed, seedOf } from "./columns.ts";
+import { register, registeredIn } from "./registrations.ts";
+
+export default defineGenerator({
+  name: "fw:res:conn",
+  summary: "Connect resources to a portal: controller, policy and definition there, and their routes",
+  example: "fw generate fw:res:conn Blogging::Post Blogging::Comment --dest=admin_portal",
+  args: "<resource> [...resource]",
+  options: {
+    dest: { summary: "The portal", value: "PORTAL" },
+    singular: { summary: "One record without an id in its address, as in /profile" },
+  },
+  directory: import.meta.dirname,
+  async run(context) {
+    const { args, options, app, changes, note } = context;
+    const portal = await portalOf(app, options.dest);
+    const models = [...new Set(args.map((name) => app.model(name)))];
+    const infos = await columnsOf(app, models);
+    const routes = `packages/${portal}/config/routes.ts`;
+    const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
+    const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
+    for (const model of models) {
+      const info = infos.get(model.constant)!;
+      const seed = seedOf(info, (constant) => registered.has(constant));
+      const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
+      connect(context, portal, model, owner ? withoutOwner(seed, owner) : seed);
+      if (owner && !owner.unique) note(uniqueNote(info, owner));
+      if (!before.has(model.constant)) register(changes, routes, model, options.singular === true);
+      for (const { constant, name } of parentsOf(info, before)) {
+        note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
+      }
+    }
+  },
+});
+
+/** The owner goes without saying: it is who makes the record, and nobody else can be named. */
+const withoutOwner = (seed: Seed, { name }: OwnerLink): Seed => ({
+  ...seed,
+  create: seed.create.filter((one) => one !== name),
+});
+
+const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
+  `${constant} is one for each ${account}, and code of your own could make two. Let the database refuse a second, in a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
+
+async function portalOf(app: ApplicationFiles, dest: string | undefined): Promise<string> {
+  if (dest !== undefined) return app.portal(dest);
+  const choices = app.portals().map((value) => ({ value, label: value }));
+  if (choices.length === 0) throw usage.FW_PORTAL_UNKNOWN("", []);
+  return choose("Which portal?", choices, ["--dest=PORTAL"]);
+}
+
+/** What the database says about each model. @throws FW_TABLE_UNMIGRATED */
+async function columnsOf(app: ApplicationFiles, models: readonly ModelFile[]): Promise<Map<string, ModelInfo>> {
+  const open = await openApp({ root: app.root });
+  try {
+    const database = open.kernel.service("database", "fw:res:conn");
+    const infos = models.map(({ constant }) => [constant, database.model(constant)] as const);
+    for (const [constant, info] of infos) if (!info.exists) throw errors.FW_TABLE_UNMIGRATED(constant, info.table);
+    return new Map(infos);
+  } finally {
+    await open.close();
+  }
+}
+
+function connect(
+  { app, template, note }: GeneratorContext,
+  portal: string,
+  model: ModelFile,
+  seed: ReturnType<typeof seedOf>,
+): void {
+  const resource = resourceOf(model.constant);
+  const feature = filesOf(resource, model.package);
+  const files = filesOf(resource, portal, `${portal}/`);
+  const there = (path: string) => (app.has(path) ? importPath(path) : "");
+  const locals = {
+    ...resource,
+    portal,
+    portal_name: camelize(portal),
+    model_path: importPath(model.path),
+    feature_controller: there(feature.controller),
+    feature_policy: there(feature.policy),
+    feature_definition: there(feature.definition),
+    create_list: listed(seed.create),
+    read_list: listed(seed.read),
+    association_list: listed(seed.associations),
+  };
+  template(files.controller, "controller.ts", locals);
+  template(files.policy, "policy.ts", locals);
+  template(files.definition, "definition.ts", locals);
+  if (seed.left.length > 0) note(credentialNote(files.policy, seed.left));
+}
+
+/** Resources connected earlier that this one is now reachable from. */
+function parentsOf(info: ModelInfo, before: ReadonlyMap<string, string>): { constant: string; name: string }[] {
+  if (before.has(info.constant)) return [];
+  const parents = [...info.associations.values()].filter(
+    ({ kind, target }) => kind === "belongsTo" && before.has(target.constant),
+  );
+  return parents.flatMap(({ target }) =>
+    [...target.associations.values()]
+      .filter(
+        ({ kind, through, target: child }) =>
+          kind !== "belongsTo" && through === undefined && child.constant === info.constant,
+      )
+      .map(({ name }) => ({ constant: target.constant, name })),
+  );
+}

@@ -1,0 +1,37 @@
+import { posix } from "node:path";
+import type { ModelFile } from "../../support/application.ts";
+import { importPath } from "../../support/application.ts";
+import type { Changes } from "../../support/changes.ts";
+import { camelize, demodulize, pathOf } from "../../support/names.ts";
+
+/** The models that a portal's routes file registers, as its text says. */
+export function registeredIn(path: string, text: string, models: readonly ModelFile[]): ReadonlyMap<string, string> {
+  const imports = importsOf(path, text);
+  const named = [...text.matchAll(/\bregisterResource\(\s*(\w+)/g)].map(([, name]) => name!);
+  const found = named.flatMap((name) => {
+    const model = models.find((candidate) => candidate.path === imports.get(name));
+    return model ? [[model.constant, name] as const] : [];
+  });
+  return new Map(found);
+}
+
+/** Appends `routes.registerResource(Post);` and its import. A model whose name is taken is imported under its whole name. */
+export function register(changes: Changes, path: string, model: ModelFile, singular: boolean): void {
+  const imports = importsOf(path, changes.read(path) ?? "");
+  const short = demodulize(model.constant);
+  const known = [...imports].find(([, from]) => from === model.path)?.[0];
+  const name = known ?? (imports.has(short) ? camelize(pathOf(model.constant).replaceAll("/", "_")) : short);
+  if (known === undefined) changes.addImport(path, `import ${name} from "${importPath(model.path)}";`);
+  changes.insertAbove(
+    path,
+    "fw:resources",
+    `routes.registerResource(${name}${singular ? ", { singular: true }" : ""});`,
+  );
+}
+
+/** What each imported name leads to, from the application's root. */
+function importsOf(path: string, text: string): Map<string, string> {
+  const lines = text.matchAll(/^import (?:type )?(\w+) from ["']([#.][^"']+)["']/gm);
+  const rooted = (from: string) => (from.startsWith("#") ? from.slice(1) : posix.join(posix.dirname(path), from));
+  return new Map([...lines].map(([, name, from]) => [name!, rooted(from!)]));
+}

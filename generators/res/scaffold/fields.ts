@@ -1,0 +1,184 @@
+import { suggest } from "framewright/kernel";
+import { usage } from "../../errors.ts";
+import { camelize, underscore } from "../../support/names.ts";
+
+/** The types of columns; each is a word of the migrations' schema. */
+export const columnTypes = [
+  "string", "text", "integer", "bigint", "decimal", "float", "boolean", "date", "datetime", "time", "json", "uuid",
+] as const; // biome-ignore format: a list to read
+export type ColumnType = (typeof columnTypes)[number];
+const typeNames = [...columnTypes, "money", "belongs_to", "references"];
+const modifiers = ["uniq", "index"];
+const settings = ["default", "class", "scope"];
+/** What MySQL takes for a name of a column. */
+const MAX_NAME = 64;
+const reserved = new Set(["id", "created_at", "updated_at", "lock_version", "constructor", "prototype", "to_label"]);
+
+/** One `name:type` of the command line. */
+export interface Field {
+  /** As policies, forms and JSON call it: `author`, `price`, `title`. */
+  name: string;
+  /** The column behind it: `author_id`, `price_cents`, `title`. */
+  column: string;
+  type: ColumnType | "money" | "belongs_to";
+  nullable: boolean;
+  unique: boolean;
+  /** The fields within which it is unique; everywhere when empty. */
+  scope: readonly string[];
+  index: boolean;
+  /** As it is written in code. */
+  default: string | undefined;
+  /** string{50}, decimal{10,2}. */
+  size: readonly number[];
+  /** The class that the field belongs to, as it was named: "Author", "Blogging::Post". */
+  target: string;
+}
+
+/** Reads the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
+export function parseFields(texts: readonly string[]): Field[] {
+  const fields = texts.map(parseField);
+  const columns = new Set<string>();
+  for (const { column } of fields) {
+    if (columns.has(column)) throw usage.FW_FIELD_DUPLICATE(column);
+    columns.add(column);
+  }
+  for (const [index, { scope }] of fields.entries()) {
+    const unknown = scope.find((name) => !fields.some((field) => field.name === name));
+    if (unknown !== undefined)
+      throw usage.FW_FIELD_SHAPE(texts[index]!, `its scope "${unknown}" is none of the fields`);
+  }
+  return fields;
+}
+
+function parseField(text: string): Field {
+  const { rest, inside } = takeBraces(text);
+  const [first = "", ...words] = rest.split(":");
+  const given = words[0] === undefined || modifiers.includes(words[0]) ? undefined : words.shift()!;
+  const path = given === undefined ? first.replace(/\?$/, "") : first;
+  const nullable = (given ?? first).endsWith("?");
+  const type = typeOf(text, (given ?? "string").replace(/\?$/, ""));
+  for (const word of words) {
+    if (!modifiers.includes(word)) throw usage.FW_FIELD_SHAPE(text, `"${word}" is not one of ${modifiers.join(", ")}`);
+  }
+  const name = path.split("/").at(-1)!;
+  checkName(text, path, name, type);
+  const { size, options } = readBraces(text, inside);
+  if (options.scope.length > 0 && !words.includes("uniq"))
+    throw usage.FW_FIELD_SHAPE(text, "scope says within what it is unique, and it is not: add :uniq");
+  const isMoney = type === "money" || (/_cents$/.test(name) && (type === "integer" || type === "bigint"));
+  const field: Field = {
+    ...named(name, isMoney ? "money" : type),
+    nullable,
+    unique: words.includes("uniq"),
+    scope: options.scope,
+    index: words.includes("index"),
+    size: checkSize(text, type, size),
+    default: undefined,
+    target: camelize(options.class ? underscore(options.class) : path),
+  };
+  return { ...field, default: literal(text, field, options.default) };
+}
+
+/** Takes `{…}` out, wherever it stands, so that a colon inside does not part the field. */
+function takeBraces(text: string): { rest: string; inside: string } {
+  const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(text);
+  if (!found && /[{}]/.test(text)) throw usage.FW_FIELD_SHAPE(text, "its braces don't match");
+  return found ? { rest: found[1]! + found[3]!, inside: found[2]! } : { rest: text, inside: "" };
+}
+
+function typeOf(text: string, type: string): Field["type"] {
+  if (!typeNames.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, typeNames, suggest(type, typeNames));
+  return type === "references" ? "belongs_to" : (type as Field["type"]);
+}
+
+function checkName(text: string, path: string, name: string, type: Field["type"]): void {
+  const snake = underscore(name);
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    throw usage.FW_FIELD_SHAPE(
+      text,
+      `"${name}" is not a column's name${/^[a-z][a-z0-9_]*$/.test(snake) ? `; did you mean "${snake}"` : ""}`,
+    );
+  if (reserved.has(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is there by itself or has a meaning of its own`);
+  if (named(name, type).column.length > MAX_NAME)
+    throw usage.FW_FIELD_SHAPE(text, `a column's name has at most ${MAX_NAME} characters`);
+  if (path !== name && type !== "belongs_to")
+    throw usage.FW_FIELD_SHAPE(text, "a path names the class that a belongs_to leads to");
+}
+
+function named(name: string, type: Field["type"]): Pick<Field, "name" | "column" | "type"> {
+  if (type === "money") {
+    const base = name.replace(/_cents$/, "");
+    return { name: base, column: `${base}_cents`, type };
+  }
+  if (type !== "belongs_to") return { name, column: name, type };
+  const base = name.replace(/_id$/, "");
+  return { name: base, column: `${base}_id`, type };
+}
+
+interface Braces {
+  size: number[];
+  options: { scope: string[]; class?: string; default?: string };
+}
+
+function readBraces(text: string, inside: string): Braces {
+  const size: number[] = [];
+  const options: Braces["options"] = { scope: [] };
+  for (const part of inside
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean)) {
+    const [key, ...value] = part.split(":");
+    if (/^\d+$/.test(part)) size.push(Number(part));
+    else if (!settings.includes(key!) || value.length === 0)
+      throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:… or scope:…`);
+    else if (key === "scope") options.scope.push(value.join(":").trim());
+    else options[key as "class" | "default"] = value.join(":").trim();
+  }
+  return { size, options };
+}
+
+function checkSize(text: string, type: Field["type"], size: readonly number[]): readonly number[] {
+  const most = type === "decimal" ? 2 : type === "string" ? 1 : 0;
+  if (size.length > most)
+    throw usage.FW_FIELD_SHAPE(text, `${type} takes ${most === 0 ? "no size" : `at most ${most} of them`}`);
+  if (type === "string" && size[0] !== undefined && (size[0] < 1 || size[0] > 16_383))
+    throw usage.FW_FIELD_SHAPE(text, "a string holds 1 to 16383 characters");
+  if (
+    type === "decimal" &&
+    size.length > 0 &&
+    (size[0]! < 1 || size[0]! > 65 || (size[1] ?? 0) > Math.min(30, size[0]!))
+  ) {
+    throw usage.FW_FIELD_SHAPE(text, "a decimal has 1 to 65 digits, at most 30 of them after the point");
+  }
+  return size;
+}
+
+/** The default as code, or undefined. */
+function literal(text: string, { type }: Field, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const wrong = (expected: string) => usage.FW_FIELD_SHAPE(text, `the default of ${type} must be ${expected}`);
+  switch (type) {
+    case "boolean":
+      if (value !== "true" && value !== "false") throw wrong("true or false");
+      return value;
+    case "integer":
+    case "bigint":
+    case "money":
+      if (!/^-?\d+$/.test(value)) throw wrong("a whole number");
+      return String(BigInt(value));
+    case "float":
+      if (value === "" || !Number.isFinite(Number(value))) throw wrong("a number");
+      return String(Number(value));
+    case "decimal":
+      if (!/^-?\d+(\.\d+)?$/.test(value)) throw wrong("a number");
+      return JSON.stringify(value);
+    case "string":
+    case "uuid":
+    case "date":
+    case "datetime":
+    case "time":
+      return JSON.stringify(value);
+    default:
+      throw usage.FW_FIELD_SHAPE(text, `${type} takes no default`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { ApplicationFiles } from "../../support/application.ts";
+import type { Changes } from "../../support/changes.ts";
+import { newMigration, tablesOf } from "../../support/migrations.ts";
+
+/** The migration that makes the table: the scaffold's own, or a new one after all others; undefined where another makes it along. */
+export function migrationPath(
+  app: ApplicationFiles,
+  changes: Changes,
+  owner: string | undefined,
+  table: string,
+): string | undefined {
+  const existing = app.migrations().find((path) => path.endsWith(`_create_${table}.ts`));
+  const directory = owner === undefined ? "db/migrate" : `packages/${owner}/db/migrate`;
+  if (existing === undefined && app.migrations().some((path) => tablesOf(app.read(path)).includes(table)))
+    return undefined;
+  return existing ?? newMigration(app, changes, `create_${table}`, directory);
+}
