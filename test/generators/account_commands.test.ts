@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
-import { Client } from "../support/client.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { Client } from "../testing/client.ts";
 import { fw, fwOk, newApp, type Ran, runFw } from "./support.ts";
 
 const ANN = "ann@shop.test";

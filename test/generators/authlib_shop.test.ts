@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "../support/client.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { Client } from "../testing/client.ts";
 import { ensureBuilt, fw, fwOk, newApp, type Ran, runCommand, runFw } from "./support.ts";
 
 // From an empty folder to accounts, by commands alone: type-checked, migrated, served from source and as built. MariaDB

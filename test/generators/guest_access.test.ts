@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RouteInfo } from "framewright";
-import { Client } from "../support/client.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { Client } from "../testing/client.ts";
 import { fw, fwOk, newApp } from "./support.ts";
 
 // What a guest, a wrong key, a member of another tenant and each kind of account can reach and write in portals of

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "../support/client.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { Client } from "../testing/client.ts";
 import { fw, fwOk, newApp, runCommand } from "./support.ts";
 
 for (const database of await databases()) {

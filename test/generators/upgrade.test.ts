@@ -1,10 +1,10 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { argon2id } from "hash-wasm";
-import { Client } from "../support/client.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { Client } from "../testing/client.ts";
 import { fw, fwOk, newApp, runCommand } from "./support.ts";
 
 /** The migrations that an earlier release wrote for the same account types. */

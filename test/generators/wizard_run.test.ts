@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Client } from "../support/client.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { Client } from "../testing/client.ts";
 import { ensureBuilt, fwOk, newApp, runCommand } from "./support.ts";
 
 // By commands alone, from an empty folder to a wizard that was gone through to its end.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Application, openApplication, readSettings } from "framewright";
 import type { Plugin } from "framewright/kernel";
-import { Client } from "./client.ts";
+import { Client } from "../testing/client.ts";
 
 export interface TestApp {
   readonly root: string;

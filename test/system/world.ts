@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { openBrowser, type Visit, type Visitor, visit } from "../support/browser.ts";
-import { Client } from "../support/client.ts";
+import { Client } from "../testing/client.ts";
 
 const clone = join(import.meta.dirname, "../..");
 

@@ -1,5 +1,5 @@
-import type { Client } from "../../support/client.ts";
 import { assert } from "../../support/index.ts";
+import type { Client } from "../../testing/client.ts";
 import { codeOf, enterAsAdmin, expect, NEW, setAppUp } from "./hands.ts";
 import type { Can } from "./people.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Secret, TOTP } from "otpauth";
-import type { Client } from "../../support/client.ts";
 import { assert } from "../../support/index.ts";
+import type { Client } from "../../testing/client.ts";
 import type { World } from "./world.ts";
 
 export const PASSWORD = "correct horse battery";

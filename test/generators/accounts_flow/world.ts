@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type MailServer, openServer, partsOf } from "../../plugins/mailer/support.ts";
-import { Client } from "../../support/client.ts";
 import { exitOf, freePort } from "../../support/processes.ts";
+import { Client } from "../../testing/client.ts";
 import { runIn, startAt } from "../production.ts";
 import type { Ran } from "../support.ts";
 import { PARTNER_KEY } from "./application.ts";

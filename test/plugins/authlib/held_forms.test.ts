@@ -1,6 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
-import type { Client } from "../../support/client.ts";
 import { assert, describe } from "../../support/index.ts";
+import type { Client } from "../../testing/client.ts";
 import { addPeople, databaseOf, everyday, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
 for (const mounted of [true, false]) {

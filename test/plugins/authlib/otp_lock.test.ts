@@ -1,8 +1,8 @@
 import { decodeDate } from "framewright/plugins/database";
 import type { TestApp } from "../../support/apps.ts";
-import type { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
+import type { Client } from "../../testing/client.ts";
 import { addPeople, databaseOf, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 import { codeOf, opens, post, quick, quickWithTokens, rowOf, setUpCodes, tokenImports } from "./promises/support.ts";
 

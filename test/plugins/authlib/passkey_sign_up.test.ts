@@ -1,9 +1,9 @@
 import type { TestApp } from "../../support/apps.ts";
 import { addDevice } from "../../support/authenticator.ts";
 import { openBrowser, visit } from "../../support/browser.ts";
-import { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe, requireOrSkip } from "../../support/index.ts";
+import { Client } from "../../testing/client.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 import { addPasskey, showPasskey } from "./promises/ceremonies.ts";
 import { Passkey } from "./promises/passkey.ts";

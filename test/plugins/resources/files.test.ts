@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
-import type { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+import type { Client } from "../../testing/client.ts";
 import { changes, stored } from "./files_app.ts";
 
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";

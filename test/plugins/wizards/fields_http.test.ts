@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
-import type { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import type { Client } from "../../testing/client.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
 
 // Every kind of field through a browser without JavaScript, from the first page to what execute reads.

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addFiles, openApp, type TestApp, writeApp } from "../../support/apps.ts";
-import type { Client } from "../../support/client.ts";
 import { databaseOf } from "../../support/shop.ts";
+import type { Client } from "../../testing/client.ts";
 
 const policy = (name: string, body = "") =>
   `import { Policy } from "framewright/plugins/resources"; import type ${name} from "#app/models/${name.toLowerCase()}.ts";

@@ -1,8 +1,8 @@
 import type { TestApp } from "../../support/apps.ts";
-import type { Client } from "../../support/client.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import type { Client } from "../../testing/client.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
 
 const location = (answer: Response) => answer.headers.get("location") ?? "";

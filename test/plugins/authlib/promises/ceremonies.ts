@@ -1,4 +1,4 @@
-import type { Client } from "../../../support/client.ts";
+import type { Client } from "../../../testing/client.ts";
 import type { Passkey } from "./passkey.ts";
 
 /** What a page asks a passkey for, and a way to answer it: as JSON, since pages at numeric addresses have no such form. */

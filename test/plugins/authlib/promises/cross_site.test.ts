@@ -1,7 +1,7 @@
 import type { TestApp } from "../../../support/apps.ts";
-import type { Client } from "../../../support/client.ts";
 import { corpus } from "../../../support/corpora/index.ts";
 import { assert, describe } from "../../../support/index.ts";
+import type { Client } from "../../../testing/client.ts";
 import { addPeople, openAccounts, PASSWORD, signIn } from "../accounts.ts";
 import { asJson, everything, opens, post, quickWithTokens, stored, tokenImports } from "./support.ts";
 

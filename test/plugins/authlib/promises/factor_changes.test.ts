@@ -1,7 +1,7 @@
 import type { TestApp } from "../../../support/apps.ts";
-import type { Client } from "../../../support/client.ts";
 import { databases } from "../../../support/databases.ts";
 import { assert, describe } from "../../../support/index.ts";
+import type { Client } from "../../../testing/client.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "../accounts.ts";
 import { asJson, codeOf, everything, opens, quick, rowOf, setUpCodes } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { openApp, type TestApp } from "../../../support/apps.ts";
-import type { Client } from "../../../support/client.ts";
 import { databases } from "../../../support/databases.ts";
 import { assert, describe, throwsCode } from "../../../support/index.ts";
+import type { Client } from "../../../testing/client.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "../accounts.ts";
 import { asJson, barrier, everything, post, quick, rowOf, stored } from "./support.ts";
 

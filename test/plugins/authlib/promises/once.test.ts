@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestApp } from "../../../support/apps.ts";
-import type { Client } from "../../../support/client.ts";
 import { databases } from "../../../support/databases.ts";
 import { assert, describe } from "../../../support/index.ts";
+import type { Client } from "../../../testing/client.ts";
 import { addPeople, databaseOf, openAccounts, signIn } from "../accounts.ts";
 import { Passkey } from "./passkey.ts";
 import { codeOf, opens, quick, rowOf, setUpCodes } from "./support.ts";

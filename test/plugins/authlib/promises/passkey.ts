@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import type { Client } from "../../../support/client.ts";
+import type { Client } from "../../../testing/client.ts";
 import { addPasskey as registerPasskey, showPasskey } from "./ceremonies.ts";
 
 const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "../../../support/client.ts";
+import { Client } from "../../../testing/client.ts";
 import type { TestType } from "../accounts.ts";
 import { asJson, codeOf, everything, tokenImports } from "./support.ts";
 

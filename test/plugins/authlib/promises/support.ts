@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import type { TestApp } from "../../../support/apps.ts";
-import type { Client } from "../../../support/client.ts";
+import type { Client } from "../../../testing/client.ts";
 import { type AccountsOptions, databaseOf } from "../accounts.ts";
 
 /** Every feature of people with pages, passkeys excepted: they need a browser. */

@@ -1,6 +1,6 @@
 import { addFiles } from "../../../support/apps.ts";
 import { assert, describe, throwsCode } from "../../../support/index.ts";
-import { openTestApplication, type TestApplication } from "../../../support/testing.ts";
+import { openTestApplication, type TestApplication } from "../../../testing/index.ts";
 import { openAccounts } from "../accounts.ts";
 import { quick, triedWhile } from "./support.ts";
 

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { type Visit, type Visitor, widths } from "../../../support/browser.ts";
-import { Client } from "../../../support/client.ts";
 import { assert } from "../../../support/index.ts";
+import { Client } from "../../../testing/client.ts";
 import { assertFit, words } from "../../looks.ts";
 import type { World } from "../../world.ts";
 
