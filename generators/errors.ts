@@ -1,19 +1,18 @@
-import { errorTable, FramewrightError } from "framewright/kernel";
+import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 
-const meaning = (meant: string | undefined) => (meant ? ` Did you mean "${meant}"?` : "");
 const listed = (names: readonly string[], none: string) => (names.length > 0 ? names.join(", ") : none);
 
 /** What was asked for can't be done as it was asked: `fw` exits 2. */
 export const usage = errorTable({
   FW_COMMAND_UNKNOWN: (name: string, meant?: string) =>
-    `fw has no command "${name}".${meaning(meant)} fw --help lists them.`,
+    `fw has no command "${name}".${didYouMean(meant)} fw --help lists them.`,
   FW_GENERATOR_UNKNOWN: (name: string, meant?: string) =>
-    `there is no generator "${name}".${meaning(meant)} fw generate lists them.`,
+    `there is no generator "${name}".${didYouMean(meant)} fw generate lists them.`,
   FW_FLAG_UNKNOWN: (command: string, flag: string, meant?: string) =>
-    `"${command}" has no option "${flag}".${meaning(meant)} ${command} --help lists them.`,
+    `"${command}" has no option "${flag}".${didYouMean(meant)} ${command} --help lists them.`,
   FW_FLAG_VALUE: (flag: string, expected: string) => `the option "${flag}" needs a value: ${expected}.`,
   FW_FLAG_CHOICE: (flag: string, value: string, choices: readonly string[], meant?: string) =>
-    `"${value}" is not a value of "${flag}".${meaning(meant)} It takes: ${choices.join(", ")}.`,
+    `"${value}" is not a value of "${flag}".${didYouMean(meant)} It takes: ${choices.join(", ")}.`,
   FW_FLAGS_CLASH: (flags: readonly string[]) => `${flags.join(" and ")} exclude each other. Give one of them.`,
   FW_FLAG_NEEDS: (flag: string, needed: string, reason: string) => `"${flag}" needs "${needed}": ${reason}. Give both.`,
   FW_STDIN_EMPTY: (flag: string, what: string) =>
@@ -31,17 +30,17 @@ export const usage = errorTable({
     `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or make one: fw new <dir>.`,
   FW_DIRECTORY_NOT_EMPTY: (directory: string) => `${directory} is not empty. Name a new directory, or empty that one.`,
   FW_PACKAGE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no package "${name}".${meaning(meant)} There are: ${listed(known, "none")}, and main_app. fw generate fw:pkg:package makes one.`,
+    `there is no package "${name}".${didYouMean(meant)} There are: ${listed(known, "none")}, and main_app. fw generate fw:pkg:package makes one.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no portal "${name}".${meaning(meant)} There are: ${listed(known, "none yet")}. fw generate fw:pkg:portal makes one.`,
+    `there is no portal "${name}".${didYouMean(meant)} There are: ${listed(known, "none yet")}. fw generate fw:pkg:portal makes one.`,
   FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no model "${name}".${meaning(meant)} There are: ${listed(known, "none yet")}. fw generate fw:res:scaffold makes one.`,
+    `there is no model "${name}".${didYouMean(meant)} There are: ${listed(known, "none yet")}. fw generate fw:res:scaffold makes one.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
-    `"${field}" belongs to ${constant}, and there is no such model.${meaning(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
+    `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
-    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${meaning(meant)} Make it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
+    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Make it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
   FW_FIELD_TYPE_UNKNOWN: (field: string, type: string, known: readonly string[], meant?: string) =>
-    `the field "${field}" has the unknown type "${type}".${meaning(meant)} Types are: ${known.join(", ")}.`,
+    `the field "${field}" has the unknown type "${type}".${didYouMean(meant)} Types are: ${known.join(", ")}.`,
   FW_FIELD_SHAPE: (field: string, problem: string) =>
     `"${field}" is not a field: ${problem}. As in: title:string, 'body:text?', email:string:uniq, 'amount:decimal{10,2}', author:belongs_to.`,
   FW_FIELD_DUPLICATE: (name: string) => `two fields make the column "${name}". Leave one out.`,

@@ -1,6 +1,4 @@
-import { errorTable, FramewrightError } from "framewright/kernel";
-
-const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 
 /** What can go wrong while an application is read, drawn and booted. */
 export const errors = errorTable({
@@ -15,7 +13,7 @@ export const errors = errorTable({
   FW_CONSTANT_TAKEN: (name: string, first: string, second: string) =>
     `${first} and ${second} both define ${name}. Move or rename one of them.`,
   FW_CONSTANT_UNKNOWN: (name: string, suggestion: string | undefined, where: string) =>
-    `${name} is not defined; expected it in ${where}.${meant(suggestion)}`,
+    `${name} is not defined; expected it in ${where}.${didYouMean(suggestion)}`,
   FW_ENGINE_TAKEN: (name: string) => `two engines are named "${name}". Rename one of them.`,
   FW_ENGINE_UNKNOWN: (name: string) =>
     `routes mount "${name}", which no packages/*/lib/engine.ts exports. Export it there, or remove the mount.`,
@@ -34,13 +32,13 @@ export const errors = errorTable({
   FW_ROUTE_TARGET: (pattern: string) =>
     `the route ${JSON.stringify(pattern)} leads nowhere. Give it to: "controller#action".`,
   FW_ROUTE_UNKNOWN: (name: string, suggestion: string | undefined) =>
-    `no route is named "${name}".${meant(suggestion)} Draw it with as: "${name}".`,
+    `no route is named "${name}".${didYouMean(suggestion)} Draw it with as: "${name}".`,
   FW_ROUTE_ARGUMENT: (name: string, parameter: string) =>
     `the path of "${name}" needs "${parameter}". Pass a record, an id, or { ${parameter}: … }.`,
   FW_CONTROLLER_UNKNOWN: (ref: string, file: string, route: string) =>
     `the route ${route} leads to "${ref}", and ${file} does not exist. Write that controller, or change the route.`,
   FW_ACTION_UNKNOWN: (controller: string, action: string, route: string, suggestion: string | undefined) =>
-    `the route ${route} leads to ${controller}, which has no method "${action}".${meant(suggestion)} Add it, or change the route.`,
+    `the route ${route} leads to ${controller}, which has no method "${action}".${didYouMean(suggestion)} Add it, or change the route.`,
   FW_BEFORE_ACTION: (controller: string, name: string) =>
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
   FW_AUTH_MODE: (controller: string, route: string, mode: string) =>

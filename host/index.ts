@@ -9,10 +9,12 @@ export {
   openApplication,
 } from "./app/application.ts";
 export { type Constant, Constants } from "./app/constants.ts";
+export { macroProviders } from "./app/macro_providers.ts";
 export {
   defineEngine,
   Engine,
   type EngineDefinition,
+  type EngineMacros,
   type EngineRoutes,
   type EngineWords,
 } from "./app/mounted_engine.ts";
@@ -61,7 +63,14 @@ export { Session, type SessionData, type SessionValue } from "./http/session.ts"
 export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
 export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routing/route.ts";
 export { accessOf, type RouteInfo } from "./routing/route_list.ts";
-export { type Constraint, drawRoutes, type RouteBlock, RouteSet, type RouteWords } from "./routing/route_set.ts";
+export {
+  type Constraint,
+  drawRoutes,
+  type RouteBlock,
+  type RouteMacros,
+  RouteSet,
+  type RouteWords,
+} from "./routing/route_set.ts";
 export { Recent } from "./support/bounded_cache.ts";
 export { openSealer, type Sealer } from "./support/encryption.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";

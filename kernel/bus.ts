@@ -1,12 +1,12 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { describe, errors, FramewrightError, messageOf } from "./errors.ts";
-import { kernelAnswers } from "./hooks.ts";
-import { Seats } from "./support/in_flight.ts";
+import { answerRules } from "./hooks.ts";
+import { InFlight } from "./support/in_flight.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
 type TapFunction = (...args: unknown[]) => unknown;
 
-/** One call of one tap, as the tracing saw it. */
+/** One traced call of a tap. */
 export interface TapCall {
   hook: string;
   plugin: string;
@@ -17,7 +17,7 @@ interface RunningTap {
   hook: string;
   plugin: string;
   args: readonly unknown[];
-  seat: number;
+  index: number;
 }
 /** One tap, as `fw hooks` prints it. */
 export interface TapInfo {
@@ -27,14 +27,14 @@ export interface TapInfo {
   kind: "sync" | "promise";
 }
 
-/** The hooks of all slots: guards every tap, names the plugin in every failure, traces when asked, freezes. */
+/** The hooks of all slots. It guards every tap, names the plugin in every failure, traces when asked, and freezes after boot. */
 export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */
   applying: string | undefined;
   /** Milliseconds that a plugin's awaited taps may take while the application boots; empty once it has. */
   readonly bootWithin = new Map<string, number>();
-  readonly #running = new Seats<RunningTap>();
+  readonly #running = new InFlight<RunningTap>();
   #frozen = false;
   #taps: TapInfo[] = [];
   #trace: ((call: TapCall) => void) | undefined;
@@ -43,7 +43,7 @@ export class Bus {
     this.#trace = trace;
   }
 
-  /** Opens a slot's hooks. What takes a slot over gives the same hooks: those that stand already are kept. */
+  /** Opens a slot's hooks. A plugin that takes a slot over must open every hook that the slot had. */
   open(plugin: string, slot: string, hooks: Record<string, unknown>): void {
     const known = this.slots.get(slot);
     for (const [name, hook] of Object.entries(hooks)) {
@@ -65,10 +65,10 @@ export class Bus {
     return [...this.#taps].sort((a, b) => (a.hook < b.hook ? -1 : a.hook > b.hook ? 1 : a.stage - b.stage));
   }
 
-  /** Stops waiting for the taps that were handed such an argument, and names them. */
+  /** Stops waiting for the taps that were called with such an argument, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
     const found = [...this.#running].filter(({ args }) => args.some(isAbout));
-    for (const call of found) this.#running.leave(call.seat, call);
+    for (const call of found) this.#running.remove(call.index, call);
     return found.map(({ hook, plugin }) => ({ hook, plugin }));
   }
 
@@ -115,7 +115,7 @@ function failure(label: string, plugin: string, cause: unknown): unknown {
 
 function checkAnswer(label: string, plugin: string, answer: unknown): unknown {
   if (answer === undefined) return answer;
-  const rule = kernelAnswers[label];
+  const rule = answerRules[label];
   if (answer === null && rule?.orNull) return answer;
   if (answer === null) throw errors.FW_TAP_ANSWER(label, plugin, "null", "an answer");
   if (rule && !rule.check(answer)) throw errors.FW_TAP_ANSWER(label, plugin, describe(answer), rule.expected);
@@ -140,8 +140,8 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
   };
 }
 
-/** Calls a tap that is awaited; one that throws before it gave a promise has rejected. */
-function begin(fn: TapFunction, args: unknown[]): Promise<unknown> {
+/** Calls an async tap; a synchronous throw becomes a rejection. */
+function callTap(fn: TapFunction, args: unknown[]): Promise<unknown> {
   try {
     return Promise.resolve(fn(...args));
   } catch (cause) {
@@ -149,8 +149,8 @@ function begin(fn: TapFunction, args: unknown[]): Promise<unknown> {
   }
 }
 
-/** What is awaited, or the error when it takes longer; the timer keeps a process alive that waits for nothing else. */
-export async function endsWithin<T>(milliseconds: number, awaited: Promise<T>, late: () => Error): Promise<T> {
+/** Awaits a promise, or rejects with `late()` after so many milliseconds. The timer keeps the process alive meanwhile. */
+export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), milliseconds);
@@ -165,22 +165,22 @@ export async function endsWithin<T>(milliseconds: number, awaited: Promise<T>, l
 function guardAsync(
   label: string,
   { name, fn }: { name: string; fn: TapFunction },
-  running: Seats<RunningTap>,
+  running: InFlight<RunningTap>,
   bootWithin: ReadonlyMap<string, number>,
 ): TapFunction {
   return (...args) => {
-    const call: RunningTap = { hook: label, plugin: name, args, seat: -1 };
-    call.seat = running.take(call);
+    const call: RunningTap = { hook: label, plugin: name, args, index: -1 };
+    call.index = running.add(call);
     const within = bootWithin.size === 0 ? undefined : bootWithin.get(name);
-    const answered = begin(fn, args);
+    const answered = callTap(fn, args);
     const late = () => errors.FW_TAP_TIMEOUT(label, name, within!);
-    return (within === undefined ? answered : endsWithin(within, answered, late)).then(
+    return (within === undefined ? answered : withTimeout(within, answered, late)).then(
       (answer) => {
-        running.leave(call.seat, call);
+        running.remove(call.index, call);
         return checkAnswer(label, name, answer);
       },
       (cause: unknown) => {
-        running.leave(call.seat, call);
+        running.remove(call.index, call);
         throw failure(label, name, cause);
       },
     );

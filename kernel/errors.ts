@@ -1,3 +1,5 @@
+import { didYouMean } from "./support/suggest.ts";
+
 /**
  * The base of every error that the framework throws on purpose. `code` is stable and safe to match on; the message
  * names the culprit and ends in what to do about it.
@@ -20,7 +22,7 @@ type Raise<A extends unknown[]> = (...args: A) => FramewrightError;
 type Raises<T extends Record<string, Sentence<never[]>>> = { readonly [K in keyof T]: Raise<Parameters<T[K]>> };
 
 /**
- * Makes the error table of a room: one line a code, each a function from the culprits to the sentence.
+ * Creates the error table of a layer or plugin: one line a code, each a function from the culprits to the message.
  * `const errors = errorTable({ FW_X: (name: string) => `…` }); throw errors.FW_X("posts");`
  */
 export function errorTable<T extends Record<string, Sentence<never[]>>>(table: T): Raises<T> {
@@ -34,30 +36,30 @@ export function errorTable<T extends Record<string, Sentence<never[]>>>(table: T
 const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
 
 export const errors = errorTable({
-  FW_SLOT_EMPTY: (plugin: string, slot: string, meant?: string, provided: readonly string[] = []) =>
-    `"${plugin}" requires "${slot}", and no plugin provides it.${meant ? ` Did you mean "${meant}"?` : ""} Add one that provides it to plugins.config.ts.${provided.length > 0 ? ` Provided are: ${provided.join(", ")}.` : ""}`,
+  FW_SLOT_EMPTY: (plugin: string, slot: string, suggestion?: string, provided: readonly string[] = []) =>
+    `"${plugin}" requires "${slot}", and no plugin provides it.${didYouMean(suggestion)} Add one that provides it to plugins.config.ts.${provided.length > 0 ? ` Provided are: ${provided.join(", ")}.` : ""}`,
   FW_SLOT_TAKEN: (slot: string, first: string, second: string, replaces = false) =>
     replaces
       ? `"${first}" and "${second}" both replace "${slot}". Leave one of the two out of plugins.config.ts.`
       : `"${first}" and "${second}" both provide "${slot}". Leave one out of plugins.config.ts, or give "${second}" replaces: true to take the slot over.`,
   FW_SLOT_NOTHING_TO_REPLACE: (plugin: string) =>
-    `"${plugin}" says replaces: true and provides no slot. Add provides: "<slot>", or drop replaces.`,
+    `"${plugin}" has replaces: true and provides no slot. Add provides: "<slot>", or drop replaces.`,
   FW_PLUGIN_CYCLE: (names: readonly string[]) =>
     `these plugins require each other in a circle: ${names.join(" -> ")}. Turn one of the requirements into an optional hook (hooks.<slot>?.<hook>).`,
   FW_PLUGIN_DUPLICATE: (name: string) =>
-    `two plugins are named "${name}". Remove one of the two lines from plugins.config.ts, or name one of them otherwise.`,
+    `two plugins are named "${name}". Remove one of the two lines from plugins.config.ts, or rename one of them.`,
   FW_PLUGIN_SHAPE: (index: number, what: string) =>
     `entry ${index + 1} of plugins.config.ts is not a plugin: ${what}. List what definePlugin returned; a factory must be called, as in: views().`,
-  FW_OPTION_UNKNOWN: (plugin: string, option: string, known: readonly string[], meant: string | undefined) =>
-    `"${plugin}" has no option "${option}".${meant ? ` Did you mean "${meant}"?` : ""} It takes: ${known.length > 0 ? list(known) : "none"}.`,
+  FW_OPTION_UNKNOWN: (plugin: string, option: string, known: readonly string[], suggestion: string | undefined) =>
+    `"${plugin}" has no option "${option}".${didYouMean(suggestion)} It takes: ${known.length > 0 ? list(known) : "none"}.`,
   FW_OPTION_INVALID: (plugin: string, option: string, expected: string) =>
-    `the option "${option}" of "${plugin}" is not valid: expected ${expected}. Mend it in plugins.config.ts.`,
+    `the option "${option}" of "${plugin}" is not valid: expected ${expected}. Correct it in plugins.config.ts.`,
   FW_HOOKS_SHAPE: (plugin: string, slot: string, hook: string) =>
     `"${plugin}" opens "${slot}.${hook}", which is not a tapable hook. Return new SyncHook, SyncBailHook, AsyncSeriesHook, … from hooks().`,
   FW_HOOKS_MISSING: (plugin: string, slot: string, hook: string) =>
     `"${plugin}" took the slot "${slot}" over and does not open its hook "${hook}". Return it from hooks(), so that its taps still run.`,
   FW_TAP_LATE: (hook: string, name: string) =>
-    `"${name}" taps "${hook}" outside of apply(). Tap all hooks while apply() runs; after it they stand as they are.`,
+    `"${name}" taps "${hook}" outside of apply(). Tap hooks while apply() runs; they are frozen after it.`,
   FW_TAP_NAME: (hook: string, name: string, plugin: string) =>
     `the plugin "${plugin}" taps "${hook}" under the name "${name}". Tap under the plugin's own name: tap("${plugin}", …).`,
   FW_TAP_BEFORE: (hook: string, name: string) =>
@@ -74,10 +76,10 @@ export const errors = errorTable({
     `the plugin "${name}" did not finish its apply() within ${milliseconds} ms. Move what waits into the hook "boot", or raise the plugin's bootWithin.`,
   FW_APPLY_FAILED: (plugin: string, message: string) => `the plugin "${plugin}" failed to apply: ${message}`,
   FW_CLOSE_FAILED: (failures: readonly string[]) => `the application closed with failures: ${failures.join("; ")}`,
-  FW_WORD_TAKEN: (word: string, first: string, second: string) =>
-    `"${first}" and "${second}" both add the word "${word}". Leave one of the two out of plugins.config.ts.`,
-  FW_WORD_UNKNOWN: (owner: string, word: string, provider: string | undefined) =>
-    `${owner} says "${word}", and no plugin adds it. Add ${provider ? `${provider}()` : "the one that does"} to plugins.config.ts${provider ? "" : ", or check the spelling"}.`,
+  FW_WORD_TAKEN: (name: string, first: string, second: string) =>
+    `"${first}" and "${second}" both define the macro "${name}". Leave one of the two out of plugins.config.ts.`,
+  FW_WORD_UNKNOWN: (owner: string, name: string, provider: string | undefined) =>
+    `${owner} calls "${name}", and no plugin defines it. Add ${provider ? `${provider}()` : "the one that does"} to plugins.config.ts${provider ? "" : ", or check the spelling"}.`,
 });
 
 /** A short, safe description of a value for an error message: never its contents, which may be secret. */

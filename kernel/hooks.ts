@@ -1,6 +1,6 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
 
-// What the kernel's hooks carry. The kernel never looks inside; the host completes each by declaration merging.
+// The arguments of the kernel's hooks: opaque to the kernel, completed by the host through declaration merging.
 export interface RouteSet {}
 export interface RequestContext {}
 export interface ControllerClass {}
@@ -20,7 +20,7 @@ export interface KernelHooks {
   drawRoutes: AsyncSeriesHook<[routes: RouteSet]>;
   /** A route names a controller. Return the class that serves it; the first answer wins. */
   resolveController: SyncBailHook<[ref: ControllerRef], ControllerClass | undefined>;
-  /** A request needs to know who asks. Return the account, or null for nobody; the first answer wins. */
+  /** A request needs its account. Return it, or null for nobody; the first answer wins. */
   authenticate: AsyncSeriesBailHook<[request: RequestContext], Account | null | undefined>;
   /** A page is about to be wrapped. Return the name of a layout, or "none"; the first answer wins. */
   layout: SyncBailHook<[request: RequestContext], string | undefined>;
@@ -49,8 +49,8 @@ export function openKernelHooks(): KernelHooks {
   };
 }
 
-/** What the answers of the kernel's bail hooks must be; checked as the design says, "forgetting is loud". */
-export const kernelAnswers: Record<string, { expected: string; orNull?: true; check(answer: unknown): boolean }> = {
+/** What taps of the kernel's bail hooks may return: a wrong value is an error that names the plugin, never ignored. */
+export const answerRules: Record<string, { expected: string; orNull?: true; check(answer: unknown): boolean }> = {
   "kernel.resolveController": { expected: "a controller class", check: (answer) => typeof answer === "function" },
   "kernel.layout": { expected: "a layout's name", check: (answer) => typeof answer === "string" },
   "kernel.authenticate": { expected: "an account", orNull: true, check: (answer) => typeof answer === "object" },

@@ -33,6 +33,6 @@ export {
   type Slot,
   type Slots,
 } from "./plugin.ts";
-export { Seats } from "./support/in_flight.ts";
-export { type MakeWord, speaking, WordTable } from "./support/macros.ts";
-export { suggest } from "./support/suggest.ts";
+export { InFlight } from "./support/in_flight.ts";
+export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
+export { didYouMean, suggest } from "./support/suggest.ts";

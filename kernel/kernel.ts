@@ -1,8 +1,8 @@
-import { Bus, endsWithin, type TapCall, type TapInfo } from "./bus.ts";
+import { Bus, type TapCall, type TapInfo, withTimeout } from "./bus.ts";
 import { errors, FramewrightError, messageOf } from "./errors.ts";
 import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import type { Hooks, Plugin, PluginShape, Service, Slot } from "./plugin.ts";
-import { order } from "./plugin_order.ts";
+import { orderPlugins } from "./plugin_order.ts";
 
 export interface KernelOptions {
   settings?: Settings;
@@ -15,20 +15,20 @@ export interface KernelOptions {
 }
 
 /** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
-const BOOT_WITHIN = 60_000;
+const BOOT_TIMEOUT_MS = 60_000;
 
-interface Undo {
+interface CloseCallback {
   plugin: string;
   within: number;
   run(): void | Promise<void>;
 }
 
-/** A booted set of plugins: their services, their hooks, and the way down. */
+/** A booted set of plugins: their services, their hooks, and how they are closed. */
 export class Kernel {
   readonly settings: Settings;
   readonly #bus: Bus;
   readonly #services = new Map<string, unknown>();
-  readonly #undos: Undo[] = [];
+  readonly #undos: CloseCallback[] = [];
   #plugins: readonly PluginShape[] = [];
   #closing: Promise<void> | undefined;
 
@@ -68,18 +68,18 @@ export class Kernel {
     return this.#bus.taps();
   }
 
-  /** Gives up on the awaited taps that were handed such an argument, and names them. */
+  /** Stops waiting for the taps that were called with such an argument, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
     return this.#bus.abandon(isAbout);
   }
 
-  /** All or nothing: what a failed boot had opened is closed again. */
+  /** Boots all plugins or none: what a failed boot had opened is closed again. */
   async open(listed: readonly Plugin[], { load, draw }: KernelOptions): Promise<void> {
     try {
-      const { plugins } = order(listed);
+      const { plugins } = orderPlugins(listed);
       this.#plugins = plugins;
       this.#openHooks(plugins);
-      for (const { name, bootWithin = BOOT_WITHIN } of plugins) this.#bus.bootWithin.set(name, bootWithin);
+      for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.bootWithin.set(name, bootWithin);
       for (const plugin of plugins) await this.#apply(plugin);
       await this.hooks.configure.promise(this.settings);
       await load?.(this);
@@ -89,7 +89,7 @@ export class Kernel {
       await this.hooks.ready.promise();
       this.#bus.bootWithin.clear();
     } catch (error) {
-      await this.#undoAll().catch(() => undefined); // the first failure is the one to tell
+      await this.#undoAll().catch(() => undefined); // the first failure is the one to report
       throw error;
     }
   }
@@ -111,9 +111,9 @@ export class Kernel {
   async #apply(plugin: PluginShape): Promise<void> {
     this.#bus.applying = plugin.name;
     try {
-      const { name, bootWithin = BOOT_WITHIN } = plugin;
+      const { name, bootWithin = BOOT_TIMEOUT_MS } = plugin;
       const applied = Promise.resolve(plugin.apply(this.#view(plugin)));
-      const service = await endsWithin(bootWithin, applied, () => errors.FW_APPLY_TIMEOUT(name, bootWithin));
+      const service = await withTimeout(bootWithin, applied, () => errors.FW_APPLY_TIMEOUT(name, bootWithin));
       if (plugin.provides) this.#services.set(plugin.provides, service);
     } catch (cause) {
       if (cause instanceof FramewrightError) throw cause;
@@ -125,7 +125,7 @@ export class Kernel {
     }
   }
 
-  /** What one plugin sees: services and hooks by slot, looked up when they are touched. */
+  /** What one plugin is given: services and hooks by slot, looked up on access. */
   #view({ name, closeWithin = 10_000 }: PluginShape): object {
     const lookUp = (find: (slot: string) => unknown) =>
       new Proxy(Object.freeze({}), { get: (_, slot) => (typeof slot === "string" ? find(slot) : undefined) });
@@ -134,7 +134,7 @@ export class Kernel {
       hooks: lookUp((slot) => this.#bus.slots.get(slot)),
       settings: this.settings,
       registrant: () => this.#bus.applying,
-      onClose: (run: Undo["run"]) => this.#undos.push({ plugin: name, within: closeWithin, run }),
+      onClose: (run: CloseCallback["run"]) => this.#undos.push({ plugin: name, within: closeWithin, run }),
     };
   }
 
@@ -154,9 +154,9 @@ export class Kernel {
   }
 }
 
-function runWithin({ plugin, within, run }: Undo): Promise<void> {
+function runWithin({ plugin, within, run }: CloseCallback): Promise<void> {
   const undone = (async () => run())();
-  return endsWithin(within, undone, () => errors.FW_TAP_TIMEOUT("onClose", plugin, within));
+  return withTimeout(within, undone, () => errors.FW_TAP_TIMEOUT("onClose", plugin, within));
 }
 
 /**

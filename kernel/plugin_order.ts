@@ -2,20 +2,20 @@ import { describe, errors } from "./errors.ts";
 import type { Plugin, PluginShape } from "./plugin.ts";
 import { suggest } from "./support/suggest.ts";
 
-/** A slot's fillers in the order that they are applied: the last one's service is the slot's. */
-export interface Ordered {
+/** Plugins in the order in which they are applied. */
+export interface PluginOrder {
   plugins: readonly PluginShape[];
-  /** The plugin whose service each slot holds in the end. */
+  /** The plugin whose service fills each slot. */
   fillers: ReadonlyMap<string, PluginShape>;
 }
 
 /**
- * Sorts plugins by need; where need does not decide, the listed order stands.
+ * Sorts plugins by what they require; otherwise the listed order is kept.
  * A plugin that `replaces` a slot without requiring it takes the other's place: that one is left out altogether.
  * One that requires the slot it replaces decorates it, and comes after it and before everyone else who requires it.
  * @throws FW_PLUGIN_SHAPE, FW_PLUGIN_DUPLICATE, FW_SLOT_TAKEN, FW_SLOT_EMPTY, FW_PLUGIN_CYCLE
  */
-export function order(listed: readonly Plugin[]): Ordered {
+export function orderPlugins(listed: readonly Plugin[]): PluginOrder {
   const plugins = listed.map(checkShape);
   refuseDuplicates(plugins);
   const chains = fillChains(plugins);

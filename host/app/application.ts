@@ -1,4 +1,4 @@
-import { definePlugin, Kernel, type Plugin, type Settings, type TapCall, WordTable } from "framewright/kernel";
+import { definePlugin, Kernel, MacroTable, type Plugin, type Settings, type TapCall } from "framewright/kernel";
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "tapable";
 import { AuthModes } from "../controllers/authentication.ts";
 import { BaseController, type ControllerClass } from "../controllers/controller.ts";
@@ -85,9 +85,13 @@ export class Application {
   readonly constants = new Constants();
   readonly paths = new Paths();
   readonly engines = new Map<string, Engine>();
-  /** The words that plugins add to routes and engines. */
-  readonly routeWords = new WordTable<RouteSet>();
-  readonly engineWords = new WordTable<Engine>();
+  /** Methods that plugins add to route sets and engines. */
+  readonly routeMacros = new MacroTable<RouteSet>();
+  readonly engineMacros = new MacroTable<Engine>();
+  /** @deprecated Use `routeMacros`. */
+  readonly routeWords = this.routeMacros;
+  /** @deprecated Use `engineMacros`. */
+  readonly engineWords = this.engineMacros;
   readonly authModes = new AuthModes();
   /** Which pages of other origins may call what. */
   readonly crossOrigins = new CrossOrigins();

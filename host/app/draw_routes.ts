@@ -1,10 +1,11 @@
-import { speaking } from "framewright/kernel";
+import { withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { compileRoute } from "../routing/compiled_route.ts";
 import { type MountDeclaration, RouteSet } from "../routing/route_set.ts";
 import { buildTable, Dispatcher, type MountedEngine } from "../routing/router.ts";
 import type { Application } from "./application.ts";
 import type { Loader } from "./loader.ts";
+import { macroProviders } from "./macro_providers.ts";
 
 /** Draws the routes of the main application and of every engine, then gives each its controller. */
 export async function drawApplication(application: Application, loader: Loader): Promise<Dispatcher> {
@@ -12,11 +13,11 @@ export async function drawApplication(application: Application, loader: Loader):
   await hooks.prepare.promise(application);
   const main = routeSet(application, undefined);
   const block = await loader.mainRoutes();
-  speaking("config/routes.ts", [main], () => block?.draw(main));
+  withMacroErrors("config/routes.ts", [main], () => block?.draw(main), macroProviders);
   for (const { routes, name } of packages) {
     if (!routes) continue;
     const set = routeSet(application, routes.engine.name);
-    speaking(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set));
+    withMacroErrors(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set), macroProviders);
   }
   await kernel.hooks.drawRoutes.promise(main);
   for (const [owner, set] of routeSets) paths.add(owner, set.routes);
@@ -24,11 +25,11 @@ export async function drawApplication(application: Application, loader: Loader):
   return new Dispatcher(buildTable(application, main, undefined), application.mounts);
 }
 
-function routeSet({ routeSets, routeWords }: Application, owner: string | undefined): RouteSet {
+function routeSet({ routeSets, routeMacros }: Application, owner: string | undefined): RouteSet {
   let set = routeSets.get(owner);
   if (!set) {
     set = new RouteSet(owner);
-    routeWords.put(set);
+    routeMacros.install(set);
     routeSets.set(owner, set);
   }
   return set;

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { speaking } from "framewright/kernel";
+import { withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { underscore } from "../support/inflection.ts";
 import type { Application } from "./application.ts";
 import type { Loader } from "./loader.ts";
+import { macroProviders } from "./macro_providers.ts";
 import { Engine, type EngineDefinition } from "./mounted_engine.ts";
 import { faceOf } from "./ports.ts";
 
@@ -18,7 +19,7 @@ export async function loadApplication(application: Application, loader: Loader):
   application.hooks.loaded.call(application);
   for (const { engine, directory } of application.packages) if (engine) makeEngine(application, engine, directory);
   for (const engine of application.engines.values()) {
-    for (const block of engine.afterInitialize) speaking(engine.name, [engine], block);
+    for (const block of engine.afterInitialize) withMacroErrors(engine.name, [engine], block, macroProviders);
   }
 }
 
@@ -26,9 +27,9 @@ function makeEngine(application: Application, definition: EngineDefinition, dire
   if (application.engines.has(definition.name)) throw errors.FW_ENGINE_TAKEN(definition.name);
   const engine = new Engine(definition, directory, underscore(definition.name));
   application.engines.set(definition.name, engine);
-  application.engineWords.put(engine);
+  application.engineMacros.install(engine);
   application.hooks.engine.call(engine);
-  speaking(definition.name, [engine], () => definition.block(engine));
+  withMacroErrors(definition.name, [engine], () => definition.block(engine), macroProviders);
 }
 
 /** The application's own views first, then each feature's; a portal's are its own. */

@@ -4,12 +4,14 @@ import type { RouteBlock, RouteSet } from "../routing/route_set.ts";
 
 const definition = Symbol.for("framewright.engine");
 
-/** The words that plugins add to engines (`scopeToEntity`). */
+/** Methods that plugins add to engines (`scopeToEntity`). */
+export interface EngineMacros {}
+/** @deprecated Merge into `EngineMacros`. */
 export interface EngineWords {}
-export interface Engine extends EngineWords {}
+export interface Engine extends EngineMacros, EngineWords {}
 
 /** An engine as one application runs it: its name, what it prepares on every request, and what it asked for at boot. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class Engine {
   readonly name: string;
   /** `admin_portal`: its package, and the prefix of its constants' paths. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Seats } from "framewright/kernel";
+import { InFlight } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { describeRoute } from "../routing/route.ts";
 import { loggedPath } from "./logged_path.ts";
@@ -10,7 +10,7 @@ type Late = (error: Error, request: RequestContext, res: ServerResponse) => void
 
 /** Watches the requests in flight: one look at all of them now and then, no timer for each. */
 export class Deadline {
-  readonly #pending = new Seats<RequestContext>();
+  readonly #pending = new InFlight<RequestContext>();
   /** By seat. */
   readonly #responses: (ServerResponse | undefined)[] = [];
   readonly #milliseconds: number;
@@ -29,11 +29,11 @@ export class Deadline {
   }
 
   begin(request: RequestContext, res: ServerResponse): void {
-    request.seat = this.#pending.take(request);
+    request.seat = this.#pending.add(request);
     this.#responses[request.seat] = res;
   }
   end(request: RequestContext): void {
-    if (this.#pending.leave(request.seat, request)) this.#responses[request.seat] = undefined;
+    if (this.#pending.remove(request.seat, request)) this.#responses[request.seat] = undefined;
   }
   close(): void {
     clearInterval(this.#timer);

@@ -14,9 +14,11 @@ export interface MountDeclaration {
   constraint: Constraint | undefined;
 }
 
-/** The words of `config/routes.ts`; plugins add more (`registerResource`). */
+/** Methods that plugins add to `config/routes.ts` (`registerResource`). */
+export interface RouteMacros {}
+/** @deprecated Merge into `RouteMacros`. */
 export interface RouteWords {}
-export interface RouteSet extends RouteWords {}
+export interface RouteSet extends RouteMacros, RouteWords {}
 
 interface Target {
   to?: string | undefined;

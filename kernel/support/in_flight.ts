@@ -1,27 +1,26 @@
 /**
- * What is under way, each thing in a seat until it is done; the next that comes takes a free one. For what comes and
- * goes with every request. Not a Map or a Set: one that is filled and emptied all the time leaves table after table
- * behind, each with what was in it and a way to the next; once one is old, V8 keeps all that follow until the old are collected.
+ * Objects in flight, in an array with a free list. Not a Map or a Set: one that every request fills and empties leaks its
+ * backing tables into the old generation, and V8 keeps them until the next major collection (test/host/memory.test.ts).
  */
-export class Seats<T extends object> implements Iterable<T> {
-  readonly #taken: (T | undefined)[] = [];
+export class InFlight<T extends object> implements Iterable<T> {
+  readonly #items: (T | undefined)[] = [];
   readonly #free: number[] = [];
 
-  /** Gives the seat: what `leave` asks for. */
-  take(thing: T): number {
-    const seat = this.#free.pop() ?? this.#taken.length;
-    this.#taken[seat] = thing;
-    return seat;
+  /** Adds an item and returns its index, which `remove` takes. */
+  add(item: T): number {
+    const index = this.#free.pop() ?? this.#items.length;
+    this.#items[index] = item;
+    return index;
   }
-  /** Does nothing, and gives false, when the thing left before, whoever sits there now. */
-  leave(seat: number, thing: T): boolean {
-    if (this.#taken[seat] !== thing) return false;
-    this.#taken[seat] = undefined;
-    this.#free.push(seat);
+  /** Removes an item. Returns false, and changes nothing, when it was removed before: its index may hold another item by now. */
+  remove(index: number, item: T): boolean {
+    if (this.#items[index] !== item) return false;
+    this.#items[index] = undefined;
+    this.#free.push(index);
     return true;
   }
-  /** In no order. */
+  /** In no particular order. */
   *[Symbol.iterator](): Iterator<T> {
-    for (const thing of this.#taken) if (thing !== undefined) yield thing;
+    for (const item of this.#items) if (item !== undefined) yield item;
   }
 }

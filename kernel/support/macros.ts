@@ -1,54 +1,58 @@
 import { errors, FramewrightError } from "../errors.ts";
 
-/** Makes a word for one object: what `self.<word>` shall be. */
-export type MakeWord<Self> = (self: Self) => unknown;
+/** Returns the value of a macro for one object, usually a method bound to it: the value of `self.<macro>`. */
+export type MakeMacro<Self> = (self: Self) => unknown;
 
 /**
- * The words that plugins add to the objects of a class they do not own: definitions, routes, engines. The owner keeps
- * one table a kernel and puts the words on each object when it is made, never on a prototype.
+ * Methods that plugins add to objects of a class that is not theirs: definitions, route sets, engines. The owner of the
+ * class keeps one table a kernel and installs the macros on each object when it is created, never on a prototype.
+ * @example host.routeMacros.define("clock", "clock", (routes) => (path) => routes.get(path, { to: "clock#show" }));
  */
-export class WordTable<Self extends object> {
-  readonly #words = new Map<string, { plugin: string; make: MakeWord<Self> }>();
+export class MacroTable<Self extends object> {
+  readonly #macros = new Map<string, { plugin: string; make: MakeMacro<Self> }>();
 
-  /** @throws FW_WORD_TAKEN when another plugin added the word */
-  add(plugin: string, word: string, make: MakeWord<Self>): void {
-    const taken = this.#words.get(word);
-    if (taken) throw errors.FW_WORD_TAKEN(word, taken.plugin, plugin);
-    this.#words.set(word, { plugin, make });
+  /** @throws FW_WORD_TAKEN when another plugin defines the macro */
+  define(plugin: string, name: string, make: MakeMacro<Self>): void {
+    const taken = this.#macros.get(name);
+    if (taken) throw errors.FW_WORD_TAKEN(name, taken.plugin, plugin);
+    this.#macros.set(name, { plugin, make });
+  }
+  /** @deprecated Use `define`. */
+  add(plugin: string, name: string, make: MakeMacro<Self>): void {
+    this.define(plugin, name, make);
   }
 
-  put(self: Self): void {
-    for (const [word, { plugin, make }] of this.#words) {
-      if (word in self) throw errors.FW_WORD_TAKEN(word, self.constructor.name, plugin);
-      Object.defineProperty(self, word, { value: make(self), configurable: true, enumerable: false });
+  /** Adds every macro to an object. @throws FW_WORD_TAKEN when the object has a member of that name */
+  install(self: Self): void {
+    for (const [name, { plugin, make }] of this.#macros) {
+      if (name in self) throw errors.FW_WORD_TAKEN(name, self.constructor.name, plugin);
+      Object.defineProperty(self, name, { value: make(self), configurable: true, enumerable: false });
     }
   }
 
   names(): string[] {
-    return [...this.#words.keys()];
+    return [...this.#macros.keys()];
   }
 }
 
-/** Which plugin of the framework adds a word: only for the fix in the error below. */
-const providers: Record<string, string> = {
-  registerResource: "resources",
-  scopeToEntity: "scoping",
-  wizard: "wizards",
-  registerWizard: "wizards",
-};
-
 /**
- * Runs an application's block, and turns a call of a word that nobody added into an error that names it.
+ * Runs a configuration block. A call to a macro that no plugin defines becomes an error that names it, and the plugin of
+ * `providers` that would.
  * @throws FW_WORD_UNKNOWN
  */
-export function speaking<T>(owner: string, objects: readonly object[], block: () => T): T {
+export function withMacroErrors<T>(
+  owner: string,
+  objects: readonly object[],
+  block: () => T,
+  providers: Readonly<Record<string, string>> = {},
+): T {
   try {
     return block();
   } catch (error) {
-    const word = error instanceof TypeError ? /\.(\w+) is not a function/.exec(error.message)?.[1] : undefined;
-    if (word === undefined || error instanceof FramewrightError || objects.every((object) => word in object))
+    const name = error instanceof TypeError ? /\.(\w+) is not a function/.exec(error.message)?.[1] : undefined;
+    if (name === undefined || error instanceof FramewrightError || objects.every((object) => name in object))
       throw error;
-    const unknown = errors.FW_WORD_UNKNOWN(owner, word, providers[word]);
+    const unknown = errors.FW_WORD_UNKNOWN(owner, name, providers[name]);
     unknown.cause = error;
     throw unknown;
   }

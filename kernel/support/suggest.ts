@@ -21,3 +21,7 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length]!;
 }
+
+/** ` Did you mean "posts"?` for an error message; empty where nothing was near enough. */
+export const didYouMean = (suggestion: string | undefined): string =>
+  suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;

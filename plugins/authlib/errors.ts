@@ -1,7 +1,6 @@
-import { errorTable } from "framewright/kernel";
+import { didYouMean, errorTable } from "framewright/kernel";
 
 const known = (names: readonly string[]) => (names.length > 0 ? ` There are: ${names.join(", ")}.` : "");
-const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
 
 /** The command that prints a value for a secret setting. */
 export const newSecret = `node -e "console.log(require('node:crypto').randomBytes(32).toString('hex'))"`;
@@ -17,7 +16,7 @@ export const errors = errorTable({
   FW_AUTHLIB_NAME: (constant: string, file: string) =>
     `${file} defines ${constant}; an account plugin is called <Name>AuthlibPlugin, after its account type. Rename it.`,
   FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
-    `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${meant(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
+    `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${didYouMean(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
   FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,
   FW_FEATURE_SETTING: (type: string, feature: string, name: string, purpose: string, bytes: number) =>
     `the setting ${name} is missing or under ${bytes} bytes: the feature "${feature}" of the account type "${type}" needs it to ${purpose}. Put ${name}=… into the environment or .env.<environment>; make a value with: ${newSecret}`,

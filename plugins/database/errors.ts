@@ -1,6 +1,4 @@
-import { errorTable } from "framewright/kernel";
-
-const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+import { didYouMean, errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_DATABASE_KNEX: () =>
@@ -25,15 +23,15 @@ export const errors = errorTable({
   FW_DATABASE_CLOSED: () =>
     "the database was used before the application had booted or after it had closed. Query it in a request or in the boot hook.",
   FW_MODEL_UNKNOWN: (name: string, suggestion: string | undefined) =>
-    `no model is called "${name}".${meant(suggestion)} A model is the default export of a file below app/models.`,
+    `no model is called "${name}".${didYouMean(suggestion)} A model is the default export of a file below app/models.`,
   FW_MODEL_TABLE: (name: string) =>
     `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
-    `the model "${name}" has ${what} for "${given}", which is no column.${meant(suggestion)} Mend the name, or add the column in a migration.`,
+    `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Mend the name, or add the column in a migration.`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>
-    `"${model}" has no column "${column}".${meant(suggestion)} Mend the name, or add the column in a migration.`,
+    `"${model}" has no column "${column}".${didYouMean(suggestion)} Mend the name, or add the column in a migration.`,
   FW_COLUMN_VALUE: (column: string, expected: string, got: string) =>
     `"${column}" takes ${expected}, got ${got}. Convert the value before it is written.`,
   FW_ASSOCIATION_TARGET: (
@@ -42,11 +40,11 @@ export const errors = errorTable({
     tried: readonly string[],
     suggestion: string | undefined,
   ) =>
-    `the association "${association}" of "${model}" leads to no model; tried ${tried.join(", ")}.${meant(suggestion)} Say which with { class: "…" }.`,
+    `the association "${association}" of "${model}" leads to no model; tried ${tried.join(", ")}.${didYouMean(suggestion)} Say which with { class: "…" }.`,
   FW_ASSOCIATION_KEY: (model: string, association: string, table: string, column: string) =>
     `the association "${association}" of "${model}" needs the column "${column}" in "${table}", and it is not there. Add it in a migration, or say which with { foreignKey: "…" }.`,
   FW_ASSOCIATION_THROUGH: (model: string, association: string, through: string, suggestion: string | undefined) =>
-    `the association "${association}" of "${model}" goes through "${through}", which "${model}" does not have.${meant(suggestion)} Add it to its associations.`,
+    `the association "${association}" of "${model}" goes through "${through}", which "${model}" does not have.${didYouMean(suggestion)} Add it to its associations.`,
   FW_ASSOCIATION_SOURCE: (model: string, association: string, target: string, tried: readonly string[]) =>
     `the association "${association}" of "${model}" finds none of ${tried.join(", ")} in "${target}". Say which with { source: "…" }.`,
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>
@@ -56,9 +54,9 @@ export const errors = errorTable({
   FW_ROWS_ASSOCIATION: (model: string, association: string) =>
     `rows of "${model}" can't be read along "${association}": it is no belongsTo of a column, or its model needs its records. Read records.`,
   FW_VALIDATION_UNKNOWN: (model: string, attribute: string, rule: string, suggestion: string | undefined) =>
-    `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${meant(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
+    `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${didYouMean(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
   FW_UNIQUENESS_COLUMN: (model: string, attribute: string, column: string, suggestion: string | undefined) =>
-    `the model "${model}" asks "${attribute}" to be unique by "${column}", which is no column of its table and no belongsTo.${meant(suggestion)} Name a column, or an association that has its key in this table.`,
+    `the model "${model}" asks "${attribute}" to be unique by "${column}", which is no column of its table and no belongsTo.${didYouMean(suggestion)} Name a column, or an association that has its key in this table.`,
   FW_CONFINED_MERGE: (model: string) =>
     `onConflict().merge() on ${model} would change the record that is there already, which may be another tenant's. Say ignore(), or look for the record and patch it; unscopedQuery(${model}) reaches all tenants.`,
   FW_CONFINED_GRAPH: (model: string, association: string) =>

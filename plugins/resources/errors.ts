@@ -1,6 +1,4 @@
-import { errorTable } from "framewright/kernel";
-
-const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+import { didYouMean, errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_RESOURCE_MODEL: (given: string) =>
@@ -8,7 +6,7 @@ export const errors = errorTable({
   FW_RESOURCE_TAKEN: (constant: string, owner: string) =>
     `${constant} is registered twice in ${owner}. Remove one of the two lines.`,
   FW_RESOURCE_OPTION: (constant: string, option: string, suggestion: string | undefined) =>
-    `registerResource(${constant}) has no option "${option}".${meant(suggestion)} It takes associations and singular.`,
+    `registerResource(${constant}) has no option "${option}".${didYouMean(suggestion)} It takes associations and singular.`,
   FW_RESOURCE_OPTION_SHAPE: (constant: string, option: string, expected: string, got: string) =>
     `registerResource(${constant}) takes as ${option} ${expected}, got ${got}.`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
@@ -22,11 +20,11 @@ export const errors = errorTable({
   FW_RESOURCE_ACTION_URL: (action: string, constant: string) =>
     `${constant} has no named route for the action "${action}". Draw it in registerResource's block with as: "${action}".`,
   FW_ASSOCIATION_UNROUTABLE: (constant: string, name: string, why: string, suggestion: string | undefined) =>
-    `registerResource(${constant}) names the association "${name}", which ${why}.${meant(suggestion)}`,
+    `registerResource(${constant}) names the association "${name}", which ${why}.${didYouMean(suggestion)}`,
   FW_ASSOCIATIONS_UNDECLARED: (constant: string, names: readonly string[]) =>
     `registerResource(${constant}) must say associations: nestedAssociationRoutes is "declared". Routable are: ${names.join(", ") || "none"}; [] draws none.`,
   FW_ATTRIBUTE_UNKNOWN: (policy: string, name: string, constant: string, suggestion: string | undefined) =>
-    `${policy} permits "${name}", which ${constant} does not have.${meant(suggestion)} Columns, associations and money are attributes.`,
+    `${policy} permits "${name}", which ${constant} does not have.${didYouMean(suggestion)} Columns, associations and money are attributes.`,
   FW_ATTRIBUTE_READONLY: (policy: string, list: string, name: string, why: string) =>
     `${policy}.permittedAttributesFor${list}() lists "${name}", which ${why} and can't be written by a form. Leave it out there; permittedAttributesForRead() may list it.`,
   FW_POLICY_ASYNC: (policy: string, method: string) =>
@@ -36,7 +34,7 @@ export const errors = errorTable({
   FW_DEFINITION_SUPER: (definition: string) =>
     `${definition}.configure() does not reach the definitions above it. Call super.configure() first.`,
   FW_DEFINITION_NAME: (definition: string, word: string, name: string, suggestion: string | undefined) =>
-    `${definition} says ${word}("${name}"), and the model has no such name.${meant(suggestion)}`,
+    `${definition} says ${word}("${name}"), and the model has no such name.${didYouMean(suggestion)}`,
   FW_DEFINITION_TYPE: (
     definition: string,
     name: string,
@@ -44,15 +42,15 @@ export const errors = errorTable({
     suggestion: string | undefined,
     types: readonly string[],
   ) =>
-    `${definition} shows "${name}" as "${as}", which is no known type.${meant(suggestion)} There are: ${types.join(", ")}.`,
+    `${definition} shows "${name}" as "${as}", which is no known type.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
   FW_FILE_FIELD: (definition: string, name: string, why: string) =>
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_FILTER_COLUMN: (definition: string, name: string, kind: string) =>
     `${definition} filters by "${name}" (${kind}), which no column can be compared with. Say how: this.filter("${name}", { apply: (query, value) => … }).`,
   FW_SORT_NAME: (definition: string, name: string, suggestion: string | undefined) =>
-    `${definition} sorts by "${name}", which is no column that a list can be ordered by.${meant(suggestion)} Of an association to one record say by which of its columns: this.sort("author", { by: "name" }); else say how: this.sort("${name}", { using: (query, direction) => … }).`,
+    `${definition} sorts by "${name}", which is no column that a list can be ordered by.${didYouMean(suggestion)} Of an association to one record say by which of its columns: this.sort("author", { by: "name" }); else say how: this.sort("${name}", { using: (query, direction) => … }).`,
   FW_ACTION_OPTION: (definition: string, action: string, option: string, suggestion: string | undefined) =>
-    `${definition} gives the action "${action}" the unknown option "${option}".${meant(suggestion)}`,
+    `${definition} gives the action "${action}" the unknown option "${option}".${didYouMean(suggestion)}`,
   FW_ACTION_TARGET: (definition: string, action: string) =>
     `the action "${action}" of ${definition} leads nowhere. Give it an interaction, a url or a route.`,
   FW_ACTION_ROUTE: (definition: string, action: string, path: string, route: string) =>

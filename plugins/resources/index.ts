@@ -25,6 +25,7 @@ export type { Attribute } from "./definition/attributes.ts";
 export { isCredential } from "./definition/credentials.ts";
 export {
   type DefinitionClass,
+  type DefinitionMacros,
   type DefinitionWords,
   type FieldOptions,
   type FilterOptions,
@@ -142,7 +143,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (place) => hooks.resources.place.call(place),
       );
       const actionRoutes = new ActionRoutes();
-      services.host.routeWords.add("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
+      services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });

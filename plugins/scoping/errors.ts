@@ -1,12 +1,10 @@
-import { errorTable } from "framewright/kernel";
-
-const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+import { didYouMean, errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_SCOPE_MODEL: (portal: string, given: string) =>
     `scopeToEntity in ${portal} takes a model's class, got ${given}. Import the model, as in: engine.scopeToEntity(Organization).`,
   FW_SCOPE_OPTION: (portal: string, option: string, suggestion: string | undefined) =>
-    `scopeToEntity in ${portal} has no option "${option}".${meant(suggestion)} It takes strategy.`,
+    `scopeToEntity in ${portal} has no option "${option}".${didYouMean(suggestion)} It takes strategy.`,
   FW_SCOPE_STRATEGY: (portal: string, got: string) =>
     `scopeToEntity in ${portal}: strategy must be "path" or the name of a method of the portal's concern, got ${got}.`,
   FW_SCOPE_TWICE: (portal: string, first: string, second: string) =>
@@ -18,7 +16,7 @@ export const errors = errorTable({
     route: string,
     suggestion: string | undefined,
   ) =>
-    `${portal} is scoped by the strategy "${method}", and ${controller}, which serves ${route}, has no such method.${meant(suggestion)} Write it in the portal's concern, or say strategy: "path".`,
+    `${portal} is scoped by the strategy "${method}", and ${controller}, which serves ${route}, has no such method.${didYouMean(suggestion)} Write it in the portal's concern, or say strategy: "path".`,
   FW_SCOPE_ENTITY: (controller: string, method: string, entity: string, got: string) =>
     `${controller}.${method}() must return a stored ${entity}, or undefined where there is none; it returned ${got}.`,
   FW_SCOPE_CLOSED: (portal: string, entity: string, what: string) =>

@@ -23,7 +23,7 @@ declare module "framewright/kernel" {
   }
 }
 declare module "framewright/host" {
-  interface EngineWords {
+  interface EngineMacros {
     /** Divides a portal by tenants: every record in it belongs to the one that the path, or a method, names. */
     scopeToEntity(entity: ModelClass, options?: ScopeOptions): void;
   }
@@ -40,7 +40,7 @@ export function scoping(): Plugin {
       const scopes = new Scopes(database);
       views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "en.json"), "utf8")));
-      host.engineWords.add(
+      host.engineMacros.define(
         "scoping",
         "scopeToEntity",
         (engine: Engine) => (cls: ModelClass, options?: ScopeOptions) => {

@@ -1,6 +1,4 @@
-import { errorTable } from "framewright/kernel";
-
-const meant = (suggestion: string | undefined) => (suggestion ? ` Did you mean "${suggestion}"?` : "");
+import { didYouMean, errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_WIZARD_CLASS: (where: string, given: string) =>
@@ -16,15 +14,15 @@ export const errors = errorTable({
   FW_WIZARD_ANCHOR: (where: string, wizard: string, anchors: string, fix: string) =>
     `${where} mounts ${wizard}, which is anchored ${anchors}. ${fix}`,
   FW_WIZARD_VIA: (wizard: string, controller: string, method: string, suggestion: string | undefined, fix: string) =>
-    `${wizard} is anchored via "${method}", which ${controller} does not have.${meant(suggestion)} ${fix}`,
+    `${wizard} is anchored via "${method}", which ${controller} does not have.${didYouMean(suggestion)} ${fix}`,
   FW_WIZARD_MOUNT: (wizard: string, option: string, suggestion: string | undefined) =>
-    `registerWizard(${wizard}) has no option "${option}".${meant(suggestion)} It takes at, as, public and layout.`,
+    `registerWizard(${wizard}) has no option "${option}".${didYouMean(suggestion)} It takes at, as, public and layout.`,
   FW_WIZARD_AT: (wizard: string, option: string, given: string) =>
     `registerWizard(${wizard}) can't use ${option}: ${given}. Give at: a path such as "onboarding" or "teams/onboarding", without empty parts, "." or ".." or ".json" at its end, and as: a name such as "onboarding".`,
   FW_WIZARD_PLACE: (wizard: string, at: string, why: string) =>
     `registerWizard(${wizard}, { at: ${JSON.stringify(at)} }) has no place there: ${why.replace(/\.$/, "")}.`,
   FW_WIZARD_LAYOUT: (wizard: string, layout: string, suggestion: string | undefined) =>
-    `registerWizard(${wizard}) names the layout ${layout}, and there is no such view.${meant(suggestion)} Write app/views/layouts/<name>.liquid, or leave it out.`,
+    `registerWizard(${wizard}) names the layout ${layout}, and there is no such view.${didYouMean(suggestion)} Write app/views/layouts/<name>.liquid, or leave it out.`,
   FW_WIZARD_PUBLIC: (where: string, wizard: string, why: string) => `${where} can't mount ${wizard}: ${why}.`,
   FW_WIZARD_NAME: (name: string, first: string, second: string) =>
     `the public wizards ${first} and ${second} are both named "${name}". Give one of them another as:.`,
@@ -34,7 +32,7 @@ export const errors = errorTable({
     `${controller} is gated by ${wizard}, which ${why}.`,
   FW_WIZARD_OPTIONS: (flow: string, what: string, fix: string) => `the wizard of ${flow} ${what}. ${fix}`,
   FW_WIZARD_OPTION: (flow: string, option: string, suggestion: string | undefined) =>
-    `the wizard of ${flow} has no option "${option}".${meant(suggestion)}`,
+    `the wizard of ${flow} has no option "${option}".${didYouMean(suggestion)}`,
   FW_WIZARD_UNANCHORED: (wizard: string) =>
     `${wizard} reads this.anchor and is not anchored. Give it the option anchored: anchored({ with: Model }), and launch it on a record.`,
   FW_WIZARD_MARK: (wizard: string) =>
@@ -42,11 +40,11 @@ export const errors = errorTable({
   FW_WIZARD_TRANSACTION: (wizard: string) =>
     `${wizard} reads this.transaction outside of execute. Only execute runs in one; in onSubmit, query and persist use the step's.`,
   FW_WIZARD_STEP_OPTION: (step: string, option: string, suggestion: string | undefined) =>
-    `the step "${step}" has no option "${option}".${meant(suggestion)} It takes label, description, condition, was, using, fields and except.`,
+    `the step "${step}" has no option "${option}".${didYouMean(suggestion)} It takes label, description, condition, was, using, fields and except.`,
   FW_WIZARD_STEP_UNKNOWN: (word: string, step: string, suggestion: string | undefined) =>
-    `${word}("${step}") names a step that is not there.${meant(suggestion)} Say it after the step, by its name.`,
+    `${word}("${step}") names a step that is not there.${didYouMean(suggestion)} Say it after the step, by its name.`,
   FW_WIZARD_USING: (step: string, model: string, attribute: string, suggestion: string | undefined) =>
-    `the step "${step}" takes "${attribute}" from ${model}, which has no such column or money.${meant(suggestion)}`,
+    `the step "${step}" takes "${attribute}" from ${model}, which has no such column or money.${didYouMean(suggestion)}`,
   FW_WIZARD_USING_ASSOCIATION: (step: string, model: string, attribute: string) =>
     `the step "${step}" takes "${attribute}" from ${model}, which leads to another record. Ask with a field of its own, and look the record up in a scope that the person may see.`,
   FW_WIZARDS_TABLE: () =>

@@ -115,8 +115,8 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       const drawer = new WizardDrawer(host, views, mounts, frame);
       views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
       i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
-      resources.registry.definitionWords.add("wizards", "wizard", wizardWord);
-      host.routeWords.add("wizards", "registerWizard", (set: RouteSet) => drawer.register.bind(drawer, set));
+      resources.registry.definitionMacros.define("wizards", "wizard", wizardWord);
+      host.routeMacros.define("wizards", "registerWizard", (set: RouteSet) => drawer.register.bind(drawer, set));
       hooks.resources.place.tap("wizards", (place) => {
         const { parent, registration } = place.about;
         if (!parent) mountOnResource(host, mounts, registration);

@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Seats } from "framewright/kernel";
+import { InFlight } from "framewright/kernel";
 import { bootApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
 
@@ -54,27 +54,27 @@ describe("memory", (it) => {
   });
 
   it("of what is under way is not kept when it is done", async () => {
-    const seats = new Seats<{ filled: number[]; seat: number }>();
+    const seats = new InFlight<{ filled: number[]; seat: number }>();
     const open: { filled: number[]; seat: number }[] = [];
     const growth = await grown(() => {
       const thing = { filled: new Array<number>(2500).fill(0.5), seat: -1 };
-      thing.seat = seats.take(thing);
+      thing.seat = seats.add(thing);
       open.push(thing);
       if (open.length < 5) return;
       const done = open.shift()!;
-      seats.leave(done.seat, done);
+      seats.remove(done.seat, done);
     }, 10_000);
     assert.is([...seats].length, 4);
     assert.ok(growth < 10, `${growth} MB`);
   });
 
   it("keeps who sits in a seat when the one before leaves twice", () => {
-    const seats = new Seats<{ name: string }>();
+    const seats = new InFlight<{ name: string }>();
     const [first, second] = [{ name: "first" }, { name: "second" }];
-    const seat = seats.take(first);
-    seats.leave(seat, first);
-    assert.is(seats.take(second), seat);
-    seats.leave(seat, first);
+    const seat = seats.add(first);
+    seats.remove(seat, first);
+    assert.is(seats.add(second), seat);
+    seats.remove(seat, first);
     assert.equal([...seats], [second]);
   });
 });

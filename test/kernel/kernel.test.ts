@@ -3,11 +3,11 @@ import {
   definePlugin,
   definePlugins,
   type Kernel,
+  MacroTable,
   openKernel,
   option,
   type Plugin,
-  speaking,
-  WordTable,
+  withMacroErrors,
 } from "framewright/kernel";
 import { AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
 import { assert, describe, throwsCode } from "../support/index.ts";
@@ -318,18 +318,18 @@ describe("kernel: life", (it) => {
 
 describe("kernel: words", (it) => {
   it("are put on each object, refused when taken twice, and named when unknown", async () => {
-    const table = new WordTable<{ said: string[] }>();
-    table.add("clock", "chime", (self) => (what: string) => self.said.push(what));
-    const error = await throwsCode("FW_WORD_TAKEN", () => table.add("other", "chime", () => () => undefined));
+    const table = new MacroTable<{ said: string[] }>();
+    table.define("clock", "chime", (self) => (what: string) => self.said.push(what));
+    const error = await throwsCode("FW_WORD_TAKEN", () => table.define("other", "chime", () => () => undefined));
     assert.match(error.message, /"clock" and "other"/);
     const object = { said: [] as string[] } as { said: string[]; chime?: (what: string) => void; wizard?: () => void };
-    table.put(object);
+    table.install(object);
     object.chime!("noon");
     assert.equal(object.said, ["noon"]);
     assert.equal(Object.keys(object), ["said"]);
     const unknown = await throwsCode("FW_WORD_UNKNOWN", () =>
-      speaking("PostDefinition", [object], () => object.wizard!()),
+      withMacroErrors("PostDefinition", [object], () => object.wizard!(), { wizard: "wizards" }),
     );
-    assert.match(unknown.message, /PostDefinition says "wizard".*wizards\(\)/);
+    assert.match(unknown.message, /PostDefinition calls "wizard".*wizards\(\)/);
   });
 });

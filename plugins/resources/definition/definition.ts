@@ -1,4 +1,3 @@
-import type { WordTable } from "framewright/kernel";
 import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plugins/database";
 import type { ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
@@ -41,11 +40,15 @@ export interface SortOptions<M extends BaseModel = BaseModel> {
 }
 
 declare const ofModel: unique symbol;
-/** The words that plugins add to definitions (`wizard`). */
+/** Methods that plugins add to definitions (`wizard`). */
+export interface DefinitionMacros<M extends BaseModel> {
+  readonly [ofModel]?: M;
+}
+/** @deprecated Merge into `DefinitionMacros`. */
 export interface DefinitionWords<M extends BaseModel> {
   readonly [ofModel]?: M;
 }
-export interface ResourceDefinition<M extends BaseModel> extends DefinitionWords<M> {}
+export interface ResourceDefinition<M extends BaseModel> extends DefinitionMacros<M>, DefinitionWords<M> {}
 
 /**
  * How a resource's fields are asked for and shown in a portal. Which of them exist is the policy's to say.
@@ -118,4 +121,3 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
 }
 
 export type DefinitionClass<M extends BaseModel = BaseModel> = new () => ResourceDefinition<M>;
-export type DefinitionWordTable = WordTable<ResourceDefinition<BaseModel>>;

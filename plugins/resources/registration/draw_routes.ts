@@ -26,7 +26,7 @@ export interface ResourceRoutes {
 }
 
 declare module "framewright/host" {
-  interface RouteWords {
+  interface RouteMacros {
     /** Serves a model in this portal: its routes, and nested ones for its has-many and has-one associations. */
     registerResource(model: ModelClass, options?: RegisterOptions, block?: (routes: ResourceRoutes) => void): void;
   }

@@ -1,5 +1,6 @@
 import { type Application, type RouteSet, routePath, underscore } from "framewright";
-import { describe, speaking, suggest, WordTable } from "framewright/kernel";
+import { macroProviders } from "framewright/host";
+import { describe, MacroTable, suggest, withMacroErrors } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { ResourceController } from "../controller.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
@@ -14,7 +15,9 @@ import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } fr
 /** Which models are served where, and what each drawn route of a resource is about. */
 export class ResourceRegistry {
   /** The words that plugins add to definitions. */
-  readonly definitionWords = new WordTable<ResourceDefinition>();
+  readonly definitionMacros = new MacroTable<ResourceDefinition>();
+  /** @deprecated Use `definitionMacros`. */
+  readonly definitionWords = this.definitionMacros;
   readonly routes = new WeakMap<object, ResourceRoute>();
   readonly #application: Application;
   readonly #database: Database;
@@ -91,8 +94,8 @@ export class ResourceRegistry {
     const fallback = this.#application.constants.byPath("resource_definition") ?? ResourceDefinition;
     const Definition = (this.#classOf(owner, model, "Definition") ?? fallback) as DefinitionClass;
     const definition = new Definition();
-    this.definitionWords.put(definition);
-    speaking(Definition.name, [definition], () => definition.configure());
+    this.definitionMacros.install(definition);
+    withMacroErrors(Definition.name, [definition], () => definition.configure(), macroProviders);
     if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
     checkDefinition(definition, model);
     return definition;

@@ -12,7 +12,7 @@ export type WizardActionOptions = Omit<
 > & { resourceAction?: true };
 
 declare module "framewright/plugins/resources" {
-  interface DefinitionWords<M extends BaseModel> {
+  interface DefinitionMacros<M extends BaseModel> {
     /** Serves a wizard on this resource: an anchored one on each record, any other one on the list. */
     wizard(key: string, wizard: WizardClass, options?: WizardActionOptions): void;
   }

@@ -10,7 +10,7 @@ import { checkLayout, checkMountOptions, helperOf, isPublic, type WizardMountOpt
 import { checkWizard, constantOf } from "./wizard_class.ts";
 
 declare module "framewright/host" {
-  interface RouteWords {
+  interface RouteMacros {
     /** Serves a wizard at a path of its own; an anonymous one on the main application, for guests. */
     registerWizard(wizard: WizardClass, options: WizardMountOptions): void;
   }

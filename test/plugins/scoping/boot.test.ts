@@ -246,7 +246,7 @@ describe("the slot scoping", (it) => {
   it("is taken over by a small foreign plugin, with nothing else changed", async () => {
     const foreign = `const headers = definePlugin({ name: "by-header", requires: ["host", "database", "resources"], provides: "scoping", replaces: true, apply({ services, hooks }) {
       const rules = new Map();
-      services.host.engineWords.add("by-header", "scopeToEntity", (engine) => (entity) => {
+      services.host.engineMacros.add("by-header", "scopeToEntity", (engine) => (entity) => {
         rules.set(engine.name, { engine, entity: services.database.model(entity), strategy: "header", parameter: undefined });
         engine.prepare.push(async (controller) => { controller.currentScopedEntity = await services.database.query(entity).findById(Number(controller.request.header("x-tenant") ?? 0)); });
       });
