@@ -1,6 +1,6 @@
 import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 
-/** What can go wrong while an application is read, drawn and booted. */
+/** Errors of loading, drawing and booting an application, and of using its controllers wrongly. */
 export const errors = errorTable({
   FW_SETTING_MISSING: (name: string, fix: string) => `the setting ${name} is missing. ${fix}`,
   FW_SETTING_INVALID: (name: string, expected: string) => `the setting ${name} is not valid: expected ${expected}.`,
@@ -9,7 +9,7 @@ export const errors = errorTable({
   FW_FILE_EXPORT: (file: string, expected: string) => `${file} must export ${expected}.`,
   FW_FILE_FAILED: (file: string, message: string) => `${file} could not be loaded: ${message}`,
   FW_IMPORT_RING: (files: readonly string[]) =>
-    `${files.join(" -> ")}: these files import each other in a ring. Make one of the imports "import type", or name the class as text.`,
+    `${files.join(" -> ")}: these files import each other in a circle. Make one of the imports "import type", or name the class as text.`,
   FW_CONSTANT_TAKEN: (name: string, first: string, second: string) =>
     `${first} and ${second} both define ${name}. Move or rename one of them.`,
   FW_CONSTANT_UNKNOWN: (name: string, suggestion: string | undefined, where: string) =>
@@ -20,7 +20,7 @@ export const errors = errorTable({
   FW_ENGINE_NOT_MOUNTED: (name: string) =>
     `no URL can be made for "${name}": it is not mounted. Mount it in config/routes.ts.`,
   FW_ORIGIN: (prefix: string, origin: string) =>
-    `${JSON.stringify(origin)} can't be allowed to call ${prefix}: it is no origin. Name each one by scheme, host and port alone, as in "https://app.example".`,
+    `${JSON.stringify(origin)} can't be allowed to call ${prefix}: it is not an origin. Name each one by scheme, host and port alone, as in "https://app.example".`,
   FW_MOUNT_PREFIX: (at: string) => `mount needs at: a path such as "/admin", got ${JSON.stringify(at)}.`,
   FW_MOUNT_TAKEN: (at: string, first: string, second: string) =>
     `"${first}" and "${second}" are both mounted at ${at} without a constraint. Give one of them another path.`,
@@ -41,12 +41,12 @@ export const errors = errorTable({
     `the route ${route} leads to ${controller}, which has no method "${action}".${didYouMean(suggestion)} Add it, or change the route.`,
   FW_BEFORE_ACTION: (controller: string, name: string) =>
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
-  FW_AUTH_MODE: (controller: string, route: string, mode: string) =>
-    `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin speaks for that. Add the plugin that does to plugins.config.ts${mode === "authlib" ? ": authlib()" : ""}.`,
+  FW_AUTH_MODE: (controller: string, route: string, mode: string, provider?: string) =>
+    `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin provides that mode. Add the plugin that does to plugins.config.ts${provider ? `: ${provider}()` : ""}.`,
   FW_GUESTS_WRITE: (controller: string, verb: string) =>
-    `${controller} refused a guest's ${verb}: where nobody signs in, guests read. If they shall send this, write in the controller: static override guests = "admit" as const.`,
+    `${controller} refused a guest's ${verb}: where nobody signs in, guests may only read. To let them send this, write in the controller: static override guests = "admit" as const.`,
   FW_GUESTS_REFUSED: (controller: string) =>
-    `${controller} does not say who may come in, so that everybody is refused. Extend it through PublicAccess, CurrentUser or Authlib, or write: static override guests = "admit" as const.`,
+    `${controller} does not state who may come in, so everybody is refused. Extend it through PublicAccess, CurrentUser or Authlib, or write: static override guests = "admit" as const.`,
   FW_DOUBLE_ANSWER: (controller: string, action: string) =>
     `${controller}#${action} answered twice. Return right after render, redirectTo, json or head.`,
   FW_NO_ANSWER: (controller: string, action: string) =>
@@ -61,10 +61,10 @@ export const errors = errorTable({
     "an application is open in this process already. Close it first: one open application a process.",
 });
 
-/** Field names to what is wrong with each, as the pages and problem documents show it. */
+/** Error messages by field name, as pages and problem documents show them. */
 export type FieldErrors = Record<string, string[]>;
 
-/** An error that is an answer: its status goes to the client, its message to the page; nothing is logged as a fault. */
+/** An error that is a reply: its status and message go to the client, and nothing is logged unless it is a 5xx. */
 export class HttpError extends FramewrightError {
   override readonly status: number;
   readonly headers: Record<string, string>;
@@ -88,7 +88,7 @@ export const badRequest = (message = "the request is malformed.") => new HttpErr
 export const unauthorized = (challenge = "Bearer") =>
   new HttpError(401, "FW_UNAUTHORIZED", "sign in first.", { headers: { "www-authenticate": challenge } });
 export const forbidden = (message = "you may not do that.") => new HttpError(403, "FW_FORBIDDEN", message);
-/** One and the same for what is absent and what is out of reach: it never says which. */
+/** The same for what does not exist and what the person may not see. */
 export const notFound = () => new HttpError(404, "FW_NOT_FOUND", "there is nothing here.");
 export const methodNotAllowed = (allow: string) =>
   new HttpError(405, "FW_METHOD_NOT_ALLOWED", `this address answers ${allow} only.`, { headers: { allow } });

@@ -61,7 +61,7 @@ export { RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
 export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
-export type { Action, ControllerRef, Route, RouteFacts, RouteOptions, Verb } from "./routing/route.ts";
+export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
 export { accessOf, type RouteInfo } from "./routing/route_list.ts";
 export {
   type Constraint,
@@ -71,9 +71,9 @@ export {
   RouteSet,
   type RouteWords,
 } from "./routing/route_set.ts";
-export { Recent } from "./support/bounded_cache.ts";
+export { BoundedCache } from "./support/bounded_cache.ts";
 export { openSealer, type Sealer } from "./support/encryption.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
 export * from "./support/inflection.ts";
-export { randomDraws } from "./support/random_pool.ts";
+export { randomPool } from "./support/random_pool.ts";
 export { type Digests, openDigests } from "./support/token_digest.ts";

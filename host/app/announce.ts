@@ -2,8 +2,8 @@ import { messageOf } from "framewright/kernel";
 import type { AsyncSeriesHook, SyncHook } from "tapable";
 
 /**
- * Tells a public event to every tap, one after the other, once what happened is committed. A tap that fails is logged
- * under its plugin's name; the others are told all the same, and the answer stands.
+ * Calls every tap of a public event, one after the other, once its change is committed. A tap that fails is logged
+ * with the name of its plugin; the others still run, and the reply is not affected.
  */
 export async function announce<E>(
   hook: AsyncSeriesHook<[event: E]> | SyncHook<[event: E]>,

@@ -8,11 +8,11 @@ import { CrossOrigins } from "../http/cross_origin.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
-import { Paths } from "../routing/path_helpers.ts";
+import { RoutePaths } from "../routing/path_helpers.ts";
 import type { Route } from "../routing/route.ts";
 import { type RouteInfo, routeList } from "../routing/route_list.ts";
 import type { RouteSet } from "../routing/route_set.ts";
-import type { Dispatcher, MountedEngine } from "../routing/router.ts";
+import type { MountedEngine, Router } from "../routing/router.ts";
 import { underscore } from "../support/inflection.ts";
 import { Constants } from "./constants.ts";
 import { drawApplication } from "./draw_routes.ts";
@@ -20,34 +20,34 @@ import { loadApplication } from "./load.ts";
 import { Loader, type Package } from "./loader.ts";
 import { type Logger, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
-import { type DatabaseFace, faceOf, type TextsFace } from "./ports.ts";
+import { type DatabasePort, optionalService, type TextsPort } from "./ports.ts";
 import { readSettings } from "./settings.ts";
 
 export interface HostHooks extends PageHooks {
-  /** All classes are loaded, engines are not: look through the constants. */
+  /** All classes are loaded, engines are not: inspect the constants. */
   loaded: SyncHook<[application: Application]>;
-  /** An engine was made, before its own block runs. */
+  /** An engine was created; its own block runs next. */
   engine: SyncHook<[engine: Engine]>;
-  /** The database answers and all engines are initialized: make what routes will need, before any is drawn. */
+  /** The database is connected and all engines are initialized: prepare what routes need, before any is drawn. */
   prepare: AsyncSeriesHook<[application: Application]>;
-  /** A route was given its controller class: check it, or remember it. */
+  /** A route got its controller class: check or record it. */
   compile: SyncHook<[compiled: CompiledTarget]>;
-  /** `fw routes` lists a route: say what else is known of it. */
+  /** `fw routes` lists a route: add to what it shows. */
   list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
-  /** The server listens: start what serves in the background; a command that only boots the application never comes here. */
+  /** The server listens: start background work. Commands that only boot the application do not come here. */
   listening: SyncHook<[]>;
-  /** `/readyz` is asked: say why the application should get no requests now, or undefined. */
+  /** `/readyz` is requested: return why the application should get no requests now, or undefined. */
   ready: AsyncSeriesBailHook<[], string | undefined>;
-  /** The application is about to close: begin nothing new; requests are still answered. */
+  /** The application is about to close: start nothing new; requests are still answered. */
   stopping: SyncHook<[]>;
-  /** `fw doctor` looks the application over: add what you find, and what to do where it is not well. */
+  /** `fw doctor` runs: add findings, with what to do where something is wrong. */
   examine: AsyncSeriesHook<[findings: Finding[]]>;
 }
 /** One line of `fw doctor`. */
 export interface Finding {
   what: string;
   ok: boolean;
-  /** What was found; what to do, when it is not well. */
+  /** What was found, and what to do where something is wrong. */
   detail: string;
 }
 /** A route with the class that serves it; `where` names the route in errors. */
@@ -72,7 +72,7 @@ export interface OpenOptions {
   trace?: (call: TapCall) => void;
   /** Runs the code that `fw build` wrote to `dist/`. */
   built?: boolean;
-  /** Whether `/readyz` says ready while migrations have not run; not in production unless told. */
+  /** Whether `/readyz` reports ready while migrations are pending; false by default in production. */
   allowPending?: boolean;
 }
 
@@ -83,7 +83,7 @@ export class Application {
   readonly kernel: Kernel;
   readonly log: Logger;
   readonly constants = new Constants();
-  readonly paths = new Paths();
+  readonly paths = new RoutePaths();
   readonly engines = new Map<string, Engine>();
   /** Methods that plugins add to route sets and engines. */
   readonly routeMacros = new MacroTable<RouteSet>();
@@ -93,7 +93,7 @@ export class Application {
   /** @deprecated Use `engineMacros`. */
   readonly engineWords = this.engineMacros;
   readonly authModes = new AuthModes();
-  /** Which pages of other origins may call what. */
+  /** Which origins may call which paths. */
   readonly crossOrigins = new CrossOrigins();
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
@@ -103,8 +103,8 @@ export class Application {
   readonly #loader: Loader;
   readonly #server: HttpServer;
   readonly #prefixes = new Map<unknown, readonly string[]>();
-  #dispatcher: Dispatcher | undefined;
-  #database: DatabaseFace | undefined;
+  #dispatcher: Router | undefined;
+  #database: DatabasePort | undefined;
 
   constructor(settings: Settings, { trace, built = false, allowPending }: OpenOptions) {
     this.settings = settings;
@@ -118,15 +118,15 @@ export class Application {
   get hooks(): HostHooks {
     return this.kernel.slotHooks("host");
   }
-  get texts(): TextsFace | undefined {
-    return faceOf(this.kernel, "i18n");
+  get texts(): TextsPort | undefined {
+    return optionalService(this.kernel, "i18n");
   }
   async listen(port = this.settings.port, host = this.settings.host): Promise<{ port: number; url: string }> {
     const address = await this.#server.listen(port, host);
     this.hooks.listening.call();
     return address;
   }
-  /** Finishes what is in flight, then closes every plugin in reverse order. */
+  /** Lets requests in flight finish, then closes every plugin in reverse order. */
   async close(): Promise<void> {
     this.hooks.stopping.call();
     await this.#server.close();
@@ -135,19 +135,19 @@ export class Application {
   }
 
   async respond(request: RequestContext): Promise<Reply> {
-    this.#database ??= faceOf(this.kernel, "database");
+    this.#database ??= optionalService(this.kernel, "database");
     if (this.#database?.unready) throw this.#database.unready;
     const reply = await this.#dispatcher!.dispatch(request);
     const lines = [...request.setCookies];
     if (request.session.changed) {
-      const line = await faceOf(this.kernel, "sessions")?.save(request.session, request);
+      const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);
       if (line !== undefined) lines.push(line);
     }
     if (lines.length > 0) reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];
     return reply;
   }
 
-  /** The folders that a controller's views are looked for in, the most particular first. */
+  /** The folders in which a controller's views are searched, the most specific first. */
   viewPrefixes(controller: unknown): readonly string[] {
     let prefixes = this.#prefixes.get(controller);
     if (!prefixes) {
@@ -159,10 +159,10 @@ export class Application {
 
   /** Whether the application has a view of this name, in any of its folders. */
   hasView(name: string): boolean {
-    return faceOf(this.kernel, "views")?.exists(undefined, name) ?? false;
+    return optionalService(this.kernel, "views")?.exists(undefined, name) ?? false;
   }
 
-  /** The class that a drawn route was given. */
+  /** The controller class of a drawn route. */
   controllerOf(route: Route, engine: Engine | undefined): ControllerClass | undefined {
     return this.#controllers.get(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`);
   }
@@ -172,8 +172,8 @@ export class Application {
     return routeList(this);
   }
 
-  /** Remembers what a route was given, and lets plugins look at it. */
-  compiled(route: Route, engine: Engine | undefined, controller: ControllerClass, where: string): void {
+  /** Records the controller class of a route, and calls the hook `compile`. */
+  recordController(route: Route, engine: Engine | undefined, controller: ControllerClass, where: string): void {
     this.#controllers.set(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`, controller);
     this.hooks.compile.call({ route, engine, controller, where });
   }
@@ -185,7 +185,7 @@ export class Application {
     await this.kernel.open([hostPlugin(this), ...plugins], { load: () => loadApplication(this, this.#loader), draw });
   }
 
-  /** Applies the plugins and runs `work`: nothing is loaded, connected or drawn, and what they opened is closed again. */
+  /** Applies the plugins and runs `work`, without loading, connecting or drawing; then closes them. */
   async withPlugins(plugins: readonly Plugin[], work: () => void): Promise<void> {
     const done = Symbol("done");
     const load = () => {
@@ -216,7 +216,7 @@ export class Application {
   }
 }
 
-/** The host as a plugin: it fills the slot "host" with the application, so that plugins receive it like any other service. */
+/** The host as a plugin: it fills the slot "host" with the application. */
 function hostPlugin(application: Application): Plugin {
   return definePlugin({
     name: "host",

@@ -13,7 +13,7 @@ export interface Constant {
   readonly value: unknown;
 }
 
-/** The classes of an application by the names that their paths give them. */
+/** The classes of an application, by the names that follow from their paths. */
 export class Constants {
   readonly #byName = new Map<string, Constant>();
   readonly #byValue = new Map<unknown, Constant>();

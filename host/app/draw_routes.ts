@@ -2,13 +2,13 @@ import { withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { compileRoute } from "../routing/compiled_route.ts";
 import { type MountDeclaration, RouteSet } from "../routing/route_set.ts";
-import { buildTable, Dispatcher, type MountedEngine } from "../routing/router.ts";
+import { buildTable, type MountedEngine, Router } from "../routing/router.ts";
 import type { Application } from "./application.ts";
 import type { Loader } from "./loader.ts";
 import { macroProviders } from "./macro_providers.ts";
 
 /** Draws the routes of the main application and of every engine, then gives each its controller. */
-export async function drawApplication(application: Application, loader: Loader): Promise<Dispatcher> {
+export async function drawApplication(application: Application, loader: Loader): Promise<Router> {
   const { hooks, kernel, paths, packages, routeSets } = application;
   await hooks.prepare.promise(application);
   const main = routeSet(application, undefined);
@@ -22,7 +22,7 @@ export async function drawApplication(application: Application, loader: Loader):
   await kernel.hooks.drawRoutes.promise(main);
   for (const [owner, set] of routeSets) paths.add(owner, set.routes);
   application.mounts = main.mounts.map((declaration) => mount(application, declaration));
-  return new Dispatcher(buildTable(application, main, undefined), application.mounts);
+  return new Router(buildTable(application, main, undefined), application.mounts);
 }
 
 function routeSet({ routeSets, routeMacros }: Application, owner: string | undefined): RouteSet {

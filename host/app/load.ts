@@ -7,7 +7,7 @@ import type { Application } from "./application.ts";
 import type { Loader } from "./loader.ts";
 import { macroProviders } from "./macro_providers.ts";
 import { Engine, type EngineDefinition } from "./mounted_engine.ts";
-import { faceOf } from "./ports.ts";
+import { optionalService } from "./ports.ts";
 
 /** Loads all classes, then the engines, then runs what those asked to run after initialization. */
 export async function loadApplication(application: Application, loader: Loader): Promise<void> {
@@ -34,7 +34,7 @@ function makeEngine(application: Application, definition: EngineDefinition, dire
 
 /** The application's own views first, then each feature's; a portal's are its own. */
 function addViews({ kernel, settings, packages }: Application): void {
-  const views = faceOf(kernel, "views");
+  const views = optionalService(kernel, "views");
   const add = (directory: string, portal?: string) => {
     if (!existsSync(directory)) return;
     views?.addRoot(portal === undefined ? { directory, rank: "application" } : { directory, rank: "portal", portal });

@@ -7,7 +7,7 @@ import type { RouteBlock } from "../routing/route_set.ts";
 import type { Constants } from "./constants.ts";
 import { type EngineDefinition, type EngineRoutes, isEngineDefinition } from "./mounted_engine.ts";
 
-/** A package of the application, as it lies on the disk. */
+/** A package of the application, as it is on disk. */
 export interface Package {
   readonly name: string;
   readonly directory: string;
@@ -15,10 +15,10 @@ export interface Package {
   readonly routes: EngineRoutes | undefined;
 }
 
-/** Reads an application's code: from the sources, or from `dist/` when it was built. */
+/** Loads an application's code, from the sources or from `dist/`. */
 export class Loader {
   readonly root: string;
-  /** Where the code lies: the root itself, or its `dist`. */
+  /** The folder of the code: the root itself, or its `dist`. */
   readonly code: string;
 
   constructor(root: string, built: boolean) {
@@ -36,27 +36,27 @@ export class Loader {
     try {
       return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     } catch (cause) {
-      const ring = cause instanceof ReferenceError ? importRing(file, this.code) : undefined;
+      const cycle = cause instanceof ReferenceError ? importCycle(file, this.code) : undefined;
       const culprit = this.label(this.#culpritOf(cause) ?? file);
-      const error = ring ? errors.FW_IMPORT_RING(ring) : errors.FW_FILE_FAILED(culprit, messageOf(cause));
+      const error = cycle ? errors.FW_IMPORT_RING(cycle) : errors.FW_FILE_FAILED(culprit, messageOf(cause));
       error.cause = cause;
       throw error;
     }
   }
 
-  /** The application's own file in which an error came up, as its stack tells: an import fails in whoever imports it as well. */
+  /** The application's file that threw, by the stack: the files that import it fail with the same error. */
   #culpritOf(cause: unknown): string | undefined {
     const stack = (cause instanceof Error && cause.stack) || "";
     const found = [...stack.matchAll(/(?:file:\/\/)?(\/[^\s:()?]+\.[tj]s)\b/g)].map(([, path]) => decodeURI(path!));
     return found.find((path) => path.startsWith(this.code + sep) && !path.includes(`${sep}node_modules${sep}`));
   }
 
-  /** Every file below `<directory>/app/*`, as constants; `concerns` and `views` hold none. */
+  /** Adds every file below `<directory>/app/*` as a constant, except `concerns` and `views`. */
   async constants(directory: string, constants: Constants): Promise<void> {
     const app = join(directory, "app");
     const kinds = foldersIn(app).filter((name) => name !== "views");
     const found = kinds.flatMap((kind) => filesBelow(join(app, kind)).map((file) => ({ kind, file })));
-    const loaded = await Promise.allSettled(found.map(({ file }) => this.import(file))); // together: reading them is mostly waiting
+    const loaded = await Promise.allSettled(found.map(({ file }) => this.import(file))); // in parallel: loading is mostly I/O
     for (const [at, { kind, file }] of found.entries()) {
       const module = loaded[at]!;
       if (module.status === "rejected") throw module.reason;
@@ -122,15 +122,15 @@ function filesBelow(directory: string): string[] {
     });
 }
 
-/** The ring of imports that a file is part of, read off the import lines; only walked when loading has failed. */
-function importRing(start: string, root: string): string[] | undefined {
+/** The circular import that a file is part of, by the import lines; searched only after loading has failed. */
+function importCycle(start: string, root: string): string[] | undefined {
   const path: string[] = [];
   const visit = (file: string): string[] | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
     path.push(file);
     for (const next of importsOf(file, root)) {
-      const ring = visit(next);
-      if (ring) return ring;
+      const cycle = visit(next);
+      if (cycle) return cycle;
     }
     path.pop();
     return undefined;

@@ -5,3 +5,6 @@ export const macroProviders: Readonly<Record<string, string>> = {
   wizard: "wizards",
   registerWizard: "wizards",
 };
+
+/** The built-in plugin of each mode of authentication, for the same hint. */
+export const modeProviders: Readonly<Record<string, string>> = { authlib: "authlib" };

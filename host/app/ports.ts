@@ -3,56 +3,56 @@ import type { Kernel, Slot } from "framewright/kernel";
 import type { RequestContext } from "../http/request.ts";
 import type { Session } from "../http/session.ts";
 
-// What the host asks of slots that plugins fill: it imports no plugin, so each is a face of its own here.
+// Ports: what the host needs from slots that plugins fill. Plugins implement them; the host imports no plugin.
 
-export interface SessionsFace {
+export interface SessionsPort {
   /** The session of a request; an empty one when it brought none that can be read. */
   open(request: RequestContext): Session | Promise<Session>;
-  /** The Set-Cookie line that keeps the session, or undefined when nothing is to be written. */
+  /** The Set-Cookie line that stores the session, or undefined when nothing changed. */
   save(session: Session, request: RequestContext): string | undefined | Promise<string | undefined>;
   /** The names of the cookies that hold sessions, to tell a request that carries one. */
   readonly cookieNames: readonly string[];
 }
-export interface ViewFace {
+export interface PageView {
   portal?: string | undefined;
   /** Tried in order; the first that exists is rendered. */
   names: readonly string[];
   layout?: string | undefined;
   locals: Record<string, unknown>;
 }
-export interface ViewsFace {
+export interface ViewsPort {
   exists(portal: string | undefined, name: string): boolean;
-  render(view: ViewFace): string;
+  render(view: PageView): string;
   addRoot(root: { directory: string; rank: "application" | "portal" | "plugin" | "framework"; portal?: string }): void;
 }
-export interface TextsFace {
+export interface TextsPort {
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
   has(key: string): boolean;
 }
-export interface AssetsFace {
-  /** Answers the request and says true when the path is an asset's. */
+export interface AssetsPort {
+  /** Answers the request and returns true where the path is of an asset. */
   handle(req: IncomingMessage, res: ServerResponse): boolean;
 }
-export interface DatabaseFace {
+export interface DatabasePort {
   ping(): Promise<void>;
-  /** The error itself, or one that is answered 503 where it came from a database that can't be used now. */
+  /** Wraps an error of an unavailable database as one that is answered 503; returns every other error unchanged. */
   explain?(error: Error): Error;
-  /** Why no request can be served: its tables could not be read at boot, nor since. */
+  /** Set while no request can be served, because the tables could not be read. */
   readonly unready?: Error | undefined;
   /** The names of the migrations that have not run. */
   pendingMigrations?(): Promise<readonly string[]>;
 }
 
-interface Faces {
-  sessions: SessionsFace;
-  views: ViewsFace;
-  i18n: TextsFace;
-  assets: AssetsFace;
-  database: DatabaseFace;
+interface Ports {
+  sessions: SessionsPort;
+  views: ViewsPort;
+  i18n: TextsPort;
+  assets: AssetsPort;
+  database: DatabasePort;
 }
 
-/** The filler of a slot that the application may do without. */
-export function faceOf<S extends keyof Faces>(kernel: Kernel, slot: S): Faces[S] | undefined {
+/** The service of a slot, or undefined where no plugin fills it. */
+export function optionalService<S extends keyof Ports>(kernel: Kernel, slot: S): Ports[S] | undefined {
   const name = slot as unknown as Slot;
-  return kernel.has(name) ? (kernel.service(name) as unknown as Faces[S]) : undefined;
+  return kernel.has(name) ? (kernel.service(name) as unknown as Ports[S]) : undefined;
 }

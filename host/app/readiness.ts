@@ -1,10 +1,10 @@
 import type { Application } from "./application.ts";
-import { faceOf } from "./ports.ts";
+import { optionalService } from "./ports.ts";
 
 /** Why an application should get no requests now; undefined when it may. */
 export async function reasonNotReady(application: Application): Promise<string | undefined> {
   const { kernel, allowPending, hooks } = application;
-  const database = faceOf(kernel, "database");
+  const database = optionalService(kernel, "database");
   if (!database) return hooks.ready.promise();
   try {
     await database.ping();

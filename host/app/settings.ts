@@ -105,11 +105,11 @@ function secrets(values: Values, env: Environment): string[] {
       `Put 64 random hexadecimal digits into .env.${env} or the environment; fw new does so.`,
     );
   }
-  const all = [current, ...words(values.SECRET_KEY_BASE_PREVIOUS)];
+  const all = [current, ...listOf(values.SECRET_KEY_BASE_PREVIOUS)];
   if (all.some((secret) => Buffer.byteLength(secret) < 32)) {
     throw errors.FW_SETTING_INVALID("SECRET_KEY_BASE", "at least 32 bytes");
   }
-  if (env === "production" && all.some((secret) => bitsOf(secret) < SECRET_BITS)) {
+  if (env === "production" && all.some((secret) => entropyBits(secret) < MIN_SECRET_BITS)) {
     throw errors.FW_SETTING_INVALID(
       "SECRET_KEY_BASE",
       "random, as in 64 hexadecimal digits, and not one that repeats itself",
@@ -119,23 +119,23 @@ function secrets(values: Values, env: Environment): string[] {
 }
 
 /** What a secret of 32 random hexadecimal digits has at the least; one letter 32 times has none. */
-const SECRET_BITS = 100;
+const MIN_SECRET_BITS = 100;
 /** How hard a text is to guess at best, by how often its characters come. */
-function bitsOf(text: string): number {
+function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   const { length } = text;
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / length), 0);
 }
 
-const words = (text: string | undefined) =>
+const listOf = (text: string | undefined) =>
   (text ?? "")
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean);
 
 function hostNames(text: string | undefined): string[] {
-  const names = words(text).map((name) => name.toLowerCase());
+  const names = listOf(text).map((name) => name.toLowerCase());
   const wrong = names.find((name) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[0-9a-f:]+\]$/.test(name));
   if (wrong === undefined) return names;
   throw errors.FW_SETTING_INVALID(

@@ -1,11 +1,11 @@
 import type { BaseController, ControllerClass } from "./controller.ts";
 
-/** Adds something to a controller class, and keeps everything that the class had. */
+/** A function that extends a controller class, and keeps what the class has. */
 export type Mixin<Adds = object> = <B extends ControllerClass>(Base: B) => B & ControllerClass<BaseController & Adds>;
 
 /**
  * Applies mixins to a class from left to right, keeping the types: `concern(ResourceController, PortalController,
- * PublicAccess)` (`include X` in the specification).
+ * PublicAccess)`.
  */
 export function concern<B, R1>(base: B, m1: (base: B) => R1): R1;
 export function concern<B, R1, R2>(base: B, m1: (base: B) => R1, m2: (base: R1) => R2): R2;

@@ -9,14 +9,14 @@ import type { PathHelpers } from "../routing/path_helpers.ts";
 import { type Authentication, type Guests, identify } from "./authentication.ts";
 import { renderPage } from "./render_page.ts";
 
-/** The mode of controllers that state none: plugins may know the visitor all the same. */
+/** The mode of controllers that set none: plugins may still identify the visitor. */
 const unstated: Authentication = { mode: "open" };
 
-/** A class of controllers; the constructor's `any[]` is what TypeScript asks of a mixin's base (TS2545). */
+/** A class of controllers; TypeScript requires `any[]` in the constructor of a mixin's base (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545
 export type ControllerClass<T = BaseController> = new (...args: any[]) => T;
 
-/** A method that runs before actions; an answer from it ends the request. */
+/** A method that runs before actions; a reply from it ends the request. */
 export interface BeforeAction {
   run: string;
   only?: readonly string[];
@@ -35,21 +35,21 @@ export interface RenderOptions {
  * declarations; what an application overrides are the methods.
  */
 export class BaseController {
-  /** Declared by each class for itself; those of the classes above run first. */
+  /** Declared by each class for itself; those of base classes run first. */
   static beforeActions: readonly (string | BeforeAction)[] = [];
-  /** Where its views lie when the class is not a file of the application. */
+  /** The folder of its views, for a class that is not a file of the application. */
   static viewPath: string | undefined = undefined;
-  /** How its visitors are known; `AuthenticatedBy` says it. */
+  /** How it authenticates; set by `AuthenticatedBy`. */
   static readonly authentication: Authentication | undefined = undefined;
-  /** Whether it answers who is nobody: "admit" alone does; undefined leaves it to the mode of authentication. */
+  /** Whether it answers guests: only with "admit"; undefined leaves it to the mode of authentication. */
   static readonly guests: Guests | undefined = undefined;
 
   readonly request: RequestContext;
   /** The method that runs. */
   actionName = "";
-  /** Who asks, or undefined; filled once, before the first before-action. */
+  /** The account of the request, or undefined; set once, before the first before-action. */
   currentUser: Account | undefined = undefined;
-  /** The tenant, in a scoped portal; filled once, right after currentUser. */
+  /** The tenant, in a scoped portal; set once, right after currentUser. */
   currentScopedEntity: object | undefined = undefined;
   /** A layout for all pages of this controller; undefined leaves it to the host. */
   layout: string | undefined = undefined;
@@ -73,7 +73,7 @@ export class BaseController {
     return this.request.application.paths.helpers(this.request);
   }
 
-  /** Finds who asks: the plugin that speaks for the controller's mode of authentication says it. It may answer instead. */
+  /** Finds the account of the request, by the plugin of the controller's mode of authentication. It may set a reply instead. */
   async findCurrentUser(): Promise<Account | undefined> {
     const { authentication } = this.constructor as typeof BaseController;
     return identify(this.request, authentication ?? unstated);
@@ -104,7 +104,7 @@ export class BaseController {
   t(key: string, vars?: Record<string, unknown>): string {
     return this.request.t(key, vars);
   }
-  /** What every page of this controller is rendered with; add to it by overriding. */
+  /** Template variables of every page of this controller; override it to add some. */
   pageLocals(): Record<string, unknown> {
     return {};
   }

@@ -1,19 +1,19 @@
 import type { SyncHook } from "tapable";
-import { faceOf } from "../app/ports.ts";
+import { optionalService } from "../app/ports.ts";
 import { errors } from "../errors.ts";
 import { csrfField, formToken, headerToken } from "../http/csrf.ts";
 import type { RequestContext } from "../http/request.ts";
 import { html, raw, type SafeHtml } from "../support/html.ts";
 import type { BaseController } from "./controller.ts";
 
-/** What a page is rendered with; plugins add to it in the hook `host.page`. */
+/** The template variables of a page; plugins add some in the hook `host.page`. */
 export type PageLocals = Record<string, unknown>;
 export interface PageHooks {
   /** A page is about to be rendered: add what layouts and views may use. */
   page: SyncHook<[locals: PageLocals, controller: BaseController]>;
 }
 
-/** The hidden field that a form needs: its token holds for this verb and path alone. */
+/** The hidden field that a form needs: its token is valid for this verb and path only. */
 export function csrfInput(request: RequestContext, path: string, method = "post"): SafeHtml {
   const query = path.indexOf("?");
   const token = formToken(request.session, method, query < 0 ? path : path.slice(0, query));
@@ -23,7 +23,7 @@ export function csrfInput(request: RequestContext, path: string, method = "post"
 /** Renders a view of a controller inside its layout. @throws FW_SLOT_EMPTY without the `views` slot, FW_NO_ANSWER without the view */
 export function renderPage(controller: BaseController, view: string, given: PageLocals, layout?: string): string {
   const { request } = controller;
-  const views = faceOf(request.kernel, "views");
+  const views = optionalService(request.kernel, "views");
   if (!views) throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
   const portal = request.engine?.path;
   const names = viewNames(controller, view);
@@ -34,15 +34,15 @@ export function renderPage(controller: BaseController, view: string, given: Page
   return request.frame === undefined ? page : html`<turbo-frame id="${request.frame}">${raw(page)}</turbo-frame>`.html;
 }
 
-/** A Turbo frame gets no layout, whatever anyone asks for; else the nearest to the page decides. */
+/** The layout of a page: none in a Turbo frame, else of the call, the controller, the route, the plugins, in this order. */
 function layoutOf({ request, layout }: BaseController, asked: string | undefined): string | undefined {
   if (request.frame !== undefined) return undefined;
-  return asked ?? layout ?? request.route?.facts.layout ?? request.kernel.hooks.layout.call(request);
+  return asked ?? layout ?? request.route?.metadata.layout ?? request.kernel.hooks.layout.call(request);
 }
 
 const namesOf = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
-/** The names under which a view is looked for; worked out once for each class of controllers and view. */
+/** The names under which a view is searched; cached by controller class and view. */
 export function viewNames(controller: BaseController, view: string): readonly string[] {
   if (view.includes("/")) return [view];
   const prefixes = controller.request.application.viewPrefixes(controller.constructor);
@@ -58,7 +58,7 @@ function standardLocals(controller: BaseController): PageLocals {
   return {
     request: {
       path: request.path,
-      id: request.id, // no getter: an object with one of its own, and all that it sees, stays until the old are collected
+      id: request.id, // a value, not a getter: V8 keeps literals with accessors alive until a major collection
       frame: request.frame,
       full_path: `${request.mountPath}${request.path}`,
     },

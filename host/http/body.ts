@@ -2,13 +2,13 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Limits } from "../app/settings.ts";
 import { badRequest, payloadTooLarge, requestTimeout, unsupportedMedia } from "../errors.ts";
-import { MOST_PARAMETERS, parseForm } from "./form_body.ts";
+import { MAX_PARAMETERS, parseForm } from "./form_body.ts";
 import { readJson } from "./json_body.ts";
 import { isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
 
 const empty = (): ParamObject => Object.create(null) as ParamObject;
 
-/** Reads a body of any type that is understood into nested values. @throws HttpError 400, 408, 413, 415 */
+/** Reads a form, multipart or JSON body into nested values. @throws HttpError 400, 408, 413, 415 */
 export async function readBody(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
   const header = req.headers["content-type"] ?? "";
   const type = header.split(";", 1)[0]!.trim().toLowerCase();
@@ -21,7 +21,7 @@ export async function readBody(req: IncomingMessage, limits: Limits): Promise<Pa
   throw unsupportedMedia(type);
 }
 
-/** Only UTF-8, and what is a part of it, is understood. */
+/** Whether the charset is UTF-8 or a subset of it. */
 function isUnicode(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1];
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);
@@ -30,7 +30,7 @@ function isUnicode(contentType: string): boolean {
 function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw badRequest("the body is not valid UTF-8.");
   const text = bytes.toString("utf8");
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text; // a mark of the byte order is no part of the text
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text; // a byte order mark is not part of the text
 }
 
 function parseJson(bytes: Buffer): ParamObject {
@@ -39,7 +39,7 @@ function parseJson(bytes: Buffer): ParamObject {
   return value;
 }
 
-/** By events: leaving a `for await` would destroy the request, and with it the way to say why. */
+/** By events: leaving a `for await` would destroy the request before it can be answered. */
 function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > limit) return Promise.reject(payloadTooLarge(limit));
   return new Promise((resolve, reject) => {
@@ -57,9 +57,9 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
 
 async function readMultipart(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
   if (Number(req.headers["content-length"] ?? 0) > limits.upload) throw payloadTooLarge(limits.upload);
-  const { readParts } = await import("./multipart.ts"); // its parser is read when the first file comes
+  const { readParts } = await import("./multipart.ts"); // the parser is loaded with the first file
   if (req.destroyed) throw requestTimeout();
-  const { query, files } = await readParts(req, limits, MOST_PARAMETERS);
+  const { query, files } = await readParts(req, limits, MAX_PARAMETERS);
   return withFiles(parseForm(query), files) as ParamObject;
 }
 

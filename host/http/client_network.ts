@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** What counts as one address: of IPv6 the network of 64 bits that a household or a server is given. */
+/** The network by which a client is counted: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -14,8 +14,8 @@ interface Rule {
 }
 
 /**
- * Which pages of other origins may call what is below a path, with a bearer token: cookies are neither looked at nor
- * allowed along. Everything else keeps to the browser's own rule, and answers no other origin.
+ * Which pages of other origins may call the paths below a prefix with a bearer token; cookies are neither read nor
+ * allowed. All other paths answer no other origin.
  */
 export class CrossOrigins {
   readonly #rules: Rule[] = [];
@@ -26,7 +26,7 @@ export class CrossOrigins {
     this.#rules.push({ prefix, origins: new Set(origins) });
   }
 
-  /** What is known of a request before it is looked at; undefined where no rule holds. */
+  /** The rule for a request, by its path; undefined where there is none. */
   of({ url = "/", headers }: IncomingMessage): CrossOrigin | undefined {
     if (this.#rules.length === 0) return undefined;
     const path = url.split("?", 1)[0]!;

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { csrfRefused } from "../errors.ts";
-import { Recent } from "../support/bounded_cache.ts";
-import { randomDraws } from "../support/random_pool.ts";
+import { BoundedCache } from "../support/bounded_cache.ts";
+import { randomPool } from "../support/random_pool.ts";
 import type { ParamObject } from "./params.ts";
 import type { RequestContext } from "./request.ts";
 import type { Session } from "./session.ts";
 
 export const csrfField = "authenticity_token";
-const LENGTH = 32;
+const TOKEN_BYTES = 32;
 const safe = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** A token for one form: bound to the session, the verb and the path, and different on every page. */
@@ -22,8 +22,8 @@ export function headerToken(session: Session): string {
 
 /**
  * Refuses an unsafe request that a page of another site may have sent. Exempt are requests with a bearer token and
- * JSON requests without a cookie of ours and without a foreign Origin, but for those that may call: all act without
- * the session.
+ * JSON requests without a session cookie and without a foreign Origin (unless that origin is allowed): they all run
+ * without the session.
  * @throws HttpError 403
  */
 export function checkCsrf(request: RequestContext): void {
@@ -44,12 +44,12 @@ export function checkCsrf(request: RequestContext): void {
   if (!matches(given, digest(secretOf(session), `${request.method} ${path}`))) throw csrfRefused();
 }
 
-/** Whether the browser brought a cookie of ours: the session, or a key that signs a device in. */
+/** Whether the request carries a cookie of the framework: the session, or the key of a remembered device. */
 function carriesOurs({ carriesSession, cookies }: RequestContext): boolean {
   return carriesSession || Object.keys(cookies).some((name) => /^(?:__Host-)?fw_/.test(name));
 }
 
-/** Whether a page of another site made the request, as far as the browser says. */
+/** Whether a page of another site made the request, as the browser reports. */
 export function isForeign(request: RequestContext): boolean {
   const site = request.header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
@@ -57,8 +57,8 @@ export function isForeign(request: RequestContext): boolean {
   return origin !== undefined && origin !== request.origin && origin !== request.settings.appUrl?.origin;
 }
 
-/** The fields of the transport are nobody's parameters. */
-export function forgetTransport(request: RequestContext): void {
+/** Removes authenticity_token and _method, so that actions never see them. */
+export function stripFormFields(request: RequestContext): void {
   const { body } = request;
   if (!body.has(csrfField) && !body.has("_method")) return;
   const values: ParamObject = Object.create(null);
@@ -69,28 +69,28 @@ export function forgetTransport(request: RequestContext): void {
 function secretOf(session: Session): string {
   const known = session.get("csrf");
   if (typeof known === "string") return known;
-  const secret = randomBytes(LENGTH).toString("base64url");
+  const secret = randomBytes(TOKEN_BYTES).toString("base64url");
   session.setReserved("csrf", secret);
   return secret;
 }
 
-const digests = new Recent<Buffer>(1000); // a page asks for the same few of its session again and again
+const digests = new BoundedCache<Buffer>(1000); // a page needs the same few digests of its session many times
 const digest = (secret: string, subject: string): Buffer =>
-  digests.of(`${secret} ${subject}`, () => createHmac("sha256", secret).update(subject).digest());
+  digests.getOrMake(`${secret} ${subject}`, () => createHmac("sha256", secret).update(subject).digest());
 
-const drawPad = randomDraws(LENGTH);
+const fillPad = randomPool(TOKEN_BYTES);
 
-const masked = Buffer.alloc(LENGTH * 2);
+const masked = Buffer.alloc(TOKEN_BYTES * 2);
 /** XORs with a one-time pad, so that compression over TLS can't guess a token that every page repeats. */
 function mask(token: Buffer): string {
-  drawPad(masked);
-  for (let at = 0; at < LENGTH; at++) masked[LENGTH + at] = masked[at]! ^ token[at]!;
+  fillPad(masked);
+  for (let at = 0; at < TOKEN_BYTES; at++) masked[TOKEN_BYTES + at] = masked[at]! ^ token[at]!;
   return masked.toString("base64url");
 }
 function matches(given: string, token: Buffer): boolean {
   const bytes = Buffer.from(given, "base64url");
-  if (bytes.length !== LENGTH * 2) return false;
-  return timingSafeEqual(xor(bytes.subarray(LENGTH), bytes.subarray(0, LENGTH)), token);
+  if (bytes.length !== TOKEN_BYTES * 2) return false;
+  return timingSafeEqual(xor(bytes.subarray(TOKEN_BYTES), bytes.subarray(0, TOKEN_BYTES)), token);
 }
 function xor(a: Buffer, b: Buffer): Buffer {
   const out = Buffer.allocUnsafe(a.length);

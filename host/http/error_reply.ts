@@ -1,13 +1,13 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
 import type { Application } from "../app/application.ts";
-import { faceOf } from "../app/ports.ts";
+import { optionalService } from "../app/ports.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
 import { loggedPath } from "./logged_path.ts";
 import { htmlReply, problemType, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 
-interface Fault {
+interface ErrorFacts {
   status: number;
   code: string;
   message: string;
@@ -15,48 +15,48 @@ interface Fault {
   fields: FieldErrors | undefined;
 }
 
-/** Turns what a request ended in into an answer: a page for browsers, RFC 9457 problem details for JSON. */
+/** The reply to an error: a page for browsers, RFC 9457 problem details for JSON. */
 export async function replyTo(
   thrown: unknown,
   application: Application,
   request: RequestContext | undefined,
 ): Promise<Reply> {
   const failure = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
-  const error = faceOf(application.kernel, "database")?.explain?.(failure) ?? failure;
-  const fault = faultOf(error);
-  if (fault.status >= 500) log(application, error, fault, request);
-  if (!request) return literalPage(application, fault);
+  const error = optionalService(application.kernel, "database")?.explain?.(failure) ?? failure;
+  const facts = factsOf(error);
+  if (facts.status >= 500) log(application, error, facts, request);
+  if (!request) return plainPage(application, facts);
   const answer = await application.kernel.hooks.error.promise(error, request).catch((failure: unknown) => {
     application.log.error({ err: failure }, messageOf(failure));
     return undefined;
   });
-  return answer instanceof Reply ? answer : standardReply(error, application, request, fault);
+  return answer instanceof Reply ? answer : standardReply(error, application, request, facts);
 }
 
-/** The answer that no plugin has a say in. */
+/** The standard reply to an error, without the hook `kernel.error`. */
 export function standardReply(
   error: Error,
   application: Application,
   request: RequestContext,
-  fault = faultOf(error),
+  facts = factsOf(error),
 ): Reply {
   const reply =
     request.format === "json" || request.isJson
-      ? problem(application, error, fault)
-      : page(application, error, fault, request.engine?.path);
-  Object.assign(reply.headers, fault.headers);
+      ? problem(application, error, facts)
+      : page(application, error, facts, request.engine?.path);
+  Object.assign(reply.headers, facts.headers);
   return reply;
 }
 
-/** The same as JSON, where the request would have got a page: clients of an API say little about what they accept. */
+/** Problem details also where the request accepts pages: clients of an API often send no Accept header. */
 export function problemReply(error: Error, application: Application): Reply {
-  const fault = faultOf(error);
-  const reply = problem(application, error, fault);
-  Object.assign(reply.headers, fault.headers);
+  const facts = factsOf(error);
+  const reply = problem(application, error, facts);
+  Object.assign(reply.headers, facts.headers);
   return reply;
 }
 
-function faultOf(error: Error): Fault {
+function factsOf(error: Error): ErrorFacts {
   const { status = 500, fields, retryAfter } = error as { status?: number; fields?: FieldErrors; retryAfter?: number };
   const code = error instanceof FramewrightError ? error.code : "FW_FAULT";
   const message = error.message.replace(/^FW_\w+: /, "");
@@ -65,62 +65,62 @@ function faultOf(error: Error): Fault {
   return { status, code, message, headers, fields };
 }
 
-function log({ log }: Application, error: Error, { status }: Fault, request: RequestContext | undefined): void {
+function log({ log }: Application, error: Error, { status }: ErrorFacts, request: RequestContext | undefined): void {
   const where = request ? `${request.method} ${loggedPath(request)}` : "a request";
   log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}`);
 }
 
-const shown = (application: Application, { status }: Fault) =>
+const showsDetail = (application: Application, { status }: ErrorFacts) =>
   status < 500 || application.settings.env === "development";
 
-function problem(application: Application, error: Error, fault: Fault): Reply {
-  const { status, code, fields } = fault;
+function problem(application: Application, error: Error, facts: ErrorFacts): Reply {
+  const { status, code, fields } = facts;
   const body = {
     type: "about:blank",
-    title: titleOf(application, fault),
+    title: titleOf(application, facts),
     status,
     code,
-    ...(shown(application, fault) ? { detail: fault.message } : {}),
+    ...(showsDetail(application, facts) ? { detail: facts.message } : {}),
     ...(fields && Object.keys(fields).length > 0 ? { errors: fields } : {}),
     ...(application.settings.env === "development" && status >= 500 ? { stack: error.stack?.split("\n") } : {}),
   };
   return new Reply(status, JSON.stringify(body), { "content-type": problemType });
 }
 
-/** A portal may have pages of its own for it. The same bytes for every request that ends alike: it holds no path, no form and no token. */
-function page(application: Application, error: Error, fault: Fault, portal?: string): Reply {
-  const views = faceOf(application.kernel, "views");
-  if (!views?.exists(portal, "errors/error")) return literalPage(application, fault, error);
-  const { status } = fault;
+/** The error page, of the portal where it has one. It depends on the error alone: no path, form or token is in it. */
+function page(application: Application, error: Error, facts: ErrorFacts, portal?: string): Reply {
+  const views = optionalService(application.kernel, "views");
+  if (!views?.exists(portal, "errors/error")) return plainPage(application, facts, error);
+  const { status } = facts;
   const developing = application.settings.env === "development" && status >= 500;
   const locals = {
     status,
-    title: titleOf(application, fault),
+    title: titleOf(application, facts),
     message: developing
       ? error.message
-      : (application.texts?.t(`errors.${wordedBy(application, fault)}.message`) ?? ""),
-    stack: developing ? chain(error) : undefined,
+      : (application.texts?.t(`errors.${textKeyOf(application, facts)}.message`) ?? ""),
+    stack: developing ? stackWithCauses(error) : undefined,
   };
   try {
     const names = [`errors/${status}`, "errors/error"];
     return htmlReply(views.render({ portal, names, layout: "basic", locals }), status);
   } catch (failure) {
     application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);
-    return literalPage(application, fault, error);
+    return plainPage(application, facts, error);
   }
 }
 
-function chain(error: Error): string {
-  const cause = error.cause instanceof Error ? `\n\ncaused by ${chain(error.cause)}` : "";
+function stackWithCauses(error: Error): string {
+  const cause = error.cause instanceof Error ? `\n\ncaused by ${stackWithCauses(error.cause)}` : "";
   return (error.stack ?? error.message) + cause;
 }
 
-function literalPage(application: Application, fault: Fault, error?: Error): Reply {
-  const { status } = fault;
-  const title = escapeHtml(titleOf(application, fault));
+function plainPage(application: Application, facts: ErrorFacts, error?: Error): Reply {
+  const { status } = facts;
+  const title = escapeHtml(titleOf(application, facts));
   const detail =
     error && status >= 500 && application.settings.env === "development"
-      ? `<pre>${escapeHtml(chain(error))}</pre>`
+      ? `<pre>${escapeHtml(stackWithCauses(error))}</pre>`
       : "";
   return htmlReply(
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${detail}</html>`,
@@ -143,12 +143,12 @@ const titles: Record<number, string> = {
   500: "Internal server error",
   503: "Service unavailable",
 };
-/** The catalogue may word the titles otherwise; without one these stand. */
-function titleOf(application: Application, fault: Fault): string {
+/** The title from the catalogue, else the English one. */
+function titleOf(application: Application, facts: ErrorFacts): string {
   const { texts } = application;
-  const key = `errors.${wordedBy(application, fault)}.title`;
-  return texts?.has(key) ? texts.t(key) : (titles[fault.status] ?? "Error");
+  const key = `errors.${textKeyOf(application, facts)}.title`;
+  return texts?.has(key) ? texts.t(key) : (titles[facts.status] ?? "Error");
 }
-/** A fault has texts of its own under its code, or those of its status. */
-const wordedBy = ({ texts }: Application, { code, status }: Fault): string | number =>
+/** The key of the texts of an error: its code where the catalogue has it, else its status. */
+const textKeyOf = ({ texts }: Application, { code, status }: ErrorFacts): string | number =>
   texts?.has(`errors.${code}.title`) ? code : status;

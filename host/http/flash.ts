@@ -6,25 +6,25 @@ export interface FlashMessage {
   message: string;
 }
 
-/** Messages that wait at once; they travel in the session. */
+/** Pending messages in a session. */
 const MAX_MESSAGES = 5;
 
 /** Messages that the next page shows once. */
 export class Flash {
   readonly #session: () => Session;
   readonly #now: FlashMessage[] = [];
-  readonly #onlyLooks: () => boolean;
+  readonly #isSpeculative: () => boolean;
 
-  /** `onlyLooks`: nobody sees the page that is rendered, as with HEAD; what waits goes on waiting. */
-  constructor(session: () => Session, onlyLooks: () => boolean = () => false) {
+  /** `isSpeculative`: the page may not be seen, as with HEAD; messages stay pending. */
+  constructor(session: () => Session, isSpeculative: () => boolean = () => false) {
     this.#session = session;
-    this.#onlyLooks = onlyLooks;
+    this.#isSpeculative = isSpeculative;
   }
 
   /** For the page after a redirect. */
   add(kind: FlashKind, message: string): void {
-    const waiting = (this.#session().get("flash") ?? []) as SessionValue[];
-    this.#session().setExpendable("flash", [...waiting.slice(1 - MAX_MESSAGES), { kind, message }]);
+    const pending = (this.#session().get("flash") ?? []) as SessionValue[];
+    this.#session().setExpendable("flash", [...pending.slice(1 - MAX_MESSAGES), { kind, message }]);
   }
   /** For the page that this request renders. */
   now(kind: FlashKind, message: string): void {
@@ -33,8 +33,8 @@ export class Flash {
   /** What is to be shown now; shown once. */
   take(): FlashMessage[] {
     const session = this.#session();
-    const waiting = ((this.#onlyLooks() ? session.get("flash") : session.take("flash")) ??
+    const pending = ((this.#isSpeculative() ? session.get("flash") : session.take("flash")) ??
       []) as unknown as FlashMessage[];
-    return [...waiting, ...this.#now];
+    return [...pending, ...this.#now];
   }
 }

@@ -1,15 +1,15 @@
 import { createRequire } from "node:module";
 import { badRequest, HttpError } from "../errors.ts";
-import { Recent } from "../support/bounded_cache.ts";
+import { BoundedCache } from "../support/bounded_cache.ts";
 import { cleanJson, type ParamObject } from "./params.ts";
 
-export const MOST_PARAMETERS = 1000;
-const LONGEST = 100;
-/** `title`, `post[title]`: what nearly every field of a form is called. */
+export const MAX_PARAMETERS = 1000;
+const MAX_NAME_CHARS = 100;
+/** `title`, `post[title]`: the names of nearly all form fields. */
 const SIMPLE = /^([a-z_]\w*)(?:(?:\[|%5B)([a-z_]\w*)(?:\]|%5D))?$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
-/** Forms have the same names again and again; null for one that is not plain. */
-const names = new Recent<readonly [name: string, inner: string | undefined] | null>(1000);
+/** Names that were parsed before; null for one that is not plain. */
+const names = new BoundedCache<readonly [name: string, inner: string | undefined] | null>(1000);
 
 /** Parses `a[b]=c` text. @throws HttpError 400 for bad escapes, too many parameters or too deep a nesting */
 export function parseForm(text: string): ParamObject {
@@ -28,22 +28,22 @@ const parsed = (text: string): readonly [string, string | undefined] | null => {
   return name === undefined || FORBIDDEN.test(name) || FORBIDDEN.test(inner ?? "") ? null : [name, inner];
 };
 
-/** What qs makes of it, with less in between; undefined where a name is anything but plain, or comes twice. */
+/** Fast path: the result of qs for plain names that occur once; undefined for any other form. */
 function parseSimple(text: string): ParamObject | undefined {
   const values = Object.create(null) as ParamObject;
   const pairs = text.split("&");
-  if (pairs.length > MOST_PARAMETERS) return undefined;
+  if (pairs.length > MAX_PARAMETERS) return undefined;
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
     const text = pair.slice(0, Math.max(equals, 0));
-    const name = text.length > LONGEST ? null : names.of(text, () => parsed(text));
-    if (!name || !put(values, ...name, decode(pair.slice(equals + 1)))) return undefined;
+    const name = text.length > MAX_NAME_CHARS ? null : names.getOrMake(text, () => parsed(text));
+    if (!name || !putValue(values, ...name, decode(pair.slice(equals + 1)))) return undefined;
   }
   return values;
 }
 
-/** False where the name is taken already. */
-function put(values: ParamObject, name: string, inner: string | undefined, value: string): boolean {
+/** False where the name has a value already. */
+function putValue(values: ParamObject, name: string, inner: string | undefined, value: string): boolean {
   if (inner === undefined) {
     if (name in values) return false;
     values[name] = value;
@@ -62,7 +62,7 @@ const parseAny = (text: string): unknown =>
     plainObjects: true,
     depth: 8,
     strictDepth: true,
-    parameterLimit: MOST_PARAMETERS,
+    parameterLimit: MAX_PARAMETERS,
     throwOnLimitExceeded: true,
     arrayLimit: 200,
     decoder: decode,

@@ -1,18 +1,18 @@
 import { badRequest, nestedTooDeep, tooManyValues } from "../errors.ts";
 import { cleanJson, MAX_JSON_DEPTH, type ParamValue } from "./params.ts";
 
-/** Keys and commas of JSON that a client sent: parsing and walking more would hold up everybody else. */
+/** Limits of JSON from clients: parsing and walking more would block the event loop for others. */
 const MAX_JSON_KEYS = 5000;
 const MAX_JSON_VALUES = 20_000;
-/** A shorter text can't hold too many. */
-const COUNTED_FROM = MAX_JSON_KEYS * 2;
+/** A shorter text can't exceed the limits. */
+const MIN_COUNTED_CHARS = MAX_JSON_KEYS * 2;
 
 /**
  * Reads JSON that a client sent, as a body or as the text of a field. Keys that reach a prototype are dropped.
- * @throws HttpError 400 for what is no JSON or nested too deep, 413 for too many values, 422 for half of a character
+ * @throws HttpError 400 for malformed or too deeply nested JSON, 413 for too many values, 422 for half of a character
  */
 export function readJson(text: string): ParamValue {
-  if (text.length >= COUNTED_FROM) checkJsonSize(text);
+  if (text.length >= MIN_COUNTED_CHARS) checkJsonSize(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -22,7 +22,7 @@ export function readJson(text: string): ParamValue {
   return cleanJson(value);
 }
 
-/** Counts what stands outside of strings, before anything is made of it. */
+/** Counts keys and values outside of strings, before anything is parsed. */
 function checkJsonSize(text: string): void {
   let isInString = false;
   let keys = 0;

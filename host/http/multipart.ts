@@ -4,9 +4,9 @@ import type { Limits } from "../app/settings.ts";
 import { badRequest, payloadTooLarge, requestTimeout } from "../errors.ts";
 import type { UploadedFile } from "./params.ts";
 
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 
-/** What a multipart body holds: its fields as a query, in which `\0file:0` stands for a file. */
+/** A multipart body: its fields as a query string, in which `\0file:0` stands for a file. */
 export interface Parts {
   query: string;
   files: ReadonlyMap<string, UploadedFile>;
@@ -64,7 +64,7 @@ export function readParts(req: IncomingMessage, limits: Limits, mostFields: numb
   });
 }
 
-/** The parser hands a part without a name on, whatever its types say. */
+/** Whether a part has a name: the parser passes on parts without one, whatever its types say. */
 const isNamed = (name: unknown): boolean => typeof name === "string";
 
 function openParser(req: IncomingMessage, { upload, body }: Limits, mostFields: number) {
@@ -72,8 +72,8 @@ function openParser(req: IncomingMessage, { upload, body }: Limits, mostFields: 
     const headers = { ...req.headers, "content-type": req.headers["content-type"]! };
     const limits = {
       fields: mostFields,
-      files: MOST_FILES,
-      parts: mostFields + MOST_FILES,
+      files: MAX_FILES,
+      parts: mostFields + MAX_FILES,
       fieldSize: body,
       fileSize: upload,
     };

@@ -13,7 +13,7 @@ export interface ParamObject {
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
-/** What a request brought, path, query and body alike: nested, and never with a key that reaches a prototype. */
+/** Parameters of a request from path, query and body: nested, without keys that reach a prototype. */
 export class Params {
   readonly #values: ParamObject;
   readonly #path: string;
@@ -77,7 +77,7 @@ export function isParamObject(value: unknown): value is ParamObject {
   return !("bytes" in value && Buffer.isBuffer(value.bytes)); // JSON can't pass for a file: it brings no Buffer
 }
 
-/** Objects and lists within each other that a JSON body may have. */
+/** Nesting of objects and lists in a JSON body. */
 export const MAX_JSON_DEPTH = 16;
 
 /**

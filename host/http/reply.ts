@@ -1,4 +1,4 @@
-/** What a request is answered with; sent once, in one write. */
+/** The answer to a request: sent once, in one write. */
 export class Reply {
   status: number;
   body: string | Buffer;

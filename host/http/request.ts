@@ -4,7 +4,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { Kernel, Settings } from "framewright/kernel";
 import type { Application } from "../app/application.ts";
 import type { Engine } from "../app/mounted_engine.ts";
-import { faceOf } from "../app/ports.ts";
+import { optionalService } from "../app/ports.ts";
 import type { Authentication } from "../controllers/authentication.ts";
 import type { BaseController } from "../controllers/controller.ts";
 import { badRequest } from "../errors.ts";
@@ -24,18 +24,18 @@ declare module "framewright/kernel" {
   }
 }
 
-/** One request: what came, where it led, and what the steps on its way found out. No globals: it is handed along. */
+/** One request with everything that is known of it: passed along, never global. */
 export class RequestContext {
   readonly application: Application;
   readonly raw: IncomingMessage;
-  /** The verb that is served: what `_method` in a form's body says, else the request's own. */
+  /** The HTTP method: `_method` of a form's body, else the request's own. */
   method: string;
   /** The path without query and without a `.json` suffix. */
   readonly path: string;
   /** The text after `?`. */
   readonly search: string;
   readonly format: "html" | "json";
-  /** What the body brought; empty until it is read. */
+  /** The values of the body; empty until it is read. */
   body = new Params();
   /** The values of the route's parameters, decoded. */
   routeParams: Record<string, string> = {};
@@ -43,29 +43,27 @@ export class RequestContext {
   engine: Engine | undefined;
   /** The part of the path that stands before the engine's routes, as in `/customer/1`. */
   mountPath = "";
-  /** Free room for plugins: one value a symbol or name. */
+  /** Values of plugins, by symbol or name. */
   readonly locals: Record<string | symbol, unknown> = {};
-  /** How the controller that is about to answer knows its visitors. */
+  /** The mode of authentication of the controller that is about to answer. */
   authentication: Authentication | undefined;
-  /** Who answers. */
+  /** The controller that answers. */
   controller: BaseController | undefined;
   /** The Set-Cookie lines that the answer carries besides the session's. */
   readonly setCookies: string[] = [];
-  /** What the person had typed into this page's form when a sign-in came in between; a page that shows it takes it. */
+  /** The fields of this page's form that were typed before a sign-in interrupted; the page that shows the form takes them. */
   typed: { take(): ParamObject } | undefined;
   session = new Session();
   readonly flash = new Flash(
     () => this.session,
-    () => this.onlyLooks,
+    () => this.isSpeculative,
   );
   readonly startedAt = performance.now();
-  /** Where the watch over late requests has it. */
-  seat = -1;
   #id: string | undefined;
   #cookies: Record<string, string | undefined> | undefined;
   #params: Params | undefined;
   #query: Params | undefined;
-  /** Whether a page of another origin sent it, one that may: its cookies are not looked at. */
+  /** Whether a page of an allowed other origin sent it: its cookies are ignored. */
   isCrossOrigin = false;
   #carriesSession = false;
   #opened = false;
@@ -82,7 +80,7 @@ export class RequestContext {
     const suffixed = path.endsWith(".json");
     this.path = suffixed ? path.slice(0, -5) : path;
     this.format = suffixed || wantsJson(raw.headers) ? "json" : "html";
-    if (!/^\/[^\\\0]*$/.test(this.path) || unclean.test(this.path)) throw badRequest("the path is malformed.");
+    if (!/^\/[^\\\0]*$/.test(this.path) || UNCLEAN_PATH.test(this.path)) throw badRequest("the path is malformed.");
   }
 
   get kernel(): Kernel {
@@ -91,7 +89,7 @@ export class RequestContext {
   get settings(): Settings {
     return this.application.settings;
   }
-  /** The instant of performance.now() at which it is given up and answered 503. */
+  /** The time, as of performance.now(), at which the request is answered 503. */
   get deadline(): number {
     const { deadline } = this.settings.limits;
     return deadline > 0 ? this.startedAt + deadline : Number.POSITIVE_INFINITY;
@@ -112,7 +110,7 @@ export class RequestContext {
   cookie(name: string): string | undefined {
     return this.cookies[this.#cookieName(name)];
   }
-  /** Gives the browser a cookie that no script reads; `maxAge` in seconds, 0 takes it away. */
+  /** Sets an HttpOnly cookie; `maxAge` in seconds, 0 deletes it. */
   setCookie(name: string, value: string, maxAge: number): void {
     const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
     this.setCookies.push(stringifySetCookie({ name: this.#cookieName(name), value, maxAge, ...attributes }));
@@ -139,7 +137,7 @@ export class RequestContext {
     this.#params = undefined;
   }
 
-  /** The scheme and host that the client used; a proxy is believed only as the settings say. */
+  /** The scheme and host that the client used; proxies are trusted as `TRUST_PROXY` says. */
   get origin(): string {
     return `${this.secure ? "https" : "http"}://${this.header("host") ?? "localhost"}`;
   }
@@ -161,10 +159,14 @@ export class RequestContext {
     const id = this.header("turbo-frame");
     return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
   }
-  /** Nobody sees the answer, or not yet: HEAD, or a page that is fetched before anyone asked for it. */
-  get onlyLooks(): boolean {
+  /** HEAD or prefetch: it must have no side effects. */
+  get isSpeculative(): boolean {
     const purpose = this.header("sec-purpose") ?? this.header("x-sec-purpose");
     return this.raw.method === "HEAD" || purpose?.startsWith("prefetch") === true;
+  }
+  /** @deprecated Use `isSpeculative`. */
+  get onlyLooks(): boolean {
+    return this.isSpeculative;
   }
   get bearer(): string | undefined {
     return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];
@@ -174,7 +176,7 @@ export class RequestContext {
     const type = this.header("content-type");
     return type === undefined ? this.format === "json" : /^application\/(?:[\w.]+\+)?json\b/i.test(type);
   }
-  /** A bearer request ignores cookies altogether. */
+  /** Whether cookies are ignored, as for bearer tokens. */
   get cookieless(): boolean {
     return this.isCrossOrigin || this.bearer !== undefined;
   }
@@ -182,25 +184,25 @@ export class RequestContext {
     return this.#carriesSession;
   }
 
-  /** Opens the session, once; a promise only where the plugin that keeps sessions has to be waited for. */
+  /** Opens the session, once. Returns a promise only where the plugin of the slot "sessions" is asynchronous. */
   openSession(): Promise<void> | undefined {
-    const sessions = this.#opened || this.cookieless ? undefined : faceOf(this.kernel, "sessions");
+    const sessions = this.#opened || this.cookieless ? undefined : optionalService(this.kernel, "sessions");
     if (!sessions) return undefined;
     this.#opened = true;
     this.#carriesSession = sessions.cookieNames.some((name) => this.cookies[name] !== undefined);
     const session = sessions.open(this);
-    if (session instanceof Promise) return session.then((opened) => this.#keep(opened));
-    this.#keep(session);
+    if (session instanceof Promise) return session.then((opened) => this.#setSession(opened));
+    this.#setSession(session);
     return undefined;
   }
-  #keep(session: Session): void {
+  #setSession(session: Session): void {
     this.session = session;
   }
   forgetSession(): void {
     this.session = new Session();
   }
 
-  /** A redirect target that the client had a hand in, or undefined when it is not safe to follow. */
+  /** A redirect target that the client may influence, or undefined when it is not safe to follow. */
   safeLocation(given: unknown, forbidden: readonly string[] = []): string | undefined {
     return safeLocation(given, { origin: this.origin, forbidden });
   }
@@ -213,15 +215,15 @@ export class RequestContext {
   t(key: string, vars?: Record<string, unknown>): string {
     return this.application.texts?.t(key, vars) ?? key;
   }
-  /** As t, with what to say when the catalogue has no such text. */
+  /** As t, with a default for a text that the catalogue lacks. */
   tOr(key: string, otherwise: string, vars?: Record<string, unknown>): string {
     const { texts } = this.application;
     return texts?.has(key) ? texts.t(key, vars) : otherwise;
   }
 }
 
-const unclean = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
-/** JSON is asked for by name; whoever brings a bearer token speaks it unless they ask for a page. */
+const UNCLEAN_PATH = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
+/** JSON where it is accepted by name, and for bearer tokens unless they ask for a page. */
 const wantsJson = ({ accept = "", authorization = "" }: IncomingMessage["headers"]) =>
   /^application\/(?:[\w.]+\+)?json\b/i.test(accept) ||
   (/^bearer /i.test(authorization) && !/\btext\/html\b/i.test(accept));

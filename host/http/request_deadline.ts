@@ -5,47 +5,53 @@ import { describeRoute } from "../routing/route.ts";
 import { loggedPath } from "./logged_path.ts";
 import type { RequestContext } from "./request.ts";
 
-/** A request took too long: answer it without what it still waits for. */
-type Late = (error: Error, request: RequestContext, res: ServerResponse) => void;
+/** Answers a request that took too long, without waiting for its action. */
+type OnLate = (error: Error, request: RequestContext, res: ServerResponse) => void;
 
-/** Watches the requests in flight: one look at all of them now and then, no timer for each. */
-export class Deadline {
-  readonly #pending = new InFlight<RequestContext>();
-  /** By seat. */
-  readonly #responses: (ServerResponse | undefined)[] = [];
+/** A watched request, as `watch` returns it. */
+export interface WatchedRequest {
+  readonly request: RequestContext;
+  readonly res: ServerResponse;
+  index: number;
+}
+
+/** Watches the requests in flight: one interval looks at all of them, instead of a timer for each. */
+export class RequestDeadlines {
+  readonly #pending = new InFlight<WatchedRequest>();
   readonly #milliseconds: number;
-  readonly #late: Late;
+  readonly #onLate: OnLate;
   #timer: NodeJS.Timeout | undefined;
 
-  /** 0 milliseconds: requests may take as long as they like. */
-  constructor(milliseconds: number, late: Late) {
+  /** 0 milliseconds: requests may take any time. */
+  constructor(milliseconds: number, onLate: OnLate) {
     this.#milliseconds = milliseconds;
-    this.#late = late;
+    this.#onLate = onLate;
   }
 
   open(): void {
-    const often = Math.min(1000, this.#milliseconds / 4);
-    if (this.#milliseconds > 0) this.#timer = setInterval(() => this.#look(), often).unref();
+    const interval = Math.min(1000, this.#milliseconds / 4);
+    if (this.#milliseconds > 0) this.#timer = setInterval(() => this.#check(), interval).unref();
   }
 
-  begin(request: RequestContext, res: ServerResponse): void {
-    request.seat = this.#pending.add(request);
-    this.#responses[request.seat] = res;
+  watch(request: RequestContext, res: ServerResponse): WatchedRequest {
+    const watched: WatchedRequest = { request, res, index: -1 };
+    watched.index = this.#pending.add(watched);
+    return watched;
   }
-  end(request: RequestContext): void {
-    if (this.#pending.remove(request.seat, request)) this.#responses[request.seat] = undefined;
+  unwatch(watched: WatchedRequest): void {
+    this.#pending.remove(watched.index, watched);
   }
   close(): void {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const oldest = performance.now() - this.#milliseconds;
-    for (const request of this.#pending) {
+    for (const watched of this.#pending) {
+      const { request, res } = watched;
       if (request.startedAt > oldest) continue;
-      const res = this.#responses[request.seat]!;
-      this.end(request);
-      this.#late(lateError(request, this.#milliseconds), request, res);
+      this.unwatch(watched);
+      this.#onLate(lateError(request, this.#milliseconds), request, res);
     }
   }
 }

@@ -5,7 +5,7 @@ import helmet from "helmet";
 /** Turbo's own style sheet for its progress bar, which it writes into the page; the digest changes with Turbo's version. */
 const turboProgressBar = "'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='";
 
-/** The security headers of every answer: worked out by helmet once, since they are the same each time. */
+/** The security headers of every reply: computed by helmet once, as they never change. */
 export function securityHeaders({ secureCookies }: Settings): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { messageOf, type Settings } from "framewright/kernel";
 import polka from "polka";
 import type { Application } from "../app/application.ts";
-import { faceOf } from "../app/ports.ts";
+import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
 import { badRequest, misdirected } from "../errors.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
@@ -11,28 +11,28 @@ import { replyTo, standardReply } from "./error_reply.ts";
 import { loggedPath } from "./logged_path.ts";
 import type { Reply } from "./reply.ts";
 import { RequestContext } from "./request.ts";
-import { Deadline } from "./request_deadline.ts";
+import { RequestDeadlines, type WatchedRequest } from "./request_deadline.ts";
 import { securityHeaders } from "./security_headers.ts";
 
-/** Milliseconds for which what a refused client still sends is read and thrown away. */
-const LINGER = 5000;
+/** How long the rest of a refused request is read and discarded. */
+const LINGER_MS = 5000;
 
-/** The HTTP side of an application: one polka app with one handler on it, health, and an orderly way out. */
+/** The HTTP server of an application: one polka app with one handler, health checks, and a graceful shutdown. */
 export class HttpServer {
   readonly #application: Application;
   readonly #headers: Record<string, string>;
   readonly #isAllowed: (host: string) => boolean;
   #server: Server | undefined;
   #stopping = false;
-  readonly #deadline: Deadline;
+  readonly #deadlines: RequestDeadlines;
   readonly #onRejection = (reason: unknown) =>
-    this.#application.log.error({ err: reason }, `a promise that nobody awaits was rejected: ${messageOf(reason)}`);
+    this.#application.log.error({ err: reason }, `an unawaited promise was rejected: ${messageOf(reason)}`);
 
   constructor(application: Application) {
     this.#application = application;
     this.#headers = securityHeaders(application.settings);
     this.#isAllowed = hostMatcher(allowedHosts(application.settings));
-    this.#deadline = new Deadline(application.settings.limits.deadline, (...late) => this.#late(...late));
+    this.#deadlines = new RequestDeadlines(application.settings.limits.deadline, (...late) => this.#late(...late));
   }
 
   /** Listens; port 0 takes any that is free. */
@@ -52,14 +52,14 @@ export class HttpServer {
     server.listen(port, host);
     await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
     this.#server = server;
-    this.#deadline.open();
-    process.on("unhandledRejection", this.#onRejection); // one action's slip must not end everyone's requests
+    this.#deadlines.open();
+    process.on("unhandledRejection", this.#onRejection); // a mistake in one action must not end the process
     const address = server.address();
     const taken = typeof address === "object" && address ? address.port : port;
     return { port: taken, url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${taken}` };
   }
 
-  /** Takes no new connections, lets every request in flight finish, and cuts what is left after the deadline. */
+  /** Stops taking connections, lets requests in flight finish, and closes what is left after the shutdown limit. */
   async close(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -69,7 +69,7 @@ export class HttpServer {
     const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown);
     await closed;
     clearTimeout(deadline);
-    this.#deadline.close();
+    this.#deadlines.close();
     process.off("unhandledRejection", this.#onRejection);
     this.#server = undefined;
   }
@@ -78,20 +78,21 @@ export class HttpServer {
     const start = performance.now();
     const application = this.#application;
     if (req.url === "/healthz" || req.url === "/readyz") return this.#health(req, res);
-    if (faceOf(application.kernel, "assets")?.handle(req, res)) return;
+    if (optionalService(application.kernel, "assets")?.handle(req, res)) return;
     const cross = application.crossOrigins.of(req);
     let request: RequestContext | undefined;
+    let watched: WatchedRequest | undefined;
     let reply: Reply;
     try {
       checkHost(req, this.#isAllowed);
       request = new RequestContext(application, req);
       request.isCrossOrigin = cross?.origin !== undefined;
-      this.#deadline.begin(request, res);
+      watched = this.#deadlines.watch(request, res);
       reply = preflightReply(cross, req) ?? (await application.respond(request));
     } catch (error) {
       reply = await replyTo(error, application, request);
     } finally {
-      if (request) this.#deadline.end(request);
+      if (watched) this.#deadlines.unwatch(watched);
     }
     if (cross) allowOrigin(reply, cross);
     this.#send(reply, req, res);
@@ -139,7 +140,7 @@ export class HttpServer {
   }
 }
 
-/** Headers as one flat list, which Node writes as it stands; what a reply says itself replaces the standard. */
+/** Fast path: headers as one flat list, which Node writes without checks. A header of the reply replaces the standard one. */
 function headerList(standard: Record<string, string>, own: Reply["headers"]): (string | string[])[] {
   for (const name in own) if (name in standard) return Object.entries({ ...standard, ...own }).flat(1);
   const list: (string | string[])[] = [];
@@ -148,14 +149,14 @@ function headerList(standard: Record<string, string>, own: Reply["headers"]): (s
   return list;
 }
 
-/** Sends head and body in one write, without joining them to one text in memory first. */
+/** Sends head and body in one write, without concatenating them. */
 function endWhole(res: ServerResponse, body: string | Buffer | undefined, encoding: BufferEncoding): void {
   res.cork(); // until the end
   res.flushHeaders();
   res.end(body, encoding);
 }
 
-/** Answers, and reads on for a while: a client that is still sending when the connection closes never sees the answer. */
+/** Answers and reads on for a while: a client that is still sending when the connection closes would not see the answer. */
 function endUnread(req: IncomingMessage, res: ServerResponse, body: string | Buffer | undefined): void {
   res.flushHeaders();
   if (body !== undefined && body.length > 0) res.write(body);
@@ -163,7 +164,7 @@ function endUnread(req: IncomingMessage, res: ServerResponse, body: string | Buf
     clearTimeout(timer);
     res.end();
   };
-  const timer = setTimeout(end, LINGER);
+  const timer = setTimeout(end, LINGER_MS);
   req.once("end", end).once("close", end).resume();
 }
 
@@ -186,7 +187,7 @@ function checkHost(req: IncomingMessage, isAllowed: (host: string) => boolean): 
   if (!isAllowed(host)) throw misdirected();
 }
 
-/** What may stand before the name of `*.shop.example`. */
+/** The labels that `*` of `*.shop.example` may stand for. */
 const LABELS = /^[\w-]+(?:\.[\w-]+)*$/;
 
 /** Whether a Host header names one of these; without any, all are served. */

@@ -7,9 +7,9 @@ export type SessionData = Record<string, SessionValue>;
 
 export const newSessionId = (): string => randomBytes(18).toString("base64url");
 
-/** Bytes of a limited session that are the framework's: id, form secret, sign-ins, a guest's key. */
+/** Bytes of a limited session that are reserved for the framework: id, form secret, sign-ins, a guest's key. */
 const RESERVED_BYTES = 900;
-/** Where the names of what is the framework's stand, the expendable ones in the order in which they were set. */
+/** Keys of the lists of reserved and expendable names, the latter in the order in which they were set. */
 const RESERVED = "~reserved";
 const EXPENDABLE = "~expendable";
 
@@ -23,7 +23,7 @@ export class Session {
   #data: SessionData | undefined;
   #changed = false;
 
-  /** `read` gives the stored data, or undefined for a new session; `maxBytes` of JSON is what its store takes. */
+  /** `read` returns the stored data, or undefined for a new session; `maxBytes` is the store's limit in bytes of JSON. */
   constructor(read: () => SessionData | undefined = () => undefined, maxBytes = Number.POSITIVE_INFINITY) {
     this.#read = read;
     this.#maxBytes = maxBytes;
@@ -36,7 +36,7 @@ export class Session {
     const data = this.#open();
     return Object.hasOwn(data, key) ? data[key] : undefined;
   }
-  /** Keeps a value of the application's. @throws FW_SESSION_TOO_LARGE when all of them together are more than the store takes */
+  /** Sets a value of the application. @throws FW_SESSION_TOO_LARGE when all of them together exceed the store's limit */
   set(key: string, value: SessionValue): void {
     const data = this.#open();
     const before = data[key];
@@ -50,13 +50,13 @@ export class Session {
     }
     this.#changed = true;
   }
-  /** Keeps a small value that the framework can't do without; it does not count as the application's. */
+  /** Sets a small value that the framework needs; it does not count towards the application's limit. */
   setReserved(key: string, value: SessionValue): void {
     this.#open()[key] = value;
     if (!this.#names(RESERVED).includes(key)) this.#mark(RESERVED, key);
     this.#changed = true;
   }
-  /** Keeps a value that can be given up, as a message: what was set longest ago goes when the session grows too large. */
+  /** Sets a value that may be dropped, for example a message: the oldest goes first when the session grows too large. */
   setExpendable(key: string, value: SessionValue): void {
     this.#open()[key] = value;
     this.#unmark(key);
@@ -69,30 +69,30 @@ export class Session {
     this.#unmark(key);
     this.#changed = true;
   }
-  /** Gives up the expendable value that was set longest ago; false when there is none. */
+  /** Drops the oldest expendable value; false when there is none. */
   dropOldest(): boolean {
     const [oldest] = this.#names(EXPENDABLE);
     if (oldest !== undefined) this.delete(oldest);
     return oldest !== undefined;
   }
-  /** Reads a value and forgets it. */
+  /** Reads a value and deletes it. */
   take(key: string): SessionValue | undefined {
     const value = this.get(key);
     this.delete(key);
     return value;
   }
-  /** A new id for the same data, as at sign-in: an id that was planted before is worth nothing. */
+  /** A new id for the same data, as at sign-in: against session fixation. */
   renew(): void {
     this.#open().id = newSessionId();
     this.#changed = true;
   }
-  /** Forgets everything, id included. */
+  /** Deletes everything, the id included. */
   clear(): void {
     this.#data = { id: newSessionId() };
     this.#changed = true;
   }
 
-  /** Asks for the session to be written though nothing in it changed. */
+  /** Marks the session as changed, so that it is written. */
   touch(): void {
     this.#changed = true;
   }

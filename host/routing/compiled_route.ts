@@ -1,22 +1,23 @@
 import { suggest } from "framewright/kernel";
 import type { Application } from "../app/application.ts";
+import { modeProviders } from "../app/macro_providers.ts";
 import type { Engine } from "../app/mounted_engine.ts";
-import { faceOf } from "../app/ports.ts";
+import { optionalService } from "../app/ports.ts";
 import { admitsGuests } from "../controllers/authentication.ts";
 import { BaseController, type BeforeAction, type ControllerClass } from "../controllers/controller.ts";
 import { viewNames } from "../controllers/render_page.ts";
 import { errors, unauthorized } from "../errors.ts";
-import { checkCsrf, forgetTransport } from "../http/csrf.ts";
+import { checkCsrf, stripFormFields } from "../http/csrf.ts";
 import { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
 import { type Action, type ControllerRef, describeAction, type Route } from "./route.ts";
 
-/** A route with everything that can be known at boot worked out. */
+/** A route with its controller, action and before-actions resolved at boot. */
 export interface CompiledRoute {
   readonly route: Route;
   readonly engine: Engine | undefined;
   readonly controller: ControllerClass;
-  /** The names of the path's values, those of the mount first. */
+  /** The names of the path's parameters, those of the mount first. */
   readonly parameters: readonly string[];
   run(request: RequestContext): Promise<Reply>;
 }
@@ -27,18 +28,19 @@ export function compileRoute(application: Application, route: Route, engine: Eng
   const controller = resolve(application, route.controller, engine, where);
   checkAction(controller, route.action, where, application);
   const mode = (controller as unknown as typeof BaseController).authentication?.mode;
-  if (mode !== undefined && !application.authModes.has(mode)) throw errors.FW_AUTH_MODE(controller.name, where, mode);
-  const befores = beforeActionsFor(controller, route.action);
-  application.compiled(route, engine, controller, where);
+  if (mode !== undefined && !application.authModes.has(mode))
+    throw errors.FW_AUTH_MODE(controller.name, where, mode, modeProviders[mode]);
+  const beforeActions = beforeActionsFor(controller, route.action);
+  application.recordController(route, engine, controller, where);
   const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];
-  const prepared = {
+  const bound = {
     action: route.action,
     name: describeAction(route.action),
-    befores,
+    beforeActions,
     prepare: engine?.prepare ?? [],
-    admitsGuests: route.facts.guests !== "refuse" && admitsGuests(application.authModes, controller),
+    admitsGuests: route.metadata.guests !== "refuse" && admitsGuests(application.authModes, controller),
   };
-  return { route, engine, controller, parameters, run: (request) => run(new controller(request), prepared) };
+  return { route, engine, controller, parameters, run: (request) => run(new controller(request), bound) };
 }
 
 function resolve(
@@ -63,7 +65,7 @@ function checkAction(controller: ControllerClass, action: Action, where: string,
   if (typeof action !== "string") return;
   if (typeof controller.prototype[action] === "function" && !(action in BaseController.prototype)) return;
   const prefixes = application.viewPrefixes(controller);
-  const views = faceOf(application.kernel, "views");
+  const views = optionalService(application.kernel, "views");
   if (
     !(action in BaseController.prototype) &&
     prefixes.some((prefix) => views?.exists(undefined, `${prefix}/${action}`))
@@ -102,36 +104,36 @@ function beforeActionsFor(controller: ControllerClass, action: Action): string[]
 
 type Method = () => unknown;
 
-/** What a route runs, as it was worked out at boot. */
-interface Prepared {
+/** What a request to the route runs, resolved at boot. */
+interface BoundRoute {
   readonly action: Action;
   readonly name: string;
-  readonly befores: readonly string[];
+  readonly beforeActions: readonly string[];
   readonly prepare: Engine["prepare"];
   readonly admitsGuests: boolean;
 }
 
-async function run(controller: BaseController, prepared: Prepared): Promise<Reply> {
-  controller.actionName = prepared.name;
-  const reply = await answer(controller, prepared);
+async function run(controller: BaseController, bound: BoundRoute): Promise<Reply> {
+  controller.actionName = bound.name;
+  const reply = await answer(controller, bound);
   if (controller.currentUser !== undefined) reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
   return reply;
 }
 
-async function answer(controller: BaseController, prepared: Prepared): Promise<Reply> {
-  const { action, befores, prepare } = prepared;
+async function answer(controller: BaseController, bound: BoundRoute): Promise<Reply> {
+  const { action, beforeActions, prepare } = bound;
   controller.request.controller = controller;
   controller.currentUser = (await controller.findCurrentUser()) ?? undefined;
-  if (controller.reply) return controller.reply; // to the login, say; the form that was sent is not acted upon
-  if (controller.currentUser === undefined && !prepared.admitsGuests) throw refusal(controller);
-  if (controller.request.route?.facts.csrf !== "none") checkCsrf(controller.request);
-  forgetTransport(controller.request);
+  if (controller.reply) return controller.reply; // for example a redirect to the login; the form that was sent is not acted upon
+  if (controller.currentUser === undefined && !bound.admitsGuests) throw unauthorizedFor(controller);
+  if (controller.request.route?.metadata.csrf !== "none") checkCsrf(controller.request);
+  stripFormFields(controller.request);
   for (const step of prepare) {
     const waits = step(controller);
     if (waits) await waits;
     if (controller.reply) return controller.reply;
   }
-  for (const before of befores) {
+  for (const before of beforeActions) {
     await (controller[before as keyof BaseController] as Method).call(controller);
     if (controller.reply) return controller.reply;
   }
@@ -143,24 +145,24 @@ async function answer(controller: BaseController, prepared: Prepared): Promise<R
   return renderByName(controller, controller.request);
 }
 
-const told = new WeakSet<Function>();
+const warnedControllers = new WeakSet<Function>();
 
-/** The answer to a guest who is not admitted. */
-function refusal(controller: BaseController): Error {
+/** The 401 for a guest who is not admitted; the log says once for each controller why. */
+function unauthorizedFor(controller: BaseController): Error {
   const own = controller.constructor as typeof BaseController;
   const { request } = controller;
-  const isByRoute = request.route?.facts.guests === "refuse";
-  if ((own.authentication === undefined || isByRoute) && !told.has(own)) {
-    told.add(own);
+  const isByRoute = request.route?.metadata.guests === "refuse";
+  if ((own.authentication === undefined || isByRoute) && !warnedControllers.has(own)) {
+    warnedControllers.add(own);
     const why = isByRoute ? errors.FW_GUESTS_WRITE(own.name, request.method) : errors.FW_GUESTS_REFUSED(own.name);
     request.application.log.warn(why.message);
   }
   return unauthorized(own.authentication?.challenge);
 }
 
-/** An action that does not answer renders the view of its name. */
+/** An action that returns nothing renders the view of its name. */
 function renderByName(controller: BaseController, request: RequestContext): Reply {
-  const views = faceOf(request.kernel, "views");
+  const views = optionalService(request.kernel, "views");
   const names = viewNames(controller, controller.actionName);
   if (!names.some((name) => views?.exists(request.engine?.path, name))) {
     throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);

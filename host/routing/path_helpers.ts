@@ -11,15 +11,15 @@ export type PathHelpers = { readonly [N in keyof RouteNames & string as `${N}_pa
   readonly [name: string]: PathHelper;
 };
 
-/** Where an engine can be reached. */
+/** The path at which an engine is mounted. */
 export interface MountPoint {
   readonly engine: Engine;
   readonly at: string;
 }
 type Values = Record<string, unknown>;
 
-/** The names of all drawn routes, an engine at a time, and the paths that they stand for. */
-export class Paths {
+/** The named routes of every engine, and their paths. */
+export class RoutePaths {
   readonly #names = new Map<string, Map<string, Route>>();
   readonly #mounts: MountPoint[] = [];
   readonly #shorter = new WeakMap<Route, Route>();
@@ -33,8 +33,8 @@ export class Paths {
   addMount(mount: MountPoint): void {
     this.#mounts.push(mount);
   }
-  /** Where not all parameters of a named route are given, its path is that of another: `/import(/:token)/:step`. */
-  shorten(route: Route, shorter: Route): void {
+  /** Where parameters of a named route are missing, its path is that of `shorter`: `/import(/:token)/:step`. */
+  addShorter(route: Route, shorter: Route): void {
     this.#shorter.set(route, shorter);
   }
   names(owner: string | undefined): string[] {
@@ -44,7 +44,7 @@ export class Paths {
     return this.#names.get(owner ?? "")?.has(name) ?? false;
   }
 
-  /** The helpers of the request's engine; the main application's names are there too where the engine has none alike. */
+  /** The helpers of the request's engine; the main application's are there too, unless the engine has one of the same name. */
   helpers(request: RequestContext): PathHelpers {
     const owner = request.engine?.name ?? "";
     let Helpers = this.#classes.get(owner);
@@ -68,11 +68,12 @@ export class Paths {
     const options: Values = Object.assign({}, ...args.filter(isOptions));
     const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, options);
     const shorter = this.#shorter.get(route);
-    const path = prefix + fill(shorter && lacks(route, positional, options) ? shorter : route, positional, options);
+    const path =
+      prefix + fill(shorter && lacksArguments(route, positional, options) ? shorter : route, positional, options);
     return (path === "" ? "/" : path) + queryOf(options);
   }
 
-  /** The path of a route that asks for nothing: most names that are needed on every page. */
+  /** Fast path: a route without parameters, as most names in a layout are. */
   #plain(owner: string | undefined, { segments }: Route, request: RequestContext | undefined): string {
     const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, {});
     return (segments.length === 0 ? prefix : `${prefix}/${segments.join("/")}`) || "/";
@@ -126,8 +127,8 @@ function isOptions(value: unknown): value is Values {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Whether a parameter has no value, by name or in its turn. */
-function lacks({ parameters }: Route, positional: unknown[], options: Values): boolean {
+/** Whether a parameter has no value, neither by name nor by position. */
+function lacksArguments({ parameters }: Route, positional: unknown[], options: Values): boolean {
   const unnamed = parameters.filter((name) => options[name] === undefined || options[name] === null);
   return unnamed.length > positional.length;
 }

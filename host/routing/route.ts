@@ -3,7 +3,7 @@ import type { BaseController, ControllerClass } from "../controllers/controller.
 export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export const verbs: readonly Verb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** What a route runs: a method of the controller by name, or a function that is handed the controller. */
+/** What a route runs: a method of the controller by name, or a function that takes the controller. */
 export type Action = string | ((controller: BaseController) => unknown);
 
 /** A controller by its path (`posts`, `blogging/posts`), looked up among the constants of the engine when routes are drawn. */
@@ -12,30 +12,30 @@ export interface ControllerRef {
   path: string;
   /** The engine whose route it is; undefined for the main application. */
   engine: string | undefined;
-  /** What serves it when no file does. */
+  /** The class that serves it when no file does. */
   fallback?: ControllerClass;
 }
 
-/** What the route lists, the tests and later plugins know about a route besides where it leads. */
-export interface RouteFacts {
+/** What is known of a route besides its target: for lists of routes, tests and plugins. */
+export interface RouteMetadata {
   /** The constant of the resource it serves, and the policy method that is asked. */
   resource?: string;
   policy?: string;
   association?: string;
   layout?: string;
-  /** "form": a token is asked on unsafe verbs; "none": the route says why not in `csrfReason`. */
+  /** "form": unsafe verbs need a token; "none": they do not, for the reason in `csrfReason`. */
   csrf?: "form" | "none";
   csrfReason?: string;
-  /** "refuse": who is nobody is answered 401 here, also where the mode of authentication admits guests. */
+  /** "refuse": guests get 401 here, also where the mode of authentication admits them. */
   guests?: "refuse";
 }
 
-export interface RouteOptions extends RouteFacts {
+export interface RouteOptions extends RouteMetadata {
   /** `"posts#index"`; for main routes and portals alike. */
   to?: string;
   controller?: ControllerClass | ControllerRef;
   action?: Action;
-  /** The name that path helpers are made of. */
+  /** The name of its path helpers. */
   as?: string;
 }
 
@@ -49,7 +49,7 @@ export interface Route {
   readonly name: string | undefined;
   readonly controller: ControllerClass | ControllerRef;
   readonly action: Action;
-  readonly facts: RouteFacts;
+  readonly metadata: RouteMetadata;
 }
 
 export const describeAction = (action: Action): string =>

@@ -1,22 +1,22 @@
 import type { Application } from "../app/application.ts";
 import { admitsGuests } from "../controllers/authentication.ts";
 import type { ControllerClass } from "../controllers/controller.ts";
-import { describeRoute, type Route, type RouteFacts } from "./route.ts";
+import { describeRoute, type Route, type RouteMetadata } from "./route.ts";
 
 /** A route as `fw routes --json` prints it. */
-export interface RouteInfo extends Omit<RouteFacts, "guests"> {
+export interface RouteInfo extends Omit<RouteMetadata, "guests"> {
   verb: string;
   path: string;
   name: string | undefined;
   /** `AdminPortal::PostsController#index` */
   to: string;
   engine: string | undefined;
-  /** Who may come in: what the controller's chain says. */
+  /** Who may come in, by the controller and its base classes. */
   account: string;
   /** How the tenant is found, in a scoped portal. */
   tenant: string | undefined;
   constrained: boolean;
-  /** What somebody who is nobody gets: refused, or let in to read, or to write. */
+  /** What a guest may do: nothing, read, or write. */
   guests: "refuse" | "read" | "write";
 }
 
@@ -56,14 +56,14 @@ function info(
     tenant: engine?.tenantRule,
     constrained,
     csrf: "form",
-    ...route.facts,
+    ...route.metadata,
   };
   const where = `${route.verb} ${listed.path}`;
   application.hooks.list.call(listed, { route, engine, controller: controller as ControllerClass, where });
   return listed;
 }
 
-/** What a controller's chain says about who may come in: "open" when only guests are spoken of, "nobody" when it says nothing. */
+/** Who may come in, by a controller and its base classes: "open" when they only admit guests, "nobody" when they state nothing. */
 export function accessOf(controller: unknown): string {
   const { access, guests } = (controller ?? {}) as { access?: unknown; guests?: unknown };
   if (typeof access === "string") return access;

@@ -2,10 +2,10 @@ import { type EngineDefinition, isEngineDefinition } from "../app/mounted_engine
 import { errors } from "../errors.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
-import { type Action, describeRoute, type Route, type RouteFacts, type RouteOptions, type Verb } from "./route.ts";
+import { type Action, describeRoute, type Route, type RouteMetadata, type RouteOptions, type Verb } from "./route.ts";
 import { parametersOf, segmentsOf } from "./route_table.ts";
 
-/** Says whether a mount is open to a request; a Reply (or a promise of one) is the answer when it is not. */
+/** Decides whether a mount is open to a request; a Reply (or a promise of one) is the answer when it is not. */
 export type Constraint = (request: RequestContext) => true | Reply | Promise<true | Reply>;
 
 export interface MountDeclaration {
@@ -26,7 +26,7 @@ interface Target {
 }
 
 /** The routes of the main application or of one engine, while they are drawn. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class RouteSet {
   /** The engine's name; undefined for the main application. */
   readonly owner: string | undefined;
@@ -79,7 +79,7 @@ export class RouteSet {
     this.mounts.push({ engine, at: prefix, constraint: this.#constraint });
   }
 
-  /** Draws one route; the verbs above and the words of plugins end here. @throws FW_ROUTE_… */
+  /** Draws one route; the verbs above and the macros of plugins call it. @throws FW_ROUTE_… */
   draw(verb: Verb, path: string, options: RouteOptions): Route {
     const segments = segmentsOf(path);
     const pattern = `/${segments.join("/")}`;
@@ -93,14 +93,14 @@ export class RouteSet {
       name,
       controller,
       action,
-      facts: facts(options),
+      metadata: metadataOf(options),
     };
-    this.#refuseTwice(route);
+    this.#checkUnique(route);
     this.routes.push(route);
     return route;
   }
 
-  #refuseTwice(route: Route): void {
+  #checkUnique(route: Route): void {
     const shape = shapeOf(route);
     const taken = this.#shapes.get(shape);
     if (taken) throw errors.FW_ROUTE_TAKEN(route.verb, route.pattern, describeRoute(taken), describeRoute(route));
@@ -143,11 +143,11 @@ function target(
   return { controller: { path, engine }, action: method as Action };
 }
 
-/** `settings/profile` leads to `settings#profile` when it says nothing else. */
+/** `settings/profile` leads to `settings#profile` unless it has a target. */
 const conventionalTarget = (segments: readonly string[]) =>
   segments.length === 2 && segments.every((segment) => !segment.startsWith(":")) ? segments.join("#") : "";
 
-function facts({ resource, policy, association, layout, csrf, csrfReason }: RouteOptions): RouteFacts {
+function metadataOf({ resource, policy, association, layout, csrf, csrfReason }: RouteOptions): RouteMetadata {
   const given = { resource, policy, association, layout, csrf, csrfReason };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -31,13 +31,13 @@ export const parametersOf = (segments: readonly string[]): string[] =>
   segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
 
 /**
- * A look-up of paths whose cost does not grow with the number of routes: one Map a segment. A leaf stands for a shape
- * of path, whatever its parameters are called, and holds all its methods.
+ * A tree of path segments: a look-up costs one Map access a segment, however many routes there are. A leaf stands for
+ * one pattern of paths, whatever its parameters are called.
  */
 export class RouteTable<Leaf extends object> {
   readonly #root = node<Leaf>();
 
-  /** The leaf of this shape, made when the shape is new. */
+  /** The leaf of a pattern, created for the first route that has it. */
   add(segments: readonly string[], make: () => Leaf): Leaf {
     let at = this.#root;
     for (const segment of segments) at = segment.startsWith(":") ? this.#parameter(at) : this.#static(at, segment);

@@ -8,8 +8,8 @@ import { type Verb, verbs } from "./route.ts";
 import type { Constraint, RouteSet } from "./route_set.ts";
 import { type Match, RouteTable } from "./route_table.ts";
 
-/** All methods of one shape of path. */
-export interface Leaf {
+/** The routes of one path pattern, by HTTP method. */
+export interface RoutesByMethod {
   readonly methods: Map<Verb, CompiledRoute>;
   allow: string;
 }
@@ -17,14 +17,18 @@ export interface MountedEngine {
   readonly engine: Engine;
   readonly at: string;
   readonly constraint: Constraint | undefined;
-  readonly table: RouteTable<Leaf>;
-  /** What answers the mount itself, where its prefix asks for a parameter that is missing. */
+  readonly table: RouteTable<RoutesByMethod>;
+  /** The route of the bare mount, where its prefix needs a parameter that is missing. */
   readonly entry: CompiledRoute | undefined;
 }
 
-/** Compiles what a route set drew into a table. */
-export function buildTable(application: Application, set: RouteSet, engine: Engine | undefined): RouteTable<Leaf> {
-  const table = new RouteTable<Leaf>();
+/** Compiles a route set into a table. */
+export function buildTable(
+  application: Application,
+  set: RouteSet,
+  engine: Engine | undefined,
+): RouteTable<RoutesByMethod> {
+  const table = new RouteTable<RoutesByMethod>();
   for (const route of set.routes) {
     const leaf = table.add(route.segments, () => ({ methods: new Map(), allow: "" }));
     leaf.methods.set(route.verb, compileRoute(application, route, engine));
@@ -33,29 +37,29 @@ export function buildTable(application: Application, set: RouteSet, engine: Engi
   return table;
 }
 
-function allowOf({ methods }: Leaf): string {
+function allowOf({ methods }: RoutesByMethod): string {
   const allowed = verbs
     .filter((verb) => methods.has(verb))
     .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]));
   return [...allowed, "OPTIONS"].join(", ");
 }
 
-/** Leads a request to the route that draws its path: the main table first, then the mounts in the order drawn. */
-export class Dispatcher {
-  readonly #main: RouteTable<Leaf>;
+/** Finds the route of a request: in the main table first, then in the mounts in the order in which they were drawn. */
+export class Router {
+  readonly #main: RouteTable<RoutesByMethod>;
   readonly #mounts: readonly MountedEngine[];
 
-  constructor(main: RouteTable<Leaf>, mounts: readonly MountedEngine[]) {
+  constructor(main: RouteTable<RoutesByMethod>, mounts: readonly MountedEngine[]) {
     this.#main = main;
     this.#mounts = mounts;
   }
 
   async dispatch(request: RequestContext): Promise<Reply> {
     const found = this.#main.find(request.path.slice(1));
-    if (found) return serve(found, request);
+    if (found) return runMatch(found, request);
     let refusal: Reply | undefined;
     for (const mount of this.#mounts) {
-      const inside = enter(mount, request.path);
+      const inside = matchMount(mount, request.path);
       if (!inside) continue;
       if (mount.constraint) {
         const opening = request.openSession();
@@ -69,29 +73,29 @@ export class Dispatcher {
       if (!inside.match) continue;
       request.engine = mount.engine;
       request.mountPath = inside.mountPath;
-      return serve(inside.match, request, inside.values);
+      return runMatch(inside.match, request, inside.values);
     }
     return refusal ?? this.#withoutSlash(request) ?? Promise.reject(notFound());
   }
 
-  /** `/posts/` is not `/posts`; a browser is sent there, when it exists. */
+  /** Redirects `/posts/` to `/posts` where that route exists. */
   #withoutSlash(request: RequestContext): Reply | undefined {
     const { path, method } = request;
     if (path === "/" || !path.endsWith("/") || (method !== "GET" && method !== "HEAD")) return undefined;
     const bare = path.slice(0, -1);
-    const drawn = this.#main.find(bare.slice(1)) ?? this.#mounts.some((mount) => enter(mount, bare)?.match);
+    const drawn = this.#main.find(bare.slice(1)) ?? this.#mounts.some((mount) => matchMount(mount, bare)?.match);
     return drawn ? new Reply(301, "", { location: bare + (request.search ? `?${request.search}` : "") }) : undefined;
   }
 }
 
-interface Inside {
-  match: Match<Leaf> | undefined;
+interface MountMatch {
+  match: Match<RoutesByMethod> | undefined;
   mountPath: string;
   values: string[];
 }
 
-/** Strips a mount's prefix, parameters included; undefined when the path is not below it. */
-function enter({ at, engine, table, entry }: MountedEngine, path: string): Inside | undefined {
+/** Strips a mount's prefix, parameters included, and looks up the rest; undefined when the path is not below the mount. */
+function matchMount({ at, engine, table, entry }: MountedEngine, path: string): MountMatch | undefined {
   if (!path.startsWith(at) || (path.length > at.length && path[at.length] !== "/")) return undefined;
   let end = at.length;
   const values: string[] = [];
@@ -105,13 +109,17 @@ function enter({ at, engine, table, entry }: MountedEngine, path: string): Insid
   return { match: table.find(path.slice(end + 1)), mountPath: path.slice(0, end), values };
 }
 
-function entryMatch(entry: CompiledRoute): Match<Leaf> {
+function entryMatch(entry: CompiledRoute): Match<RoutesByMethod> {
   return { leaf: { methods: new Map([[entry.route.verb, entry]]), allow: "GET, HEAD, OPTIONS" }, values: [] };
 }
 
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
-async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, prefix: string[] = []): Promise<Reply> {
+async function runMatch(
+  { leaf, values }: Match<RoutesByMethod>,
+  request: RequestContext,
+  prefix: string[] = [],
+): Promise<Reply> {
   if (request.method === "OPTIONS") return new Reply(204, "", { allow: leaf.allow });
   const verb = request.method === "HEAD" ? "GET" : request.method;
   const takesBody = verb !== "GET";
@@ -128,7 +136,7 @@ async function serve({ leaf, values }: Match<Leaf>, request: RequestContext, pre
   return route.run(request);
 }
 
-/** Browsers send GET and POST only: a form names the verb that it means in `_method`. */
+/** Browsers send only GET and POST: a form names another verb in `_method`. */
 function overrideMethod(request: RequestContext): void {
   const meant = request.body.get("_method");
   if (meant === undefined) return;

@@ -1,20 +1,20 @@
-/** What was worked out for the last keys, so that it is not worked out again; the oldest make room. */
-export class Recent<T> {
-  readonly #kept = new Map<string, T>();
-  readonly #most: number;
+/** A cache of at most N keys, first in first out: a hit does not refresh its key. */
+export class BoundedCache<T> {
+  readonly #values = new Map<string, T>();
+  readonly #maxKeys: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
   }
 
-  /** What is kept under a key, else what `make` gives; undefined is not kept. */
-  of(key: string, make: () => T): T {
-    const known = this.#kept.get(key);
+  /** The value of a key, else what `make` returns, which is cached unless it is undefined. */
+  getOrMake(key: string, make: () => T): T {
+    const known = this.#values.get(key);
     if (known !== undefined) return known;
     const made = make();
     if (made === undefined) return made;
-    if (this.#kept.size >= this.#most) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(key, made);
+    if (this.#values.size >= this.#maxKeys) this.#values.delete(this.#values.keys().next().value!);
+    this.#values.set(key, made);
     return made;
   }
 }

@@ -1,10 +1,10 @@
 import { randomFillSync } from "node:crypto";
 
-const TIMES = 256;
+const DRAWS_PER_FILL = 256;
 
-/** Writes random bytes to the beginning of a buffer. They are drawn in bulk: one call of the generator costs more than what they are used for. */
-export function randomDraws(size: number): (into: Buffer) => void {
-  const pool = Buffer.alloc(size * TIMES);
+/** Returns a function that writes `size` random bytes to the start of a buffer, from a pool: one randomFillSync serves 256 calls. */
+export function randomPool(size: number): (into: Buffer) => void {
+  const pool = Buffer.alloc(size * DRAWS_PER_FILL);
   let drawn = pool.length;
   return (into) => {
     if (drawn === pool.length) {

@@ -1,17 +1,17 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import type { Settings } from "framewright/kernel";
 
-/** Tokens are random and given away once; what is stored is a keyed digest of each. */
+/** Random tokens, of which only keyed digests are stored. */
 export interface Digests {
   /** A new token, 256 bits, safe in an address. */
   token(): string;
   /** The digest that is stored, under the current secret. */
   digest(text: string): string;
-  /** The digests that it may be stored under: the current secret's, then those of the previous ones. */
+  /** The digests under which it may be stored: of the current secret, then of the previous ones. */
   all(text: string): readonly string[];
 }
 
-/** Keyed digests for one purpose: those of another differ. */
+/** Keyed digests for one purpose: the digests of another purpose differ. */
 export function openDigests({ secrets }: Pick<Settings, "secrets">, purpose: string): Digests {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", `framewright ${purpose}`, 32)));
   const under = (key: Buffer, text: string) => createHmac("sha256", key).update(text).digest("hex");

@@ -1,4 +1,4 @@
-import { type Application, camelize, pluralize, Recent, underscore } from "framewright";
+import { type Application, BoundedCache, camelize, pluralize, underscore } from "framewright";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -29,7 +29,7 @@ export class AccountType {
   readonly features: ReadonlyMap<string, Feature>;
   readonly services: AuthlibServices;
   /** The digests of the keys that browsers showed last: each comes with every request. */
-  readonly sessionDigests = new Recent<readonly string[]>(500);
+  readonly sessionDigests = new BoundedCache<readonly string[]>(500);
   #model: ModelInfo | undefined;
   #referrers: Promise<readonly Referrer[]> | undefined;
   #signedIn: ReturnType<Database["prepared"]> | undefined;

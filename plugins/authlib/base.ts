@@ -111,7 +111,7 @@ export class AuthlibBase extends Confirmation {
     if (!this.account || !this.signIn || this.isVerified) return undefined;
     const message = this.t("verify_first");
     if (this.wantsJson || this.type.class.apiOnly) return this.problem(new HttpError(403, "FW_UNVERIFIED", message));
-    if (!this.request.onlyLooks) this.request.flash.add("info", message);
+    if (!this.request.isSpeculative) this.request.flash.add("info", message);
     return this.goTo(this.type.path(this.type.has("verify_account") ? "verify-account" : "account"));
   }
   /** Somebody signed up, by an address that was free or by one that is taken; `hash` is that of the password typed. */
@@ -140,7 +140,7 @@ export class AuthlibBase extends Confirmation {
       return this.problem(this.unauthorized());
     await this.rememberReturn();
     if (this.signIn?.pending) return this.goTo(this.type.path(this.pendingPage(this.signIn.pending)));
-    if (!this.request.onlyLooks) this.request.flash.add("info", this.t("sign_in_first"));
+    if (!this.request.isSpeculative) this.request.flash.add("info", this.t("sign_in_first"));
     return this.goTo(this.type.path("login"));
   }
   /** Pages that change an account ask who has a second factor for it, whenever they signed in. */

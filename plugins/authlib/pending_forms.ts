@@ -108,7 +108,7 @@ export const holdsForms = (session: Session): boolean => session.get(place) !== 
 /** Offers the page that is being served what was typed into its form. */
 export async function offerForm(authlib: AuthlibBase): Promise<void> {
   const { request } = authlib;
-  if (request.method !== "GET" || request.onlyLooks) return;
+  if (request.method !== "GET" || request.isSpeculative) return;
   const held = await heldForm(authlib);
   if (held?.page?.split("?", 1)[0] !== request.path) return;
   request.typed = {

@@ -1,4 +1,4 @@
-import { Recent } from "framewright/host";
+import { BoundedCache } from "framewright/host";
 import { createInstance } from "i18next";
 import type { Catalogue } from "./catalogues.ts";
 import { errors } from "./errors.ts";
@@ -40,12 +40,12 @@ function filled(pattern: Pattern, vars: Record<string, unknown>): string {
 }
 
 const rules = new Map<string, Intl.PluralRules>();
-const forms = new Recent<string>(2000); // a rule takes a microsecond, and lists have the same totals again and again
+const forms = new BoundedCache<string>(2000); // a rule takes a microsecond, and lists have the same totals again and again
 /** What tells the plurals of a text apart. */
 function formOf(count: unknown, locale: string): string {
   if (typeof count !== "number") return count === undefined ? "" : "other";
   if (count === 0) return "0"; // may have a text of its own
-  return forms.of(`${count} ${locale}`, () => {
+  return forms.getOrMake(`${count} ${locale}`, () => {
     const plural = rules.get(locale) ?? new Intl.PluralRules(locale);
     rules.set(locale, plural);
     return plural.select(count);

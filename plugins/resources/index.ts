@@ -153,7 +153,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         const about = registry.routes.get(route);
         if (!about) return;
         checkConfirms(controller, about.registration);
-        Object.assign(route.facts, readsOfRoute(about, route.action, controller));
+        Object.assign(route.metadata, readsOfRoute(about, route.action, controller));
       });
       hooks.host.list.tap("resources", (info, { route }) => {
         const about = registry.routes.get(route);

@@ -22,7 +22,7 @@ export function drawEntry(application: Application, database: Database, rule: Sc
     name: undefined,
     controller,
     action: chooseEntity,
-    facts: { policy: "(memberships)" },
+    metadata: { policy: "(memberships)" },
   };
 }
 

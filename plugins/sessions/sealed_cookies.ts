@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { stringifySetCookie } from "cookie";
-import { Recent, randomDraws, Session, type SessionData, type SessionValue } from "framewright";
+import { BoundedCache, randomPool, Session, type SessionData, type SessionValue } from "framewright";
 import type { Settings } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import type { Sessions } from "./index.ts";
@@ -28,7 +28,7 @@ interface Sealed {
 const keyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32)));
 
-const drawIv = randomDraws(IV);
+const drawIv = randomPool(IV);
 
 function seal(value: Sealed, key: KeyObject): string {
   const iv = Buffer.allocUnsafe(IV);
@@ -56,13 +56,13 @@ function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined 
 
 /** A browser sends the same cookie until it is given another: the last ones are not unsealed again. What it held is its request's own. */
 function unsealer(keys: readonly KeyObject[]): (cookie: string) => Sealed | undefined {
-  const opened = new Recent<Sealed | undefined>(KEPT);
+  const opened = new BoundedCache<Sealed | undefined>(KEPT);
   const open = (cookie: string) => {
     const text = unseal(cookie, keys);
     return text === undefined ? undefined : (JSON.parse(text) as Sealed);
   };
   return (cookie) => {
-    const sealed = opened.of(cookie, () => open(cookie));
+    const sealed = opened.getOrMake(cookie, () => open(cookie));
     return sealed && { d: copyOf(sealed.d) as SessionData, b: sealed.b, s: sealed.s };
   };
 }

@@ -97,7 +97,7 @@ export class Factors extends Asking {
     const { signIn, account } = this;
     if (!signIn || !account || signIn.pending === "second") return signIn?.pending === "second";
     if ((await this.pendingFor(account, signIn.factors)) !== "second") return false;
-    if (this.request.onlyLooks) signIn.pending = "second";
+    if (this.request.isSpeculative) signIn.pending = "second";
     else await this.renewSession(signIn.factors, "second");
     return true;
   }

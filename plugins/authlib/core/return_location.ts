@@ -10,7 +10,7 @@ export class Returns extends Factors {
   /** Remembers where a person was going, with the form that was being sent. */
   async rememberReturn(): Promise<void> {
     const { request } = this;
-    if (request.onlyLooks) return;
+    if (request.isSpeculative) return;
     const isLoad = request.method === "GET" && request.frame === undefined;
     const target = isLoad ? request.path + (request.search ? `?${request.search}` : "") : request.referer;
     if (target !== undefined) this.keepReturn(target);

@@ -154,7 +154,7 @@ export class SignIns extends MailedKeys {
   }
   async #find(key: string): Promise<Record<string, unknown> | undefined> {
     const { sessionDigests, services, signedIn } = this.type;
-    const [row] = await signedIn.rows(sessionDigests.of(key, () => services.digests.all(key)));
+    const [row] = await signedIn.rows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
     return row;
   }
   /** Noted once a minute; a database that takes no writes must not sign anybody out, nor keep a page waiting. */

@@ -1,4 +1,4 @@
-import { Recent } from "framewright/host";
+import { BoundedCache } from "framewright/host";
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { isConflict } from "../drivers/unavailable.ts";
 import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
@@ -27,8 +27,8 @@ export class ValueLists {
   readonly #many: string | undefined;
   readonly #joins: string;
   /** By the select inside: a text that was there before is found faster among the kept statements, and not made anew. */
-  readonly #ones = new Recent<string>(TEXTS);
-  readonly #packs = new Recent<string>(TEXTS);
+  readonly #ones = new BoundedCache<string>(TEXTS);
+  readonly #packs = new BoundedCache<string>(TEXTS);
   #pause = 0;
 
   /** `joins`: what stands behind the select as `rows`, where the values are not all its own. */
@@ -43,7 +43,7 @@ export class ValueLists {
   read(client: AtOnce, sql: string, bindings: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
     const findsOne = bindings.at(-1) === 1 && sql.endsWith(" limit ?");
     if (!findsOne) return this.#packed(client, sql, bindings);
-    const whole = this.#one === "" ? sql : this.#ones.of(sql, () => this.#around(this.#one, sql));
+    const whole = this.#one === "" ? sql : this.#ones.getOrMake(sql, () => this.#around(this.#one, sql));
     const ran = attempt(() => client.atOnce({ sql: whole, bindings, first: true }));
     if (!ran) return undefined;
     return ran.response === undefined ? [] : [ran.response as readonly unknown[]];
@@ -53,7 +53,7 @@ export class ValueLists {
     const select = this.#many;
     if (select === undefined || this.#pause-- > 0) return undefined;
     this.#pause = 0;
-    const packing = this.#packs.of(sql, () => this.#around(select, sql));
+    const packing = this.#packs.getOrMake(sql, () => this.#around(select, sql));
     const ran = attempt(() => client.atOnce({ sql: packing, bindings, first: true }));
     const [text] = (ran?.response ?? []) as [string?];
     if (text === undefined || text.includes("\\u0000")) return undefined; // the driver ends a text there
@@ -74,7 +74,7 @@ export class Packing {
   readonly #star: string;
   readonly #listed: string;
   readonly #lists: ValueLists;
-  readonly #texts = new Recent<string>(TEXTS);
+  readonly #texts = new BoundedCache<string>(TEXTS);
   #row: MakeRow | undefined;
   /** Whether rows were seen that have the columns that are known, and no others: a generated one is not known. */
   #confirmed = false;
@@ -95,7 +95,7 @@ export class Packing {
   /** A select of whole rows, with its columns named; undefined where it is none, or the columns are not known for sure. */
   listed(sql: string): string | undefined {
     if (!this.known || !sql.startsWith(this.#star)) return undefined;
-    return this.#texts.of(sql, () => this.#listed + sql.slice(this.#star.length));
+    return this.#texts.getOrMake(sql, () => this.#listed + sql.slice(this.#star.length));
   }
   /** Whether the columns are those that the table's rows were seen to have. */
   get known(): boolean {

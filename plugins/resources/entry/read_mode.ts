@@ -9,7 +9,7 @@ export interface Reads {
 }
 
 declare module "framewright/host" {
-  interface RouteFacts {
+  interface RouteMetadata {
     /** Of a list or a record's page: whether its records are read as plain rows, or as instances, and why. */
     reads?: Reads["reads"];
     because?: string;

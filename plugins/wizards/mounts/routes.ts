@@ -113,6 +113,6 @@ export class WizardDrawer {
       });
     };
     const { long, short } = drawWizard(this.#mounts, draw, mount.at, (entered) => enterRoute(mount, entered));
-    this.#host.paths.shorten(long, short);
+    this.#host.paths.addShorter(long, short);
   }
 }

@@ -56,7 +56,7 @@ export function rememberCancelled(controller: BaseController, wizard: string): v
   controller.session.setExpendable(declined, [...others.slice(1 - MOST), wizard]);
 }
 export function forgetCancelled(controller: BaseController, wizard: string): void {
-  if (!wasCancelled(controller, wizard) || controller.request.onlyLooks) return;
+  if (!wasCancelled(controller, wizard) || controller.request.isSpeculative) return;
   controller.session.setExpendable(
     declined,
     declinedOf(controller).filter((one) => one !== wizard),

@@ -19,7 +19,7 @@ async function findRun({ engine, visit, controller }: Entered): Promise<Run | un
   const run = await engine.find(visit, token);
   if (run) return run;
   if (token !== undefined || !["GET", "HEAD"].includes(controller.request.method)) throw notFound();
-  if (controller.request.onlyLooks) controller.head(204);
+  if (controller.request.isSpeculative) controller.head(204);
   else controller.redirectTo(visit.base || "/");
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { type Digests, openDigests, openSealer, Recent } from "framewright";
+import { BoundedCache, type Digests, openDigests, openSealer } from "framewright";
 import type { Settings } from "framewright/kernel";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
@@ -29,8 +29,8 @@ export interface EngineParts {
 
 /** A step asks for the digests of its run's key again and again. */
 function remembering(digests: Digests): Digests {
-  const recent = new Recent<readonly string[]>(500);
-  return { ...digests, all: (text) => recent.of(text, () => digests.all(text)) };
+  const recent = new BoundedCache<readonly string[]>(500);
+  return { ...digests, all: (text) => recent.getOrMake(text, () => digests.all(text)) };
 }
 
 /** What all parts of the engine share. */

@@ -60,7 +60,7 @@ class RunEngine implements Engine {
     const row = await rowOf(this.core, visit, bearings, identities, (some) => store.byClaim(some));
     if (row?.state !== "completed") return false;
     const { controller } = visit;
-    if (!controller.request.onlyLooks) await tended(this.core, row, identities[0]!, controller);
+    if (!controller.request.isSpeculative) await tended(this.core, row, identities[0]!, controller);
     return true;
   }
   async completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>> {

@@ -67,7 +67,7 @@ export async function rowOf(
 /** A row as it is on sight: put back when it was left behind, under the current secret, and on today's steps. */
 export async function seen(core: Core, visit: Visit, row: RunRow, identity: string): Promise<OpenRun | undefined> {
   const { controller, mount } = visit;
-  const kept = controller.request.onlyLooks ? row : await tended(core, row, identity, controller);
+  const kept = controller.request.isSpeculative ? row : await tended(core, row, identity, controller);
   return kept && core.open(kept, mount.wizard, contextOf(visit))?.run;
 }
 export async function tended(

@@ -1,4 +1,4 @@
-import { type ParamObject, Recent, type Sealer } from "framewright";
+import { BoundedCache, type ParamObject, type Sealer } from "framewright";
 import type {
   FieldSpec,
   FlowSchema,
@@ -47,7 +47,7 @@ export const infoOf = ({ row }: { row: RunRow }): RunInfo => ({
 export class RunTexts {
   readonly #sealer: Sealer;
   /** Tokens as they were opened last: a request asks for the same one several times. */
-  readonly #tokens = new Recent<string>(TOKENS);
+  readonly #tokens = new BoundedCache<string>(TOKENS);
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
@@ -111,7 +111,7 @@ export class RunTexts {
     };
   }
   #token(sealed: string, row: RunRow): string {
-    return this.#tokens.of(sealed, () => this.#open(sealed, row, "token"));
+    return this.#tokens.getOrMake(sealed, () => this.#open(sealed, row, "token"));
   }
   #read<T>(row: RunRow, name: "data" | "drafts" | "persisted" | "visited" | "schema_map", otherwise: T): T {
     const text = row[name];

@@ -157,7 +157,7 @@ function steps(Base: AuthlibClass) {
     }
     /** The codes that were made just now: shown once, whatever copies of the cookie there are. */
     async #takeMade(): Promise<string[]> {
-      if (this.request.onlyLooks) return [];
+      if (this.request.isSpeculative) return [];
       const made = this.session.get(shown) as Made | undefined;
       if (made?.whose !== this.#whose) return []; // another account type's are not dropped
       this.session.delete(shown);

@@ -154,7 +154,7 @@ function steps(Base: AuthlibClass) {
         return undefined;
       }
       const pending = await this.pendingFor(account, ["remember"]);
-      if (this.request.onlyLooks) return this.#seen(account, pending);
+      if (this.request.isSpeculative) return this.#seen(account, pending);
       return this.#comeBack(account, Number(row.id), pending);
     }
     async #comeBack(account: AccountRecord, keyId: number, pending: SignIn["pending"]) {

@@ -18,7 +18,7 @@ export async function launch(core: Core, visit: Visit): Promise<Move> {
   if (!wizard.facts.anonymous && !wizard.facts.shared) personOf(visit, bearings);
   if (kindOf(wizard) === "tokened") return mint(core, visit, bearings);
   const { session, request } = visit.controller;
-  if (wizard.facts.anonymous && !request.onlyLooks) {
+  if (wizard.facts.anonymous && !request.isSpeculative) {
     await core.strangers.take(request);
     makeGuest(session);
   }
@@ -38,7 +38,7 @@ export async function launch(core: Core, visit: Visit): Promise<Move> {
 async function resume(core: Core, visit: Visit, run: OpenRun): Promise<Move> {
   const { base, returnTo } = visit;
   const isNew = base !== run.row.base || (returnTo !== undefined && returnTo !== run.returnTo);
-  if (isNew && !visit.controller.request.onlyLooks)
+  if (isNew && !visit.controller.request.isSpeculative)
     await core.store.update(run.id, {}, { base, return_to: returnTo ?? run.returnTo ?? null });
   return toCursor(run);
 }
@@ -46,7 +46,7 @@ async function resume(core: Core, visit: Visit, run: OpenRun): Promise<Move> {
 async function mint(core: Core, visit: Visit, bearings: Bearings): Promise<Move> {
   const token = core.digests.token();
   const [identity = ""] = tokenDigests(core.digests, visit.mount.name, token);
-  if (bearings.owner && !visit.controller.request.onlyLooks) await evict(core, visit, bearings.owner);
+  if (bearings.owner && !visit.controller.request.isSpeculative) await evict(core, visit, bearings.owner);
   return (await insert(core, visit, bearings, identity, token)) ?? gone;
 }
 
@@ -59,13 +59,13 @@ async function insert(
   token?: string,
 ): Promise<Move | undefined> {
   const row = newRow(core, visit, bearings, identity ?? "", token);
-  const { onlyLooks } = visit.controller.request;
-  const id = onlyLooks ? 0 : await core.store.insert(row);
+  const { isSpeculative } = visit.controller.request;
+  const id = isSpeculative ? 0 : await core.store.insert(row);
   if (id === false) return undefined;
   const made = { ...row, id };
-  if (!onlyLooks) await core.trail.announce(made, [{ kind: "launched" }]);
+  if (!isSpeculative) await core.trail.announce(made, [{ kind: "launched" }]);
   const opened = core.open(made, visit.mount.wizard, contextOf(visit));
-  return opened && toCursor(onlyLooks ? { ...opened.run, token: undefined } : opened.run);
+  return opened && toCursor(isSpeculative ? { ...opened.run, token: undefined } : opened.run);
 }
 
 export function newRow(
