@@ -1,4 +1,4 @@
-import type { Constraint } from "framewright";
+import type { Constraint } from "framewright/host";
 import type { AuthlibBase } from "./base.ts";
 import { holdsForm } from "./pending_forms.ts";
 

@@ -6,7 +6,7 @@ import {
   type Mixin,
   type Reply,
   raw,
-} from "framewright";
+} from "framewright/host";
 import type { AccountRecord, AccountType } from "./account_type.ts";
 import { authlibOf } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Application, BaseController, type ControllerClass, type Finding, type RouteSet } from "framewright";
+import { type Application, BaseController, type ControllerClass, type Finding, type RouteSet } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import { readCatalogue } from "framewright/plugins/i18n";

@@ -1,4 +1,4 @@
-import { type Application, BoundedCache, camelize, pluralize, underscore } from "framewright";
+import { type Application, BoundedCache, camelize, pluralize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { RequestContext } from "framewright";
+import type { RequestContext } from "framewright/host";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 

@@ -1,4 +1,4 @@
-import { HttpError, type Reply } from "framewright";
+import { HttpError, type Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import { accountLinks, homeOf, type PageLink } from "./account_links.ts";
 import { type AccountLine, type AccountSection, sectionsOf } from "./account_sections.ts";

@@ -1,4 +1,4 @@
-import { type Constraint, identify } from "framewright";
+import { type Constraint, identify } from "framewright/host";
 import { guarding } from "./account_links.ts";
 import { authlibOf } from "./authlib_for_request.ts";
 import { typeOf } from "./controller.ts";

@@ -7,7 +7,7 @@ import {
   type Mixin,
   type Reply,
   type RequestContext,
-} from "framewright";
+} from "framewright/host";
 import type { AccountName, AccountOf } from "./account_type.ts";
 import { authlibOf, knownAuthlib } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";

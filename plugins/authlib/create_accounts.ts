@@ -1,4 +1,4 @@
-import { RequestContext } from "framewright";
+import { RequestContext } from "framewright/host";
 import { FramewrightError } from "framewright/kernel";
 import { ValidationError } from "framewright/plugins/database";
 import type { AccountRecord, AccountType, AccountTypes } from "./account_type.ts";

@@ -1,4 +1,4 @@
-import { camelize, type RequestContext, type Verb } from "framewright";
+import { camelize, type RequestContext, type Verb } from "framewright/host";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { SealedRows } from "./secret_rotation.ts";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright";
+import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
@@ -137,7 +137,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       });
       hooks.host?.compile.tap("authlib", ({ controller, where }) => {
         const { mode, account } =
-          (controller as Partial<typeof import("framewright").BaseController>).authentication ?? {};
+          (controller as Partial<typeof import("framewright/host").BaseController>).authentication ?? {};
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
         checkConfirms(controller, mode);
       });

@@ -1,4 +1,4 @@
-import { networkOf, tooManyRequests } from "framewright";
+import { networkOf, tooManyRequests } from "framewright/host";
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** How often something may be tried, in this process, before it is answered 429. */

@@ -6,7 +6,7 @@ import {
   type ParamObject,
   type ParamValue,
   type Session,
-} from "framewright";
+} from "framewright/host";
 import type { AuthlibBase } from "./base.ts";
 
 const PURPOSE = "held form";

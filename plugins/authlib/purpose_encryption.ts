@@ -1,4 +1,4 @@
-import { openSealer, type Sealer } from "framewright";
+import { openSealer, type Sealer } from "framewright/host";
 
 /** A sealer for each purpose, made when it is first asked for. */
 export function sealers(secrets: readonly string[]): (purpose: string) => Sealer {

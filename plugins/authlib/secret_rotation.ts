@@ -1,4 +1,4 @@
-import type { Finding, Sealer } from "framewright";
+import type { Finding, Sealer } from "framewright/host";
 import { isDuplicate } from "framewright/plugins/database";
 import type { AccountType, AccountTypes } from "./account_type.ts";
 import { sealers } from "./purpose_encryption.ts";

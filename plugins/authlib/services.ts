@@ -1,4 +1,4 @@
-import type { Application, Digests, Sealer } from "framewright";
+import type { Application, Digests, Sealer } from "framewright/host";
 import type { Database } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Mailer } from "framewright/plugins/mailer";

@@ -1,4 +1,4 @@
-import type {} from "framewright";
+import type {} from "framewright/host";
 import { checkOptions, definePlugin, option, type Settings } from "framewright/kernel";
 import type { Knex } from "knex";
 import { SyncBailHook, SyncHook } from "tapable";

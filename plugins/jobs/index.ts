@@ -1,4 +1,4 @@
-import { announce } from "framewright";
+import { announce } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncHook } from "framewright/kernel";
 import type { JobHooks, JobInfo, Jobs, Work } from "./contract.ts";
 import { sealer } from "./payload_encryption.ts";

@@ -1,4 +1,4 @@
-import { openSealer } from "framewright";
+import { openSealer } from "framewright/host";
 import { errors } from "./errors.ts";
 
 /** Seals payloads, each bound to its kind of job. */

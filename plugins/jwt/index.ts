@@ -1,4 +1,4 @@
-import type { RouteSet } from "framewright";
+import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { drawKeys } from "./jwks.ts";
 import { openKeys } from "./keys.ts";

@@ -1,4 +1,4 @@
-import { AuthenticatedBy, BaseController, concern, type Reply, type RouteSet } from "framewright";
+import { AuthenticatedBy, BaseController, concern, type Reply, type RouteSet } from "framewright/host";
 import type { Keys } from "./keys.ts";
 
 /** Publishes the public key at `/.well-known/jwks.json`; without a key pair there is no such address. */

@@ -1,4 +1,4 @@
-import { raw } from "framewright";
+import { raw } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import type { Views } from "framewright/plugins/views";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RouteSet } from "framewright";
+import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { namedAddress } from "./addresses.ts";
 import { composer } from "./compose.ts";

@@ -1,4 +1,13 @@
-import { BaseController, html, notFound, Reply, type RequestContext, raw, type SafeHtml, toHtml } from "framewright";
+import {
+  BaseController,
+  html,
+  notFound,
+  Reply,
+  type RequestContext,
+  raw,
+  type SafeHtml,
+  toHtml,
+} from "framewright/host";
 import type { KeptMail } from "./contract.ts";
 
 /** Mails are shown as their own page inside a frame: their styles and nothing else, and links lead out of it. */

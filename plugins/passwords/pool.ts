@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { serviceUnavailable } from "framewright";
+import { serviceUnavailable } from "framewright/host";
 import { errors } from "./errors.ts";
 import type { HashTask } from "./tasks.ts";
 

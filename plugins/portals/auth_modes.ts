@@ -1,4 +1,4 @@
-import { type Authentication, type BaseController, HttpError, type RequestContext } from "framewright";
+import { type Authentication, type BaseController, HttpError, type RequestContext } from "framewright/host";
 import { definePlugin, messageOf, type Plugin } from "framewright/kernel";
 import type { FindUser } from "./concerns.ts";
 import { errors } from "./errors.ts";

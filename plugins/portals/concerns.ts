@@ -7,7 +7,7 @@ import {
   humanize,
   type Mixin,
   type RequestContext,
-} from "framewright";
+} from "framewright/host";
 
 /** What every controller of a portal has. */
 export interface PortalFace {

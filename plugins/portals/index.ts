@@ -6,7 +6,7 @@ import {
   type Engine,
   type EngineDefinition,
   type Route,
-} from "framewright";
+} from "framewright/host";
 import { definePlugin, definePlugins, type PluginList } from "framewright/kernel";
 import { SyncHook } from "tapable";
 import { byoMode, publicMode } from "./auth_modes.ts";

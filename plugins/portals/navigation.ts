@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { SyncHook } from "tapable";
 
 /** A line of a portal's sidebar. */

@@ -1,4 +1,4 @@
-import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright";
+import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
 import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";

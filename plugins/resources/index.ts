@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RouteSet } from "framewright";
+import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ControllerClass, Engine } from "framewright";
+import type { ControllerClass, Engine } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
 import { errors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { accessOf, type BaseController, pluralize } from "framewright";
+import { accessOf, type BaseController, pluralize } from "framewright/host";
 import {
   type AssociationInfo,
   BaseModel,

@@ -1,4 +1,4 @@
-import type { Application, BaseController, ControllerClass, Reply } from "framewright";
+import type { Application, BaseController, ControllerClass, Reply } from "framewright/host";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import { enterable } from "./membership_query.ts";
 import type { ScopeRule } from "./rules.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "framewright";
+import type { Engine } from "framewright/host";
 import { describe, suggest } from "framewright/kernel";
 import type { Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { type BaseController, type Engine, notFound } from "framewright";
+import { type BaseController, type Engine, notFound } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,

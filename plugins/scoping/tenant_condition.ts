@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Narrow, Registration } from "framewright/plugins/resources";
 import { reach } from "./apply_tenant_path.ts";

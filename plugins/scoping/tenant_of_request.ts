@@ -1,4 +1,4 @@
-import { type BaseController, notFound } from "framewright";
+import { type BaseController, notFound } from "framewright/host";
 import { describe } from "framewright/kernel";
 import { type BaseModel, type Database, parseId } from "framewright/plugins/database";
 import { errors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { demodulize, lowerCamel, underscore } from "framewright";
+import { demodulize, lowerCamel, underscore } from "framewright/host";
 import type { AssociationInfo, Hop, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Finding } from "framewright";
+import type { Finding } from "framewright/host";
 
 /** Where the application's own code asks for all tenants. */
 export function unscopedQueries(root: string): string[] {

@@ -1,4 +1,4 @@
-import type { RequestContext, Session } from "framewright";
+import type { RequestContext, Session } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import { sealedCookies } from "./sealed_cookies.ts";
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { stringifySetCookie } from "cookie";
-import { BoundedCache, randomPool, Session, type SessionData, type SessionValue } from "framewright";
+import { BoundedCache, randomPool, Session, type SessionData, type SessionValue } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import type { Sessions } from "./index.ts";

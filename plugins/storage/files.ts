@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Disk } from "flydrive";
 import type { DriverContract } from "flydrive/types";
-import { notFound, Reply } from "framewright";
+import { notFound, Reply } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import { attachment, cleanFilename } from "./filenames.ts";

@@ -1,4 +1,4 @@
-import { BaseController, type ControllerClass, type Mixin, type Reply } from "framewright";
+import { BaseController, type ControllerClass, type Mixin, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { standardFace, type WizardFace } from "./pages/customization.ts";
 

@@ -1,4 +1,4 @@
-import { type BaseController, type ControllerClass, HttpError, type Mixin, type Reply } from "framewright";
+import { type BaseController, type ControllerClass, HttpError, type Mixin, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Visit, WizardClass } from "./contract/index.ts";
 import { errors } from "./errors.ts";

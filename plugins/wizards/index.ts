@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RouteSet } from "framewright";
+import type { RouteSet } from "framewright/host";
 import {
   checkOptions,
   definePlugin,

@@ -1,4 +1,4 @@
-import type { BaseController, RequestContext } from "framewright";
+import type { BaseController, RequestContext } from "framewright/host";
 import { type BaseModel, type Query, queryPlace, type Transaction } from "framewright/plugins/database";
 import type { Success } from "framewright/plugins/resources";
 import type { Anchored, AnchorOf } from "./anchored_record.ts";

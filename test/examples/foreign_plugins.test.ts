@@ -97,7 +97,7 @@ describe("a foreign plugin", (it) => {
     story(
       withPlugin(
         "maintenance",
-        `import { BaseController, concern, type ControllerRef } from "framewright"; import { definePlugin } from "framewright/kernel"; import { PortalController, PublicAccess } from "framewright/plugins/portals";
+        `import { BaseController, concern, type ControllerRef } from "framewright/host"; import { definePlugin } from "framewright/kernel"; import { PortalController, PublicAccess } from "framewright/plugins/portals";
          class Closed extends concern(BaseController, PortalController, PublicAccess) { index() { return this.json({ closed: true }, { status: 503 }); } }
          /** The dashboard is closed. */
          export default () => definePlugin({

@@ -19,7 +19,7 @@ export const attackedFiles: Record<string, string> = {
       routes.patch("pages/:id", { to: "pages#change" });
       routes.delete("pages/:id", { to: "pages#change" });
     });`,
-  "app/controllers/pages_controller.ts": `import { BaseController, formToken, headerToken } from "framewright";
+  "app/controllers/pages_controller.ts": `import { BaseController, formToken, headerToken } from "framewright/host";
     let changes = 0;
     export default class PagesController extends BaseController { static override guests = "admit" as const;
       show() { return this.json({ id: this.params.string("id"), ...this.params.toObject() }); }

@@ -15,7 +15,7 @@ const files = {
       routes.get("form", { to: "pages#form" });
       routes.get("broken", { to: "pages#broken" });
     });`,
-  "app/controllers/pages_controller.ts": `import { BaseController, formToken } from "framewright";
+  "app/controllers/pages_controller.ts": `import { BaseController, formToken } from "framewright/host";
     export default class PagesController extends BaseController { static override guests = "admit" as const;
       static override beforeActions = [{ run: "stamp", only: ["show"] }];
       stamped = "";

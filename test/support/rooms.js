@@ -29,7 +29,7 @@ function placeOf(file, target) {
   const own = /^framewright(?:\/(.+))?$/.exec(target);
   if (own)
     return (
-      { undefined: "host/index", host: "host/index", kernel: "kernel/index" }[own[1]] ??
+      { undefined: "host/index", host: "host/internals", kernel: "kernel/index" }[own[1]] ??
       (own[1].startsWith("plugins/") ? `${own[1]}/index` : own[1])
     );
   if (!target.startsWith(".")) return undefined;

@@ -1,4 +1,4 @@
-import { camelize } from "framewright";
+import { camelize } from "framewright/host";
 import { errorTable } from "framewright/kernel";
 
 const factory = (feature: string): string => `${camelize(feature).replace(/^./, (letter) => letter.toLowerCase())}()`;

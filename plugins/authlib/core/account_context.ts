@@ -1,4 +1,4 @@
-import { type Application, announce, type RequestContext, type Session } from "framewright";
+import { type Application, announce, type RequestContext, type Session } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AccountEventName } from "../events.ts";

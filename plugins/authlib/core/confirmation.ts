@@ -1,4 +1,4 @@
-import { HttpError, type Reply } from "framewright";
+import { HttpError, type Reply } from "framewright/host";
 import { ConfirmationCodes } from "./confirmation_codes.ts";
 import { Returns } from "./return_location.ts";
 import { writeFactors } from "./sign_in.ts";

@@ -1,4 +1,4 @@
-import { HttpError, networkOf, type Reply } from "framewright";
+import { HttpError, networkOf, type Reply } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { Asking } from "./prompts.ts";

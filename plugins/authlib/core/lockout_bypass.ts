@@ -1,4 +1,4 @@
-import type { Session } from "framewright";
+import type { Session } from "framewright/host";
 
 const place = "account_let_past";
 const LIFETIME = 15 * 60_000;

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { networkOf } from "framewright";
+import { networkOf } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { SPENT, spendOnce } from "../spent_keys.ts";

@@ -1,4 +1,4 @@
-import type { FieldErrors, Reply } from "framewright";
+import type { FieldErrors, Reply } from "framewright/host";
 import type { AccountRecord } from "../account_type.ts";
 import { Mails } from "./mails.ts";
 import { keepLogin, keptLogin } from "./typed_login.ts";

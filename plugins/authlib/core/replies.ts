@@ -8,7 +8,7 @@ import {
   redirectReply,
   type SafeHtml,
   standardReply,
-} from "framewright";
+} from "framewright/host";
 import type { AuthlibController } from "../account_pages.ts";
 import { Context } from "./account_context.ts";
 import { keptLogin } from "./typed_login.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "framewright";
+import type { Session } from "framewright/host";
 
 const place = "account_typed_login";
 const LIFETIME = 10 * 60_000;

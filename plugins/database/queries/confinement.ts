@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { Knex } from "knex";
 import type { QueryBuilder } from "objection";
 import { errors } from "../errors.ts";

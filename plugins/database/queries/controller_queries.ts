@@ -1,4 +1,4 @@
-import type { ControllerClass, Mixin } from "framewright";
+import type { ControllerClass, Mixin } from "framewright/host";
 import type { BaseModel } from "../models/model.ts";
 import type { Query } from "../models/types.ts";
 import { queryPlace } from "./confinement.ts";

@@ -1,4 +1,4 @@
-import { humanize } from "framewright";
+import { humanize } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo } from "framewright/plugins/database";
 import { displays } from "../components/index.ts";

@@ -1,4 +1,4 @@
-import type { Application } from "framewright";
+import type { Application } from "framewright/host";
 import type { ResourceRoute } from "../registration/registration.ts";
 import { allowedBy, LateContext, Policy, type PolicyClass, predicateOf } from "./policy.ts";
 

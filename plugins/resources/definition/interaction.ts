@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import { type BaseModel, type Database, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { InteractionAttributes } from "../operations/interaction_inputs.ts";

@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright";
+import type { FieldErrors } from "framewright/host";
 
 /** What an interaction came to. */
 export interface Outcome<T = unknown> {

@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type Display, type DisplayOptions, displays } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";

@@ -1,4 +1,4 @@
-import { openSealer, type Sealer, unprocessable } from "framewright";
+import { openSealer, type Sealer, unprocessable } from "framewright/host";
 import { type BaseModel, type ColumnInfo, clientOf, type Query } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";

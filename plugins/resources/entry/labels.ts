@@ -1,4 +1,4 @@
-import { demodulize, humanize, pluralize, underscore } from "framewright";
+import { demodulize, humanize, pluralize, underscore } from "framewright/host";
 import type { Registration, ResourceRoute } from "../registration/registration.ts";
 
 interface Labels {

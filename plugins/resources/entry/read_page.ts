@@ -1,4 +1,4 @@
-import { notFound } from "framewright";
+import { notFound } from "framewright/host";
 import {
   BaseModel,
   type Counted,

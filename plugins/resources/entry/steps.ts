@@ -1,4 +1,4 @@
-import { forbidden, type Reply } from "framewright";
+import { forbidden, type Reply } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import { nestedNames, type Registration } from "../registration/registration.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { HttpError } from "framewright";
+import { HttpError } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Entry } from "./entry.ts";
 

@@ -1,4 +1,4 @@
-import { notFound, type Reply } from "framewright";
+import { notFound, type Reply } from "framewright/host";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";

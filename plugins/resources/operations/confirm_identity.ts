@@ -1,4 +1,4 @@
-import type { ControllerClass, Reply } from "framewright";
+import type { ControllerClass, Reply } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import { errors } from "../errors.ts";

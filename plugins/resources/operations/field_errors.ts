@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright";
+import type { FieldErrors } from "framewright/host";
 import { plainProblems, type ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Refused } from "./read_values.ts";

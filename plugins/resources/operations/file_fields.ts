@@ -1,4 +1,4 @@
-import type { ParamValue, UploadedFile } from "framewright";
+import type { ParamValue, UploadedFile } from "framewright/host";
 import { isAccepted, type StoredFile, sizeText } from "framewright/plugins/storage";
 import type { Coerced } from "./read_values.ts";
 

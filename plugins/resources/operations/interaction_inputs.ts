@@ -1,4 +1,4 @@
-import type { FieldErrors, Params, ParamValue, UploadedFile } from "framewright";
+import type { FieldErrors, Params, ParamValue, UploadedFile } from "framewright/host";
 import { type ColumnType, customProblems, type Problem, type Rules, valueProblems } from "framewright/plugins/database";
 import type { ActionContext } from "../definition/actions.ts";
 import type { FieldOptions } from "../definition/definition.ts";

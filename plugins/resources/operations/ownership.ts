@@ -1,4 +1,4 @@
-import { type BaseController, demodulize, HttpError, underscore } from "framewright";
+import { type BaseController, demodulize, HttpError, underscore } from "framewright/host";
 import type { BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";

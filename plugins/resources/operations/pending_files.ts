@@ -1,4 +1,4 @@
-import { type FieldErrors, isParamObject, openSealer, type ParamObject, type Sealer } from "framewright";
+import { type FieldErrors, isParamObject, openSealer, type ParamObject, type Sealer } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
 import type { KeptFileView } from "../components/index.ts";

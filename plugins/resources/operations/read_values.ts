@@ -1,4 +1,4 @@
-import { type HttpError, isParamObject, type Params, type ParamValue, readJson } from "framewright";
+import { type HttpError, isParamObject, type Params, type ParamValue, readJson } from "framewright/host";
 import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { readFile } from "./file_fields.ts";

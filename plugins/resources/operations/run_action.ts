@@ -1,4 +1,4 @@
-import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright";
+import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type BaseModel, type Problem, ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";

@@ -1,4 +1,4 @@
-import { announce, type FieldErrors, type Params } from "framewright";
+import { announce, type FieldErrors, type Params } from "framewright/host";
 import { type BaseModel, type ModelInfo, type TransactionOptions, ValidationError } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";

@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, humanize, type Params, type Reply, raw } from "framewright";
+import { csrfInput, type FieldErrors, humanize, type Params, type Reply, raw } from "framewright/host";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";

@@ -1,4 +1,4 @@
-import { csrfInput, humanize, type SafeHtml } from "framewright";
+import { csrfInput, humanize, type SafeHtml } from "framewright/host";
 import { type ActionView, actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";

@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, HttpError, html, Params, type Reply } from "framewright";
+import { csrfInput, type FieldErrors, HttpError, html, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { toInstant } from "framewright/plugins/views";
 import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";

@@ -1,4 +1,4 @@
-import { type Reply, raw, type SafeHtml, unprocessable } from "framewright";
+import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { grouped } from "../components/displays.ts";
 import { displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";

@@ -1,4 +1,4 @@
-import { BaseController } from "framewright";
+import { BaseController } from "framewright/host";
 import type { SortLink } from "../components/index.ts";
 import { header } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";

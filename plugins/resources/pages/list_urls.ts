@@ -1,4 +1,4 @@
-import { queryOf } from "framewright";
+import { queryOf } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 

@@ -1,4 +1,4 @@
-import { html, humanize, type Reply, raw, SafeHtml } from "framewright";
+import { html, humanize, type Reply, raw, SafeHtml } from "framewright/host";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
 import { type ActionView, actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";

@@ -1,4 +1,4 @@
-import { raw, type SafeHtml } from "framewright";
+import { raw, type SafeHtml } from "framewright/host";
 import { type FilterView, filters } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { FilterOptions } from "../definition/definition.ts";

@@ -1,4 +1,4 @@
-import { isParamObject, type Params } from "framewright";
+import { isParamObject, type Params } from "framewright/host";
 
 /** What was typed, as it was typed. */
 export function typedText(typed: Params, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Engine, Route } from "framewright";
+import type { Engine, Route } from "framewright/host";
 import { errors } from "../errors.ts";
 import type { Registration } from "./registration.ts";
 

@@ -1,4 +1,4 @@
-import { BaseController, type PageLocals } from "framewright";
+import { BaseController, type PageLocals } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { type Filter, type FilterScope, hinted, unwrap } from "framewright/plugins/views";
 import { ownRecord } from "../operations/ownership.ts";

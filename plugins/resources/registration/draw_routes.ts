@@ -1,4 +1,4 @@
-import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright";
+import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { predicateOf } from "../definition/policy.ts";

@@ -1,4 +1,4 @@
-import { type Params, unprocessable } from "framewright";
+import { type Params, unprocessable } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,

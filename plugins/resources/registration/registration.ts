@@ -1,4 +1,12 @@
-import { type ControllerRef, demodulize, type Engine, paramKey, routePath, singularize, underscore } from "framewright";
+import {
+  type ControllerRef,
+  demodulize,
+  type Engine,
+  paramKey,
+  routePath,
+  singularize,
+  underscore,
+} from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AssociationInfo, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";

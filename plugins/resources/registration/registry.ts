@@ -1,5 +1,4 @@
-import { type Application, type RouteSet, routePath, underscore } from "framewright";
-import { macroProviders } from "framewright/host";
+import { type Application, macroProviders, type RouteSet, routePath, underscore } from "framewright/host";
 import { describe, MacroTable, suggest, withMacroErrors } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { ResourceController } from "../controller.ts";

@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";

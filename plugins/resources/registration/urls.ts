@@ -1,4 +1,4 @@
-import { escapeHtml, queryOf, type RequestContext, safeUrl } from "framewright";
+import { escapeHtml, queryOf, type RequestContext, safeUrl } from "framewright/host";
 import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import { nestedNames, type Registration } from "./registration.ts";

@@ -1,4 +1,4 @@
-import type { ParamObject } from "framewright";
+import type { ParamObject } from "framewright/host";
 import type { FlowSchema, Staged } from "./steps.ts";
 
 /** "tokened": a row each launch, named by the URL's token; "keyed": one open row a key; "guest": one open row a browser session. */

@@ -1,4 +1,4 @@
-import type { BaseController, FieldErrors } from "framewright";
+import type { BaseController, FieldErrors } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldOptions, Success } from "framewright/plugins/resources";
 

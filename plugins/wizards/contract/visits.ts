@@ -1,4 +1,4 @@
-import type { Application, BaseController, FieldErrors, ParamObject, Params } from "framewright";
+import type { Application, BaseController, FieldErrors, ParamObject, Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Notice, Run, RunOutcome } from "./runs.ts";
 import type { StepSpec, WizardClass } from "./steps.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isParamObject, type ParamObject } from "framewright";
+import { isParamObject, type ParamObject } from "framewright/host";
 import type { FieldSpec, StagedFile } from "../contract/index.ts";
 import { entriesOf, fromStorage } from "../flow/read_step.ts";
 import { isStagedFile } from "../flow/values.ts";

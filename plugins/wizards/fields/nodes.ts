@@ -1,4 +1,4 @@
-import { type FieldErrors, humanize, isParamObject, type ParamObject } from "framewright";
+import { type FieldErrors, humanize, isParamObject, type ParamObject } from "framewright/host";
 import type { FieldView } from "framewright/plugins/resources";
 import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 import { entriesOf, entryBefore, isBlankEntry, MOST_ENTRIES } from "../flow/read_step.ts";

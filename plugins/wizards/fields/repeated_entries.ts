@@ -1,4 +1,4 @@
-import { isParamObject, type ParamObject, type Params } from "framewright";
+import { isParamObject, type ParamObject, type Params } from "framewright/host";
 import type { FieldSpec, StepSpec } from "../contract/index.ts";
 import { entriesOf, MOST_ENTRIES } from "../flow/read_step.ts";
 import { ADDED } from "./nodes.ts";

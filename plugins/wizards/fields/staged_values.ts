@@ -5,7 +5,7 @@ import {
   Params,
   type ParamValue,
   type UploadedFile,
-} from "framewright";
+} from "framewright/host";
 import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 import { entriesOf, entryBefore, fromStorage, inEnglish, isBlankEntry, type Say } from "../flow/read_step.ts";

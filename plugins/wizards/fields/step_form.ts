@@ -1,4 +1,4 @@
-import { html, raw, type SafeHtml, singularize } from "framewright";
+import { html, raw, type SafeHtml, singularize } from "framewright/host";
 import { errorSummary, type FieldView, field, type Translate } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile } from "../contract/index.ts";

@@ -1,4 +1,4 @@
-import { html, humanize, raw, type SafeHtml } from "framewright";
+import { html, humanize, raw, type SafeHtml } from "framewright/host";
 import { type DisplayWords, displays, displayWords, type Translate } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StepSpec, StepValues } from "../contract/index.ts";

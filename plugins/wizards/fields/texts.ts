@@ -1,4 +1,4 @@
-import type { ParamValue } from "framewright";
+import type { ParamValue } from "framewright/host";
 import type { FieldSpec } from "../contract/index.ts";
 
 /** What was typed, as it was typed; nothing for a value of another shape. */

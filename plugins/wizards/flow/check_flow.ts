@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright";
+import type { FieldErrors } from "framewright/host";
 import {
   type BaseModel,
   customProblems,

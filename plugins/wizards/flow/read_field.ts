@@ -1,4 +1,4 @@
-import type { ParamValue } from "framewright";
+import type { ParamValue } from "framewright/host";
 import type { ColumnInfo } from "framewright/plugins/database";
 import { coerceColumn, coerceMoney, columnTypes } from "framewright/plugins/resources";
 import type { FieldSpec } from "../contract/index.ts";

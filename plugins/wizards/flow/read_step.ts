@@ -1,4 +1,4 @@
-import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright";
+import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright/host";
 import type { FieldSpec, StepRead, StepSpec, StepValues } from "../contract/index.ts";
 import { type Read, readField, wrongShape } from "./read_field.ts";
 import { isStagedFile, isValues, own } from "./values.ts";

@@ -1,4 +1,4 @@
-import { type Application, admitsGuests, BaseController, type ControllerClass, concern } from "framewright";
+import { type Application, admitsGuests, BaseController, type ControllerClass, concern } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import { PublicAccess } from "framewright/plugins/portals";
 import type { WizardClass } from "../contract/index.ts";

@@ -1,4 +1,4 @@
-import type { Action, Route, Verb } from "framewright";
+import type { Action, Route, Verb } from "framewright/host";
 import { type Entering, type Page, wizardAction } from "../pages/page_action.ts";
 import type { Mounts } from "./mount.ts";
 

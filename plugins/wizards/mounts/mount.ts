@@ -1,4 +1,4 @@
-import type { BaseController, ControllerClass, Route } from "framewright";
+import type { BaseController, ControllerClass, Route } from "framewright/host";
 import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
 
 /** A mount with what was worked out when its routes were drawn. */

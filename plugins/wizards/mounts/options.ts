@@ -1,4 +1,4 @@
-import type { Application } from "framewright";
+import type { Application } from "framewright/host";
 import { describe, suggest } from "framewright/kernel";
 import type { Views } from "framewright/plugins/views";
 import type { WizardClass } from "../contract/index.ts";

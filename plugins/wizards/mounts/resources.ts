@@ -1,4 +1,4 @@
-import type { Action, Application, BaseController, Verb } from "framewright";
+import type { Action, Application, BaseController, Verb } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
 import { predicateOf, type Registration, type ResourcePlace } from "framewright/plugins/resources";
 import type { WizardClass } from "../contract/index.ts";

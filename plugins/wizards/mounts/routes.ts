@@ -1,4 +1,4 @@
-import type { Action, Application, RouteSet, Verb } from "framewright";
+import type { Action, Application, RouteSet, Verb } from "framewright/host";
 import type { Views } from "framewright/plugins/views";
 import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";

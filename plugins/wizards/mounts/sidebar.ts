@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { wizardFor } from "../pages/open_request.ts";
 import { titleOf } from "../pages/replies.ts";

@@ -1,4 +1,4 @@
-import { type Application, demodulize, underscore } from "framewright";
+import { type Application, demodulize, underscore } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { type BaseController, html, htmlReply, type Reply, raw } from "framewright";
+import { type BaseController, html, htmlReply, type Reply, raw } from "framewright/host";
 import { BaseModel } from "framewright/plugins/database";
 
 /** The steps of serving a wizard that a controller may do otherwise; a resource's controller may have them as well. */

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { Run } from "../contract/index.ts";
 import { faceOf } from "./customization.ts";
 import type { Entered } from "./open_request.ts";

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { FieldSpec, Notice, Run, StepValues } from "../contract/index.ts";
 import { withDraftFiles } from "../fields/draft_files.ts";
 import { entriesOf } from "../flow/read_step.ts";

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { Entered } from "./open_request.ts";
 import { completedPath, forgetCancelled } from "./redirects.ts";
 import { answerMove } from "./replies.ts";

@@ -1,4 +1,4 @@
-import { type BaseController, forbidden, notFound, unauthorized } from "framewright";
+import { type BaseController, forbidden, notFound, unauthorized } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { Engine, Staged, Visit } from "../contract/index.ts";

@@ -1,4 +1,4 @@
-import type { Action, BaseController, Reply } from "framewright";
+import type { Action, BaseController, Reply } from "framewright/host";
 import { launchWizard } from "./launch.ts";
 import type { Entered } from "./open_request.ts";
 import { wizardRuns } from "./runs_page.ts";

@@ -1,4 +1,4 @@
-import { type BaseController, csrfInput, html, type Params, type SafeHtml } from "framewright";
+import { type BaseController, csrfInput, html, type Params, type SafeHtml } from "framewright/host";
 import type { Run } from "../contract/index.ts";
 
 /** Says in a form which run it is of: the address of a keyed one is also that of the next. */

@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { Run, Visit } from "../contract/index.ts";
 import { faceOf } from "./customization.ts";
 

@@ -1,4 +1,4 @@
-import { humanize, notFound, type Reply } from "framewright";
+import { humanize, notFound, type Reply } from "framewright/host";
 import type { Move, Notice, Run } from "../contract/index.ts";
 import { shortNameOf } from "../mounts/wizard_class.ts";
 import { faceOf } from "./customization.ts";

@@ -1,4 +1,4 @@
-import type { BaseController, Reply } from "framewright";
+import type { BaseController, Reply } from "framewright/host";
 import type { Run, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";
 import { faceOf } from "./customization.ts";

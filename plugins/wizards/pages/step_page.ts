@@ -6,7 +6,7 @@ import {
   pluralize,
   type Reply,
   underscore,
-} from "framewright";
+} from "framewright/host";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { Notice, Run, StepProgress, StepSpec } from "../contract/index.ts";
 import { faceOf } from "./customization.ts";

@@ -1,4 +1,4 @@
-import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright";
+import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
 import type { Run } from "../contract/index.ts";
 import { applyRepeat } from "../fields/repeated_entries.ts";
 import { leavingPage } from "./customization.ts";

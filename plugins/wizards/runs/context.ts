@@ -1,4 +1,4 @@
-import { BoundedCache, type Digests, openDigests, openSealer } from "framewright";
+import { BoundedCache, type Digests, openDigests, openSealer } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";

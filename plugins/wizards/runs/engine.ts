@@ -1,4 +1,4 @@
-import type { Application, BaseController, ParamObject, Params } from "framewright";
+import type { Application, BaseController, ParamObject, Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Engine, Mount, Move, Person, Run, Saved, SweepReport, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";

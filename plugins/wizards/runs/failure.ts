@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright";
+import type { FieldErrors } from "framewright/host";
 
 /** What `fail` throws: what the step or `execute` wrote is undone, and a form is shown with what is wrong. */
 export class Failed extends Error {

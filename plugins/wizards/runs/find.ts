@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { Run, RunFilter, RunRow, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";
 import type { Core } from "./context.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Session } from "framewright";
+import type { Session } from "framewright/host";
 
 const place = "wizards";
 

@@ -1,4 +1,4 @@
-import { networkOf, type RequestContext, tooManyRequests } from "framewright";
+import { networkOf, type RequestContext, tooManyRequests } from "framewright/host";
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { guestKey } from "./guest_key.ts";
 

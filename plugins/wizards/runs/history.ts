@@ -1,4 +1,4 @@
-import { announce, type BaseController } from "framewright";
+import { announce, type BaseController } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import type { EventRow, RunRow, WizardEvent, WizardStore } from "../contract/index.ts";
 import type { EngineParts } from "./context.ts";

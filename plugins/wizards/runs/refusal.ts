@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright";
+import type { FieldErrors } from "framewright/host";
 import { ValidationError } from "framewright/plugins/database";
 import type { StepSpec } from "../contract/index.ts";
 import { usingOf } from "../flow/flow_steps.ts";

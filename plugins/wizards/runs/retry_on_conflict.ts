@@ -1,4 +1,4 @@
-import { conflict } from "framewright";
+import { conflict } from "framewright/host";
 import type { Visit } from "../contract/index.ts";
 
 /** How often a change is tried again that somebody else was faster at. */

@@ -1,4 +1,4 @@
-import { BoundedCache, type ParamObject, type Sealer } from "framewright";
+import { BoundedCache, type ParamObject, type Sealer } from "framewright/host";
 import type {
   FieldSpec,
   FlowSchema,

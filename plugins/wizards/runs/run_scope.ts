@@ -1,4 +1,4 @@
-import type { BaseController, Digests } from "framewright";
+import type { BaseController, Digests } from "framewright/host";
 import {
   BaseModel,
   type Database,

@@ -1,4 +1,4 @@
-import type {} from "framewright";
+import type {} from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import type { WizardStore } from "../contract/index.ts";
 import { DatabaseStore } from "./database_store.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { camelize, pluralize } from "framewright";
+import { camelize, pluralize } from "framewright/host";
 import { Liquid } from "liquidjs";
 import { addFiles, type TestApp, writeApp } from "../../support/apps.ts";
 import { databaseOf, openMigrated } from "../../support/shop.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "framewright";
+import type { Finding } from "framewright/host";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openAccounts } from "./accounts.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Finding, openDigests, openSealer } from "framewright";
+import { type Finding, openDigests, openSealer } from "framewright/host";
 import { fw, runCommand } from "../../generators/support.ts";
 import { openApp, type TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";

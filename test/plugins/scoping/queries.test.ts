@@ -1,4 +1,4 @@
-import type { Finding } from "framewright";
+import type { Finding } from "framewright/host";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Session, type SessionData } from "framewright";
+import { Session, type SessionData } from "framewright/host";
 import { openKernel, type Settings } from "framewright/kernel";
 import { type Sessions, sessions } from "framewright/plugins/sessions";
 import { sessionsConformance } from "../../conformance/sessions.ts";

@@ -213,7 +213,7 @@ for (const database of await databases()) {
 
 /** The digest that a run of an anchor had before. */
 async function formerKey(app: TestApp, wizard: string, anchor: string): Promise<string> {
-  const { openDigests } = await import("framewright");
+  const { openDigests } = await import("framewright/host");
   const digests = openDigests(app.application.settings, "wizards");
   return digests.digest(JSON.stringify(["key", wizard, null, anchor, [anchor]]));
 }

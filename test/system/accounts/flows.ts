@@ -118,7 +118,7 @@ async function signUp({ mailed }: AccountsWorld, page: Page, login: string): Pro
 
 async function changePassword(page: Page, login: string): Promise<void> {
   await page.goto("/users/account");
-  await page.getByRole("link", { name: "Change password" }).click();
+  await page.getByRole("link", { name: "Change: Password" }).click();
   await arrive(page, /change-password$/);
   await fill(page, { password: GOOD, new_password: `${GOOD} again`, password_confirmation: `${GOOD} again` });
   await send(page);

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { AccountLine } from "../../account_sections.ts";
 import { readSignIn, type SignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";

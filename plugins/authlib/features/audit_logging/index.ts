@@ -1,4 +1,4 @@
-import { humanize } from "framewright";
+import { humanize } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { decodeDate } from "framewright/plugins/database";
 import type { AccountLine } from "../../account_sections.ts";

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";

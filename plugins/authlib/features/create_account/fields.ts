@@ -1,4 +1,4 @@
-import { humanize } from "framewright";
+import { humanize } from "framewright/host";
 import type { ColumnInfo } from "framewright/plugins/database";
 import type { AccountType } from "../../account_type.ts";
 import { errors } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import type { FieldErrors, Reply } from "framewright";
+import type { FieldErrors, Reply } from "framewright/host";
 import { checkOptions, type OptionRule } from "framewright/kernel";
 import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";

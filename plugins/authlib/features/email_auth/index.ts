@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountLine } from "../../account_sections.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";

@@ -1,4 +1,4 @@
-import { forbidden, type Reply } from "framewright";
+import { forbidden, type Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { type Knex, type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";

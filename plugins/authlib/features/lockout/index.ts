@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { decodeDate, type Knex } from "framewright/plugins/database";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";

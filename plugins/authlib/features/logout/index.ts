@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 /** What the feature `logout` adds. */

@@ -1,4 +1,4 @@
-import { raw, type SafeHtml } from "framewright";
+import { raw, type SafeHtml } from "framewright/host";
 import { Secret, TOTP } from "otpauth";
 import qrcode from "qrcode-generator";
 

@@ -1,4 +1,4 @@
-import { networkOf } from "framewright";
+import { networkOf } from "framewright/host";
 import type { AuthlibBase } from "../../base.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 

@@ -1,4 +1,4 @@
-import { networkOf, type Reply } from "framewright";
+import { networkOf, type Reply } from "framewright/host";
 import { checkOptions, messageOf, option } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";

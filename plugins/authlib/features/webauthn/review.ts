@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
 import type { SignIn } from "../../core/sessions.ts";

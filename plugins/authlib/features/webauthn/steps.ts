@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";

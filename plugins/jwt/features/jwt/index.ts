@@ -1,4 +1,4 @@
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { defineFeature } from "framewright/plugins/authlib";
 import type { Claims, TokenKind } from "../../tokens.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Reply } from "framewright";
+import type { Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
 import { errors } from "../../errors.ts";
 import type { Claims, Tokens } from "../../tokens.ts";

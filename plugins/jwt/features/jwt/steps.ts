@@ -1,4 +1,4 @@
-import { problemReply, type Reply } from "framewright";
+import { problemReply, type Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase, AuthlibClass, LogoutSteps, SignIn } from "framewright/plugins/authlib";
 import type { Claims, TokenKind } from "../../tokens.ts";
 import type { JwtOptions, JwtSteps } from "./index.ts";

@@ -1,4 +1,4 @@
-import { HttpError, type Reply } from "framewright";
+import { HttpError, type Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import {
   type AuthlibBase,

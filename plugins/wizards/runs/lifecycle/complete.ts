@@ -1,4 +1,4 @@
-import { announce } from "framewright";
+import { announce } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import type { Outcome } from "framewright/plugins/resources";
 import type { Move, RunOutcome, RunRow, Visit, WizardObject } from "../../contract/index.ts";

@@ -1,4 +1,4 @@
-import type { ParamObject } from "framewright";
+import type { ParamObject } from "framewright/host";
 import type { Run, StepSpec, Visit } from "../../contract/index.ts";
 import { referring, withDraftFiles, withFiles } from "../../fields/draft_files.ts";
 import type { Core } from "../context.ts";

@@ -1,4 +1,4 @@
-import { isParamObject, type ParamObject, type ParamValue } from "framewright";
+import { isParamObject, type ParamObject, type ParamValue } from "framewright/host";
 import type { FieldSpec } from "../../contract/index.ts";
 import { referenceName, removeName } from "../../fields/draft_files.ts";
 

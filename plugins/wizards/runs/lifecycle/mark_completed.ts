@@ -1,4 +1,4 @@
-import { type Application, BaseController, RequestContext } from "framewright";
+import { type Application, BaseController, RequestContext } from "framewright/host";
 import type { Mount, Person } from "../../contract/index.ts";
 import type { Core } from "../context.ts";
 import { rowOf } from "../find.ts";

@@ -1,4 +1,4 @@
-import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright";
+import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright/host";
 import type { Move, Run, Saved, StepSpec, Visit } from "../../contract/index.ts";
 import { referring, withDraftFiles } from "../../fields/draft_files.ts";
 import { type Staging, stageFiles } from "../../fields/staged_values.ts";

@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright";
+import type { BaseController } from "framewright/host";
 import type { RunRow } from "../../contract/index.ts";
 import type { Core } from "../context.ts";
 import type { Happening } from "../history.ts";

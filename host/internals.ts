@@ -1,0 +1,79 @@
+export * from "framewright/kernel";
+export { announce } from "./app/announce.ts";
+export {
+  Application,
+  type CompiledTarget,
+  type Finding,
+  type HostHooks,
+  type OpenOptions,
+  openApplication,
+} from "./app/application.ts";
+export { type Constant, Constants } from "./app/constants.ts";
+export { macroProviders } from "./app/macro_providers.ts";
+export {
+  defineEngine,
+  Engine,
+  type EngineDefinition,
+  type EngineMacros,
+  type EngineRoutes,
+  type EngineWords,
+} from "./app/mounted_engine.ts";
+export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
+export {
+  AuthenticatedBy,
+  type Authentication,
+  AuthModes,
+  admitsGuests,
+  type Guests,
+  identify,
+} from "./controllers/authentication.ts";
+export { concern, type Mixin } from "./controllers/concern.ts";
+export {
+  BaseController,
+  type BeforeAction,
+  type ControllerClass,
+  type RenderOptions,
+} from "./controllers/controller.ts";
+export { csrfInput, type PageLocals } from "./controllers/render_page.ts";
+export {
+  badRequest,
+  conflict,
+  csrfRefused,
+  type FieldErrors,
+  forbidden,
+  HttpError,
+  methodNotAllowed,
+  notFound,
+  payloadTooLarge,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+  unprocessable,
+} from "./errors.ts";
+export { networkOf } from "./http/client_network.ts";
+export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
+export { problemReply, standardReply } from "./http/error_reply.ts";
+export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
+export { readJson } from "./http/json_body.ts";
+export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
+export { htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export { RequestContext } from "./http/request.ts";
+export { safeLocation } from "./http/safe_location.ts";
+export { Session, type SessionData, type SessionValue } from "./http/session.ts";
+export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
+export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
+export { accessOf, type RouteInfo } from "./routing/route_list.ts";
+export {
+  type Constraint,
+  drawRoutes,
+  type RouteBlock,
+  type RouteMacros,
+  RouteSet,
+  type RouteWords,
+} from "./routing/route_set.ts";
+export { BoundedCache } from "./support/bounded_cache.ts";
+export { openSealer, type Sealer } from "./support/encryption.ts";
+export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
+export * from "./support/inflection.ts";
+export { randomPool } from "./support/random_pool.ts";
+export { type Digests, openDigests } from "./support/token_digest.ts";
