@@ -1,0 +1,36 @@
+// The import rules: kernel <- host <- plugins <- generators; a plugin is entered by its index alone; no circles of values.
+import { circlesIn, importsOf, layers } from "./imports.js";
+
+const pluginOf = (module) => /^plugins\/([^/]+)\//.exec(module)?.[1];
+/** Files that may import each other: those of one layer, and of one plugin. */
+const unitOf = (module) => (module.startsWith("plugins/") ? `plugins/${pluginOf(module)}` : module.split("/")[0]);
+/** An entry that a plugin publishes: its own index, or that of a folder below it. */
+const isEntry = (module) => module.endsWith("/index");
+
+export function layerProblems() {
+  const problems = [];
+  const plugins = new Map();
+  const files = new Map();
+  const add = (graph, from, to) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  for (const layer of Object.keys(layers)) {
+    for (const { from, to, target, typeOnly } of importsOf(layer)) {
+      if (to === undefined) {
+        if (layer === "kernel" && target !== "tapable" && !target.startsWith("node:"))
+          problems.push(`${from} imports ${target}: the kernel imports tapable, nothing else`);
+        continue;
+      }
+      const other = to.split("/")[0];
+      if (other in layers && other !== layer && !layers[layer].includes(other))
+        problems.push(`${from} imports ${to}: ${layer} may import ${layers[layer].join(", ") || "no other layer"}`);
+      if (unitOf(from) !== unitOf(to) && pluginOf(to) && !isEntry(to))
+        problems.push(`${from} imports ${to}: import framewright/plugins/${pluginOf(to)}`);
+      if (typeOnly) continue;
+      if (unitOf(from) === unitOf(to)) add(files, from, to);
+      else if (pluginOf(from) && pluginOf(to)) add(plugins, pluginOf(from), pluginOf(to));
+    }
+  }
+  for (const circle of circlesIn(plugins)) problems.push(`plugins import each other's values: ${circle.join(", ")}`);
+  for (const circle of circlesIn(files))
+    problems.push(`files import each other's values in a circle: ${circle.join(", ")}`);
+  return problems;
+}
