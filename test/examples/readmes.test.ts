@@ -1,19 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { fw, fwOk, runCommand, temporaryFolder } from "../generators/support.ts";
+import { basename, dirname, join } from "node:path";
+import { fwOk } from "../generators/support.ts";
 import { bootApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
 
 // Documents are tested, both ways: what they name exists, what exists is named, and what they show runs.
 
 const root = join(import.meta.dirname, "../..");
-const rooms = ["kernel", "host", "plugins", "generators", "test"];
+const layers = ["kernel", "host", "plugins", "generators", "test"];
 const filesBelow = (directory: string): string[] =>
   readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((path) => join(directory, path));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const all = rooms.flatMap(filesBelow).filter((path) => !path.includes("node_modules"));
+const all = layers.flatMap(filesBelow).filter((path) => !path.includes("node_modules"));
 const guides = filesBelow("docs").filter((path) => path.endsWith(".md"));
-const readmes = ["README.md", ...guides, ...all.filter((path) => path.endsWith("README.md"))];
+const top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
+const readmes = [...top, ...guides, ...all.filter((path) => path.endsWith("README.md"))];
 const code = all
   .filter((path) => /\.(ts|js|liquid)$/.test(path))
   .map(read)
@@ -34,8 +35,13 @@ describe("the READMEs", (it) => {
       }
     }
   });
+  it("name, in tables of the tree, files and folders that exist", () => {
+    for (const path of ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+      for (const [, name] of read(path).matchAll(/`((?:kernel|host|plugins|generators|test|docs)\/[\w/.-]*)`/g))
+        assert.ok(existsSync(join(root, name!)), `${path}: ${name}`);
+  });
   it("name the files of their folder that exist", () => {
-    for (const path of readmes.filter((file) => file !== "README.md")) {
+    for (const path of readmes.filter((file) => !top.includes(file))) {
       for (const [, name] of read(path).matchAll(/^\|[^|]*`([a-z_]+\.ts)`/gm)) {
         assert.ok(
           all.some((file) => file.startsWith(dirname(path)) && basename(file) === name),
@@ -44,8 +50,8 @@ describe("the READMEs", (it) => {
       }
     }
   });
-  it("are there for every room and every plugin, and plugins/README.md lists them all", () => {
-    for (const room of rooms) assert.ok(readmes.includes(join(room, "README.md")), room);
+  it("are there for every layer and every plugin, and plugins/README.md lists them all", () => {
+    for (const layer of layers) assert.ok(readmes.includes(join(layer, "README.md")), layer);
     const table = read("plugins/README.md");
     for (const entry of readdirSync(join(root, "plugins"), { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;
@@ -87,21 +93,5 @@ describe("the READMEs", (it) => {
     });
     for (const path of Object.keys(files)) await import(join(app.root, path));
     await app.close();
-  });
-  it("hold a tour that works when it is pasted", async () => {
-    const lines = [...read("README.md").matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) =>
-      block!.trim().split("\n"),
-    );
-    const shop = join(temporaryFolder(), "shop");
-    let cwd = root;
-    for (const line of lines) {
-      if (line === "cd ../shop") cwd = shop;
-      else {
-        const command = line.replace("../shop", relative(root, shop)).replace(/^npx fw/, `node ${fw}`);
-        const { code: exit, out, err } = await runCommand("sh", ["-c", command], cwd);
-        assert.is(exit, 0, `${line}\n${out}${err}`);
-      }
-    }
-    assert.ok(existsSync(join(shop, "packages/admin_portal/app/policies/admin_portal/blogging/post_policy.ts")));
   });
 });

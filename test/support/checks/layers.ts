@@ -1,17 +1,19 @@
 // The import rules: kernel <- host <- plugins <- generators; a plugin is entered by its index alone; no circles of values.
-import { circlesIn, importsOf, layers } from "./imports.js";
+import { circlesIn, importsOf, layers } from "./imports.ts";
 
-const pluginOf = (module) => /^plugins\/([^/]+)\//.exec(module)?.[1];
+const pluginOf = (module: string): string | undefined => /^plugins\/([^/]+)\//.exec(module)?.[1];
 /** Files that may import each other: those of one layer, and of one plugin. */
-const unitOf = (module) => (module.startsWith("plugins/") ? `plugins/${pluginOf(module)}` : module.split("/")[0]);
+const unitOf = (module: string): string =>
+  module.startsWith("plugins/") ? `plugins/${pluginOf(module)}` : module.split("/")[0]!;
 /** An entry that a plugin publishes: its own index, or that of a folder below it. */
-const isEntry = (module) => module.endsWith("/index");
+const isEntry = (module: string) => module.endsWith("/index");
 
-export function layerProblems() {
-  const problems = [];
-  const plugins = new Map();
-  const files = new Map();
-  const add = (graph, from, to) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
+type Graph = Map<string, Set<string>>;
+const add = (graph: Graph, from: string, to: string) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
+
+export function layerProblems(): string[] {
+  const problems: string[] = [];
+  const [plugins, files]: [Graph, Graph] = [new Map(), new Map()];
   for (const layer of Object.keys(layers)) {
     for (const { from, to, target, typeOnly } of importsOf(layer)) {
       if (to === undefined) {
@@ -19,14 +21,14 @@ export function layerProblems() {
           problems.push(`${from} imports ${target}: the kernel imports tapable, nothing else`);
         continue;
       }
-      const other = to.split("/")[0];
-      if (other in layers && other !== layer && !layers[layer].includes(other))
-        problems.push(`${from} imports ${to}: ${layer} may import ${layers[layer].join(", ") || "no other layer"}`);
+      const other = to.split("/")[0]!;
+      if (other in layers && other !== layer && !layers[layer]!.includes(other))
+        problems.push(`${from} imports ${to}: ${layer} may import ${layers[layer]!.join(", ") || "no other layer"}`);
       if (unitOf(from) !== unitOf(to) && pluginOf(to) && !isEntry(to))
         problems.push(`${from} imports ${to}: import framewright/plugins/${pluginOf(to)}`);
       if (typeOnly) continue;
       if (unitOf(from) === unitOf(to)) add(files, from, to);
-      else if (pluginOf(from) && pluginOf(to)) add(plugins, pluginOf(from), pluginOf(to));
+      else if (pluginOf(from) && pluginOf(to)) add(plugins, pluginOf(from)!, pluginOf(to)!);
     }
   }
   for (const circle of circlesIn(plugins)) problems.push(`plugins import each other's values: ${circle.join(", ")}`);

@@ -1,0 +1,260 @@
+import { commands } from "../../../generators/commands/index.ts";
+import { Registry } from "../../../generators/registry.ts";
+import { displays, inputs } from "../../../plugins/resources/components/index.ts";
+import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
+
+const note = "Written by `npm run reference` from the code; `npm run check` compares the two.\n";
+
+/** `| Name | Type | |` of an interface's members. */
+function options(path: string, name: string): string {
+  const body = bodyOf(read(path), new RegExp(`interface ${name}\\b[^{]*`));
+  if (body === undefined) throw new Error(`${path} has no interface ${name}`);
+  const rows = membersOf(body).map(({ name: member, code, doc }) => [
+    `\`${member}\``,
+    `\`${code.replace(/^[^:(]+[?]?:? ?/, (head) => (head.includes(":") ? "" : head.slice(member.length)))}\``,
+    doc,
+  ]);
+  return table(["Option", "Type", ""], rows);
+}
+/** The methods and properties of a class, with their comments. */
+function members(path: string, declaration: RegExp, matches: (code: string) => boolean = () => true): string {
+  const found = membersOf(bodyOf(read(path), declaration)!).filter(({ code }) => matches(code));
+  return table(
+    ["Member", ""],
+    found.map(({ code, doc }) => [`\`${code.replace(/^override /, "")}\``, doc]),
+  );
+}
+
+export function commandsPage(): string {
+  const parts = commands
+    .filter(({ hidden }) => !hidden)
+    .map(({ name, args, summary, example, options: given = {} }) => {
+      const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
+        `\`--${option}${value ? `=${value}` : ""}\``,
+        text,
+      ]);
+      const list = rows.length > 0 ? `\n\n${table(["Option", ""], rows)}` : "";
+      return `## \`fw ${[name, args].filter(Boolean).join(" ")}\`\n\n${summary}.\n\n    ${example}${list}`;
+    });
+  return `# Commands\n\n${note}\n\`fw <command> --help\` prints the same. Exit 1: it failed on the way; exit 2: the command line can't be run.\n\n${parts.join("\n\n")}\n`;
+}
+
+export async function generatorsPage(): Promise<string> {
+  const parts = (await new Registry().all()).map(({ name, args, summary, example, options: given = {} }) => {
+    const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
+      `\`--${option}${value ? `=${value}` : ""}\``,
+      text,
+    ]);
+    const list = rows.length > 0 ? `\n\n${table(["Option", ""], rows)}` : "";
+    return `## \`${[name, args].filter(Boolean).join(" ")}\`\n\n${summary}.\n\n    ${example}${list}`;
+  });
+  return `# Generators\n\n${note}\n\`fw generate <name>\`, or \`fw g\`. All take \`--dry-run\`, \`--force\`, \`--skip\` and \`--help\`. The fields of a scaffold: [field grammar](fields.md).\n\n${parts.join("\n\n")}\n`;
+}
+
+/** The longest text literal of an expression, with `…` for what is filled in. */
+function literalIn(code: string): string {
+  const found: string[] = [];
+  for (let at = 0; at < code.length; at++) {
+    const quote = code[at]!;
+    if (quote !== "`" && quote !== '"') continue;
+    let text = "";
+    for (at++; at < code.length && code[at] !== quote; at++) {
+      if (code[at] === "\\") text += code[++at];
+      else if (quote === "`" && code.startsWith("${", at)) {
+        at = endOfBraces(code, at + 1);
+        text += "…";
+      } else text += code[at];
+    }
+    found.push(text);
+  }
+  return found.sort((a, b) => b.length - a.length)[0] ?? "";
+}
+function endOfBraces(code: string, start: number): number {
+  for (let at = start, depth = 0; at < code.length; at++) {
+    if (code[at] === "{") depth++;
+    if (code[at] === "}" && --depth === 0) return at;
+  }
+  return code.length;
+}
+
+const httpError = /new HttpError\(\s*(\d{3}),\s*"(FW_[A-Z_]+)"/g;
+
+export function errorsPage(): string {
+  const rows: string[][] = [];
+  for (const [path, text] of sources()) {
+    if (!path.endsWith("errors.ts")) continue;
+    const entry = /^ {2}(FW_[A-Z_]+): \([^=]*?\) =>\s*([\s\S]*?)(?=,\n {2}(?:FW_|\/\*\*)|,?\n\}\))/gm;
+    for (const [, code, message] of text.matchAll(entry)) {
+      const shown = literalIn(message!).replaceAll("<", "&lt;");
+      rows.push([`\`${code}\``, `\`${path.replace(/\/errors\.ts$/, "")}\``, shown]);
+    }
+  }
+  const statuses = new Map<string, string>();
+  for (const text of sources().values())
+    for (const [, status, code] of text.matchAll(httpError)) statuses.set(code!, status!);
+  const replies = [...statuses].sort().map(([code, status]) => [`\`${code}\``, status]);
+  rows.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  return `# Errors\n\n${note}\nThe codes are stable; messages name the culprit and what to do.\n\n## Codes with their messages\n\n${table(["Code", "Of", "Message"], rows)}\n\n## Codes of replies\n\nIn problem documents (\`application/problem+json\`) as \`code\`.\n\n${table(["Code", "Status"], replies)}\n`;
+}
+
+export function hooksPage(): string {
+  const all = [...sources().values()].join("\n");
+  const slots = new Map<string, string>([["kernel", "KernelHooks"]]);
+  for (const [, slot, hooks] of all.matchAll(/^ {4}(\w+): \{ (?:service: [\w<>]+; )?hooks: (\w+) \}/gm))
+    slots.set(slot!, hooks!);
+  const parts = [...slots].sort().map(([slot, name]) => {
+    const extended = new RegExp(`interface ${name} extends (\\w+)`).exec(all)?.[1];
+    const bodies = [name, extended].flatMap((one) =>
+      one ? [bodyOf(all, new RegExp(`interface ${one}\\b[^{]*`)) ?? ""] : [],
+    );
+    const rows = bodies
+      .flatMap(membersOf)
+      .map(({ name: hook, code, doc }) => [`\`${slot}.${hook}\``, `\`${code.replace(/^\w+: /, "")}\``, doc]);
+    return `## ${slot}\n\n${table(["Hook", "Kind and arguments", ""], rows)}`;
+  });
+  return `# Hooks\n\n${note}\nA plugin taps them in \`apply\`: \`hooks.<slot>.<hook>.tap("my-plugin", …)\`, or \`tapPromise\` where the kind is \`Async…\`. \`fw hooks\` lists who does.\n\n${parts.join("\n\n")}\n`;
+}
+
+const definition = "plugins/resources/definition/definition.ts";
+const names = (of: object) =>
+  Object.keys(of)
+    .map((name) => `\`${name}\``)
+    .join(", ");
+
+export function definitionsPage(): string {
+  const methods = members(definition, /class ResourceDefinition\b[^{]*/, (code) => /^\w+\(/.test(code));
+  return `# Definitions\n\n${note}
+A definition says how fields are entered and shown; which of them exist is the [policy's](policies.md) decision. Everything stands in \`configure()\`, which begins with \`super.configure()\`. Example: [resource](../concepts/resource.md).
+
+## Methods\n\n${methods}
+
+## Options of fields (\`input\`, \`display\`, \`column\`, \`field\`)\n\n${options(definition, "FieldOptions")}
+
+Types of inputs (\`as\`): ${names(inputs)}.
+
+Types of displays (\`as\`): ${names(displays)}.
+
+## Options of filters\n\n${options(definition, "FilterOptions")}
+
+## Options of tabs (\`scope\`)\n\n${options(definition, "ScopeOptions")}
+
+## Options of sorts\n\n${options(definition, "SortOptions")}
+
+## Options of actions\n\n${options("plugins/resources/definition/actions.ts", "ActionOptions")}
+`;
+}
+
+export function policiesPage(): string {
+  const path = "plugins/resources/definition/policy.ts";
+  const methods = members(
+    path,
+    /export class Policy\b[^{]*/,
+    (code) => code.includes("(") || code.startsWith("readonly") || code.startsWith("declare"),
+  );
+  return `# Policies\n\n${note}
+A policy denies reading and creating until it allows them; the other predicates follow. An action's predicate is \`can\` and its name: \`canPublish()\`. Example: [policy](../concepts/policy.md).\n\n${methods}\n`;
+}
+
+export function modelsPage(): string {
+  const statics = members(
+    "plugins/database/models/model.ts",
+    /export class BaseModel\b[^{]*/,
+    (code) => /^static (?!override|cloneObject)/.test(code) || code.startsWith("toLabel"),
+  );
+  const rules = "plugins/database/validation/validations.ts";
+  const associations = read("plugins/database/models/associations.ts");
+  const interfaces = [...associations.matchAll(/export interface (\w+Options)/g)].map(([, name]) => name!);
+  return `# Models\n\n${note}
+\`export default class Post extends Model("blogging_posts") { static override validations = { … }; }\`
+
+## What a model declares\n\n${statics}
+
+## Rules of \`validations\`\n\n${options(rules, "Rules")}
+
+\`length\`:\n\n${options(rules, "LengthRule")}
+
+\`numericality\`:\n\n${options(rules, "NumberRule")}
+
+## Options of associations\n\n${interfaces.map((name) => `### \`${name}\`\n\n${options("plugins/database/models/associations.ts", name)}`).join("\n\n")}
+`;
+}
+
+export function settingsPage(): string {
+  const settings = bodyOf(read("host/app/settings.ts"), /interface Settings\b[^{]*/)!;
+  const limits = bodyOf(read("host/app/settings.ts"), /interface Limits\b[^{]*/)!;
+  const rows = (body: string) =>
+    membersOf(body).map(({ name, code, doc }) => [`\`${name}\``, `\`${code.replace(/^\w+: /, "")}\``, doc]);
+  return `# Settings\n\n${note}
+Read once at boot, from the environment, then \`.env.<environment>\`, then \`.env\`. What is wrong stops the boot and names the setting.
+
+## Environment variables\n\n${table(["Name", "Default", ""], environment)}
+
+An application's own names are in \`settings.values\`.
+
+## \`settings\` in code\n\n${table(["Name", "Type", ""], rows(settings))}
+
+### \`settings.limits\`\n\n${table(["Name", "Type", ""], rows(limits))}
+`;
+}
+
+/** What is read from outside; `referenceProblems` compares the names with the code. */
+export const environment: readonly (readonly [name: string, standard: string, about: string])[] = [
+  ["`NODE_ENV`, `FW_ENV`", "development", "development, test or production; `FW_ENV` wins"],
+  ["`HOST`", "127.0.0.1", "The address to listen on"],
+  ["`PORT`", "3000", "The port to listen on"],
+  ["`SECRET_KEY_BASE`", "none", "At least 32 random bytes: sessions, tokens and whatever is encrypted depend on it"],
+  [
+    "`SECRET_KEY_BASE_PREVIOUS`",
+    "none",
+    "Secrets from before, with commas: [rotate secrets](../how-to/rotate-secrets.md)",
+  ],
+  ["`APP_URL`", "none", "The address that people use, as https://shop.example: links in mails, secure cookies"],
+  ["`ALLOWED_HOSTS`", "that of APP_URL", "Host names that are served, with commas; `*.shop.example` for all below one"],
+  ["`TRUST_PROXY`", "0", "How many proxies in front are trusted"],
+  [
+    "`DATABASE_URL`",
+    "sqlite:storage/<environment>.sqlite3",
+    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`",
+  ],
+  ["`SMTP_ADDRESS`", "none", "The mail server; without it mails are kept in development and fail in production"],
+  ["`SMTP_PORT`", "587", "465 is TLS, else STARTTLS where it is offered"],
+  ["`SMTP_USER`, `SMTP_PASSWORD`", "none", "A password goes to another machine encrypted or not at all"],
+  ["`MAIL_FROM`", "no-reply@ the host of APP_URL", "`The Shop <hi@shop.example>` or an address"],
+  ["`LOG_LEVEL`", "info; silent in test", "trace, debug, info, warn, error, fatal or silent"],
+  ["`BODY_LIMIT`", "1048576", "Bytes of a body without files"],
+  ["`UPLOAD_LIMIT`", "26214400", "Bytes of a body with files"],
+  ["`HEADERS_TIMEOUT`", "10000", "Milliseconds for the header of a request to arrive"],
+  ["`REQUEST_TIMEOUT`", "30000", "Milliseconds for a whole request to arrive"],
+  ["`REQUEST_DEADLINE`", "60000", "Milliseconds until a request is answered 503; 0: never"],
+  ["`SHUTDOWN_TIMEOUT`", "25000", "Milliseconds for requests in flight once the server was told to stop"],
+  ["`PASSWORD_PEPPER`, `PASSWORD_PEPPER_PREVIOUS`", "none", "For accounts with `passwordPepper()`"],
+  ["`JWT_PRIVATE_KEY`", "none", "An Ed25519 key (PKCS8 PEM) for access tokens that others can check"],
+  ["`FW_DATABASE_FAST`", "on", "`off` reads and writes every row by knex and objection alone"],
+  ["`FW_VIEWS_COMPILE`", "on", "`off` renders all templates by liquidjs"],
+];
+
+export function fieldsPage(): string {
+  const text = read("generators/res/scaffold/fields.ts");
+  const comment = docText(/\/\*\*[^/]*?The types of columns[^/]*?\*\//.exec(text)?.[0]);
+  const types = /columnTypes = \[([\s\S]*?)\]/
+    .exec(text)![1]!
+    .match(/"(\w+)"/g)!
+    .map((name) => `\`${name.slice(1, -1)}\``);
+  return `# Fields of a scaffold\n\n${note}
+\`fw g fw:res:scaffold Post title:string 'body:text?' 'price:money?' 'author:belongs_to{class:User}'\`: each field is \`name:type\` with modifiers. ${comment}
+
+Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`string\` where none is given.
+
+| Written | |
+|---|---|
+| \`title\` | a string, required |
+| \`body:text?\` | may be empty |
+| \`email:string:uniq\` | unique, by the model and by an index |
+| \`number:integer:index\` | with an index |
+| \`status:string{default:draft}\` | a default |
+| \`title:string{50}\`, \`amount:decimal{10,2}\` | a size |
+| \`price:money\` | an amount over a column of cents |
+| \`author:belongs_to{class:User}\` | a foreign key, an input with choices, a link |
+| \`user:belongs_to:uniq{scope:organization}\` | one of a kind within another field |
+`;
+}
