@@ -8,6 +8,7 @@ export interface OptionSpec {
   value?: string;
   short?: string;
 }
+/** Options by name, without the dashes. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 type Answers<O extends OptionSpecs> = { readonly [K in keyof O]?: O[K] extends { value: string } ? string : boolean };
 

@@ -84,23 +84,30 @@ export class HttpError extends FramewrightError {
   }
 }
 
+/** 400: the request is malformed. */
 export const badRequest = (message = "the request is malformed.") => new HttpError(400, "FW_BAD_REQUEST", message);
+/** 401 with `WWW-Authenticate`. */
 export const unauthorized = (challenge = "Bearer") =>
   new HttpError(401, "FW_UNAUTHORIZED", "sign in first.", { headers: { "www-authenticate": challenge } });
+/** 403: the account may not do that. */
 export const forbidden = (message = "you may not do that.") => new HttpError(403, "FW_FORBIDDEN", message);
 /** The same for what does not exist and what the person may not see. */
 export const notFound = () => new HttpError(404, "FW_NOT_FOUND", "there is nothing here.");
+/** 405 with `Allow`. */
 export const methodNotAllowed = (allow: string) =>
   new HttpError(405, "FW_METHOD_NOT_ALLOWED", `this address answers ${allow} only.`, { headers: { allow } });
 export const requestTimeout = () =>
   new HttpError(408, "FW_REQUEST_TIMEOUT", "the request took too long to arrive.", {
     headers: { connection: "close" },
   });
+/** 429 with `Retry-After` in seconds. */
 export const tooManyRequests = (retryAfter: number) =>
   new HttpError(429, "FW_TOO_MANY_REQUESTS", "too many attempts; wait a little.", {
     headers: { "retry-after": String(Math.max(1, Math.ceil(retryAfter))) },
   });
+/** 409: somebody else changed it. */
 export const conflict = (message: string) => new HttpError(409, "FW_CONFLICT", message);
+/** 413: more than `limit` bytes. */
 export const payloadTooLarge = (limit: number) =>
   new HttpError(413, "FW_TOO_LARGE", `the request is larger than ${limit} bytes.`, {
     headers: { connection: "close" },
@@ -111,14 +118,17 @@ export const nestedTooDeep = () => badRequest("the body is nested too deep.");
 export const unsupportedMedia = (type: string) =>
   new HttpError(415, "FW_MEDIA_TYPE", `bodies of type ${JSON.stringify(type.slice(0, 80))} are not understood.`);
 export const misdirected = () => new HttpError(400, "FW_HOST", "this host name is not served here.");
+/** 422 with messages by field. */
 export const unprocessable = (message: string, fields: FieldErrors = {}) =>
   new HttpError(422, "FW_INVALID", message, { fields });
+/** 403: a form without a valid token. */
 export const csrfRefused = () =>
   new HttpError(
     403,
     "FW_CSRF",
     "the form was not sent from this application, or has expired. Reload the page and try again.",
   );
+/** 503 with `Retry-After` in seconds. */
 export const serviceUnavailable = (retryAfter = 5) =>
   new HttpError(503, "FW_UNAVAILABLE", "the service is not available right now.", {
     headers: { "retry-after": String(retryAfter) },

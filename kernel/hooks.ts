@@ -1,13 +1,21 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
 
+/** The routes that are drawn; completed by the host. */
 // The arguments of the kernel's hooks: opaque to the kernel, completed by the host through declaration merging.
 export interface RouteSet {}
+/** A request; completed by the host. */
 export interface RequestContext {}
+/** A class of controllers; completed by the host. */
 export interface ControllerClass {}
+/** A controller as a route names it; completed by the host. */
 export interface ControllerRef {}
+/** Who is signed in; completed by plugins. */
 export interface Account {}
+/** What is configured from outside; completed by the host. */
 export interface Settings {}
+/** A reply; completed by the host. */
 export interface Response {}
+/** The generators of the `fw` command; completed by the generators. */
 export interface GeneratorRegistry {}
 
 /** The hooks that the kernel itself opens, in the slot "kernel": the places where every plugin meets. */

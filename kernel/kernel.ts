@@ -4,6 +4,7 @@ import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import type { Hooks, Plugin, PluginShape, Service, Slot } from "./plugin.ts";
 import { orderPlugins } from "./plugin_order.ts";
 
+/** Options of `openKernel`. */
 export interface KernelOptions {
   settings?: Settings;
   /** Loads the application: classes, engines, then what they asked to run after initialization. */

@@ -7,6 +7,7 @@ import type { KernelHooks, Settings } from "./hooks.ts";
 export interface Slots {
   kernel: { hooks: KernelHooks };
 }
+/** The name of a slot. */
 export type Slot = keyof Slots & string;
 /** The service that fills a slot, or void for a slot of hooks alone. */
 // biome-ignore lint/suspicious/noConfusingVoidType: what apply() may then return
@@ -79,6 +80,7 @@ export function definePlugin<const Requires extends Slot = never, Provides exten
   return plugin as unknown as Plugin;
 }
 
+/** Plugins, and lists of plugins as some factories return them. */
 export type PluginList = readonly (Plugin | PluginList)[];
 
 /** The one place where an application says what it is made of; a factory may return a list. */

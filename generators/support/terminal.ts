@@ -9,6 +9,7 @@ const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
 const paint = (code: number) => (text: string) => (isColoured() ? `\u001b[${code}m${text}\u001b[0m` : text);
 export const [bold, dim, red, green, yellow, cyan] = [paint(1), paint(2), paint(31), paint(32), paint(33), paint(36)];
 
+/** One answer that a question offers. */
 export interface Choice {
   value: string;
   label: string;

@@ -23,6 +23,7 @@ import type { Engine } from "./mounted_engine.ts";
 import { type DatabasePort, optionalService, type TextsPort } from "./ports.ts";
 import { readSettings } from "./settings.ts";
 
+/** The hooks of the slot "host". */
 export interface HostHooks extends PageHooks {
   /** All classes are loaded, engines are not: inspect the constants. */
   loaded: SyncHook<[application: Application]>;
@@ -63,6 +64,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** What `openApplication` takes. */
 export interface OpenOptions {
   /** The application's folder. */
   root: string;

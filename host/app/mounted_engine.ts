@@ -64,6 +64,7 @@ export interface EngineRoutes extends RouteBlock {
   readonly engine: EngineDefinition;
 }
 
+/** Defines an engine, as `definePortal` does: `block` runs when the application loads. */
 export function defineEngine(name: string, kind: string, block: (engine: Engine) => void): EngineDefinition {
   const engine: EngineDefinition = Object.assign(Object.create({ [definition]: true }), {
     name,

@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 
+/** What `NODE_ENV` or `FW_ENV` selects. */
 export type Environment = "development" | "test" | "production";
 
+/** Limits of requests: bytes and milliseconds. */
 export interface Limits {
   /** Bytes of a body without files. */
   body: number;

@@ -23,6 +23,7 @@ export interface BeforeAction {
   except?: readonly string[];
 }
 
+/** Options of `render`. */
 export interface RenderOptions {
   locals?: Record<string, unknown>;
   status?: number;

@@ -6,6 +6,7 @@ import type { ParamObject } from "./params.ts";
 import type { RequestContext } from "./request.ts";
 import type { Session } from "./session.ts";
 
+/** The name of the hidden field of forms. */
 export const csrfField = "authenticity_token";
 const TOKEN_BYTES = 32;
 const safe = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -1,6 +1,8 @@
 import type { Session, SessionValue } from "./session.ts";
 
+/** How a message looks. */
 export type FlashKind = "success" | "info" | "warning" | "error";
+/** One message for the next page. */
 export interface FlashMessage {
   kind: FlashKind;
   message: string;

@@ -6,7 +6,9 @@ export interface UploadedFile {
   readonly mimeType: string;
   readonly bytes: Buffer;
 }
+/** A parameter: text from forms, any JSON value from JSON, or a file. */
 export type ParamValue = string | number | boolean | null | UploadedFile | ParamValue[] | ParamObject;
+/** Nested parameters, on a null prototype. */
 export interface ParamObject {
   [name: string]: ParamValue;
 }
@@ -72,6 +74,7 @@ export class Params {
   }
 }
 
+/** Whether a value is nested parameters, and neither a list nor a file. */
 export function isParamObject(value: unknown): value is ParamObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return !("bytes" in value && Buffer.isBuffer(value.bytes)); // JSON can't pass for a file: it brings no Buffer

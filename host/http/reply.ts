@@ -15,7 +15,9 @@ export const htmlType = "text/html; charset=utf-8";
 export const jsonType = "application/json; charset=utf-8";
 export const problemType = "application/problem+json; charset=utf-8";
 
+/** A reply with HTML. */
 export const htmlReply = (body: string, status = 200): Reply => new Reply(status, body, { "content-type": htmlType });
+/** A reply with JSON. */
 export const jsonReply = (data: unknown, status = 200): Reply =>
   new Reply(status, JSON.stringify(data), { "content-type": jsonType });
 /** 303 by default: the browser follows with a GET. */

@@ -3,6 +3,7 @@ import { errors } from "../errors.ts";
 
 /** What a session may hold: it travels sealed, as JSON. */
 export type SessionValue = string | number | boolean | null | SessionValue[] | { [key: string]: SessionValue };
+/** Everything in a session, by key. */
 export type SessionData = Record<string, SessionValue>;
 
 export const newSessionId = (): string => randomBytes(18).toString("base64url");

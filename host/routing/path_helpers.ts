@@ -6,7 +6,9 @@ import type { Route } from "./route.ts";
 
 /** `posts_path()`, `post_path(post)`, `post_path(1, { q: "x" })`, and the same with `_url`. */
 export type PathHelper = (...args: unknown[]) => string;
+/** The names of drawn routes; `fw types` merges them in. */
 export interface RouteNames {}
+/** The helpers of the drawn routes: `<name>_path` and `<name>_url`. */
 export type PathHelpers = { readonly [N in keyof RouteNames & string as `${N}_path` | `${N}_url`]: PathHelper } & {
   readonly [name: string]: PathHelper;
 };

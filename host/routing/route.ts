@@ -1,5 +1,6 @@
 import type { BaseController, ControllerClass } from "../controllers/controller.ts";
 
+/** An HTTP method that a route may have. */
 export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export const verbs: readonly Verb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -30,6 +31,7 @@ export interface RouteMetadata {
   guests?: "refuse";
 }
 
+/** Options of `get`, `post` and the like. */
 export interface RouteOptions extends RouteMetadata {
   /** `"posts#index"`; for main routes and portals alike. */
   to?: string;

@@ -156,4 +156,5 @@ function metadataOf({ resource, policy, association, layout, csrf, csrfReason }:
 export interface RouteBlock {
   readonly draw: (routes: RouteSet) => void;
 }
+/** What `config/routes.ts` exports: `export default drawRoutes((routes) => routes.root({ to: "home#index" }))`. */
 export const drawRoutes = (draw: (routes: RouteSet) => void): RouteBlock => ({ draw });

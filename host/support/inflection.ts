@@ -60,4 +60,5 @@ export function humanize(name: string): string {
 }
 /** `blog_post` → `Blog Post`. */
 export const titleize = (name: string): string => humanize(name).replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+/** `BlogPost` → `blog-post`. */
 export const dasherize = (name: string): string => underscore(name).replaceAll("_", "-");
