@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as framewright from "framewright";
+import { assert, describe } from "../support/index.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+/** What applications import from "framewright"; adding a name is a decision, and so is this line. */
+const application =
+  `Application AuthenticatedBy BaseController BeforeAction Constraint ControllerClass Engine FieldErrors Flash FramewrightError
+  HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply RequestContext RouteNames RouteSet SafeHtml Session
+  Settings UploadedFile badRequest concern conflict csrfInput definePlugin definePlugins drawRoutes escapeHtml forbidden html htmlReply jsonReply
+  notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable tooManyRequests unauthorized unprocessable`
+    .split(/\s+/)
+    .filter(Boolean);
+
+describe("the entry points of the package", (it) => {
+  it("offer applications these names and no other", () => {
+    const listed = [...read("host/index.ts").matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names]) =>
+      names!.split(",").map((name) => name.trim().replace("type ", "")),
+    );
+    assert.equal(listed.filter(Boolean).sort(), [...application].sort());
+    for (const name of Object.keys(framewright)) assert.ok(application.includes(name), name);
+  });
+  it("are those that package.json names, and each is there", async () => {
+    const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
+    const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
+    const wanted = [".", "./kernel", "./host", "./generators", "./testing", "./plugins.config"];
+    assert.equal(entries.sort(), wanted.sort());
+    for (const entry of entries) assert.ok(await import(`framewright${entry.slice(1)}`), entry);
+  });
+  it("give plugin authors everything that applications have", async () => {
+    const host = Object.keys(await import("framewright/host"));
+    for (const name of Object.keys(framewright)) assert.ok(host.includes(name), name);
+  });
+});
