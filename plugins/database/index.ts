@@ -31,7 +31,7 @@ export {
 } from "./models/associations.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
-export { type AssociationInfo, type Hop, ModelInfo } from "./models/model_info.ts";
+export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
 export type {
   Associations,

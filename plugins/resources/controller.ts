@@ -3,11 +3,10 @@ import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from
 import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
-import { Entry } from "./entry/entry.ts";
-import { labelsOf } from "./entry/labels.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
+import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
-import { answerEntry, authorizeEntry, jsonPlan } from "./entry/steps.ts";
+import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerTypeahead } from "./operations/choices.ts";
@@ -46,6 +45,10 @@ export class ResourceController extends BaseController {
   get registration(): Registration {
     return this.about.registration;
   }
+  /** Which of the methods that are given or return records this class overrides. */
+  get overrides(): Overrides {
+    return overridesOf(this.constructor);
+  }
 
   /** Finds the parent of a nested route, within what the person may see; before anything else. */
   async enterResource(): Promise<void> {
@@ -73,8 +76,8 @@ export class ResourceController extends BaseController {
   async show(): Promise<Reply> {
     const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
     if (entry instanceof Reply) return entry;
-    await authorizeEntry(this, "show", entry);
-    return this.request.format === "json" ? answerEntry(this, entry) : renderShow(this, entry);
+    await entry.authorize("show");
+    return this.request.format === "json" ? entry.reply() : renderShow(this, entry);
   }
   /** The page of a singular resource leads people who have no record yet to the form that makes it. */
   withoutRecord(error: unknown): Reply {
@@ -87,12 +90,12 @@ export class ResourceController extends BaseController {
     await this.authorizeAction("new");
     const present = await onlyRecord(this);
     if (present && this.request.format === "html") return this.redirectTo(this.urlFor(present));
-    if (present) throw takenAlready(this, labelsOf(this.registration).one);
+    if (present) throw takenAlready(this, this.registration.labels.one);
     return renderForm(this, undefined);
   }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
-    if (await onlyRecord(this)) throw takenAlready(this, labelsOf(this.registration).one);
+    if (await onlyRecord(this)) throw takenAlready(this, this.registration.labels.one);
     const saved = await saveRecord(this, undefined);
     return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
   }
@@ -240,10 +243,7 @@ export class ResourceController extends BaseController {
 
   /** A record as JSON: its id, and what the policy permits reading. */
   recordJson(record: BaseModel, names: readonly string[] = this.listOf("Show", record)): Record<string, unknown> {
-    const data: Record<string, unknown> = { id: record.$id() };
-    const entry = new Entry(record);
-    for (const { name, value } of jsonPlan(this.registration, names)) data[name] = value(entry);
-    return data;
+    return jsonOfRecord(record, this.registration.jsonPlan(names));
   }
   answerRecord(record: BaseModel, status = 200): Reply {
     const reply = this.json({ data: this.recordJson(record) }, { status });
@@ -305,3 +305,6 @@ export class ResourceController extends BaseController {
 }
 
 defineRecord(ResourceController.prototype);
+
+/** What a class of controllers overrides of the methods that are given or return records. */
+export const overridesOf = (controller: Function): Overrides => findOverrides(controller, ResourceController.prototype);

@@ -3,11 +3,11 @@ import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
-import type { ResourceController } from "./controller.ts";
+import { overridesOf, type ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import type { Narrow } from "./definition/query_scope.ts";
-import { readsOfRoute } from "./entry/read_mode.ts";
+import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
@@ -153,7 +153,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         const about = registry.routes.get(route);
         if (!about) return;
         checkConfirms(controller, about.registration);
-        Object.assign(route.metadata, readsOfRoute(about, route.action, controller));
+        Object.assign(route.metadata, readModeOf(about, route.action, overridesOf(controller)));
       });
       hooks.host.list.tap("resources", (info, { route }) => {
         const about = registry.routes.get(route);

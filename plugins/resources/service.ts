@@ -9,7 +9,7 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
-import { LateContext, Policy, type PolicyClass } from "./definition/policy.ts";
+import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { Narrow, type NarrowBy, narrow } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
 import type { ResourceHooks } from "./index.ts";
@@ -44,7 +44,7 @@ export class Resources {
     }) as Policy;
   }
 
-  /** As `policy`, for an entry: its record is made when the policy looks at it. */
+  /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
   policyOn(
     { currentUser, currentScopedEntity }: ResourceController,
     policyClass: PolicyClass,
@@ -53,7 +53,7 @@ export class Resources {
     parentAssociation?: AssociationInfo,
   ): Policy {
     return new policyClass(
-      new LateContext(entry, currentUser, currentScopedEntity, parent, parentAssociation),
+      new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation),
     ) as Policy;
   }
 

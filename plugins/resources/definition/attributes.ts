@@ -10,6 +10,8 @@ import type { FieldOptions, ResourceDefinition } from "./definition.ts";
 export interface Attribute {
   readonly name: string;
   readonly label: string;
+  /** Where its value comes from: a column as it is stored, a column of cents, an association, or a getter of the model. */
+  readonly source: "column" | "money" | "association" | "getter";
   readonly column: ColumnInfo | undefined;
   readonly association: AssociationInfo | undefined;
   /** The column of cents behind money. */
@@ -34,7 +36,9 @@ export function attributeOf(name: string, model: ModelInfo, definition: Resource
   const display = { as: shownAs(definition.inputs.get(name)?.as ?? as), ...definition.displays.get(name) };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
-  return { name, label, column, association, cents, input, display, listed };
+  const isColumn = column !== undefined && !(name in model.class.prototype);
+  const source = association ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
+  return { name, label, source, column, association, cents, input, display, listed };
 }
 
 function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {

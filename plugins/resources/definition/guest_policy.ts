@@ -1,6 +1,6 @@
 import type { Application } from "framewright/host";
 import type { ResourceRoute } from "../registration/registration.ts";
-import { allowedBy, LateContext, Policy, type PolicyClass, predicateOf } from "./policy.ts";
+import { allowedBy, LazyPolicyContext, Policy, type PolicyClass, predicateOf } from "./policy.ts";
 
 /**
  * In a portal guests write nothing, unless a policy of that portal says so by the predicate's name: what a feature's
@@ -53,7 +53,7 @@ function mayGuest(policyClass: PolicyClass, predicate: string): boolean {
     },
   };
   try {
-    const policy = new policyClass(new LateContext(subject, undefined, undefined)) as unknown as Record<
+    const policy = new policyClass(new LazyPolicyContext(subject, undefined, undefined)) as unknown as Record<
       string,
       unknown
     >;

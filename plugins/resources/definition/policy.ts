@@ -31,7 +31,7 @@ export interface PolicyContext {
  */
 export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {
   readonly user: User;
-  /** The record that is asked about; of a row that was read, it is made when the policy first looks at it. */
+  /** The record that is decided about; of a row it is instantiated when the policy first reads it. */
   declare readonly record: M | undefined;
   readonly entityScope: unknown;
   readonly parent: unknown;
@@ -42,7 +42,7 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
     this.entityScope = context.entityScope;
     this.parent = context.parent;
     this.parentAssociation = context.parentAssociation;
-    (this as Asked)[asked] = subjectOf(context);
+    (this as HasSubject)[subject] = subjectOf(context);
   }
 
   canRead(): boolean {
@@ -95,26 +95,25 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   }
 }
 
-const asked = Symbol("asked");
-const late = Symbol("late");
-interface Asked {
-  [asked]?: { readonly record: unknown };
+const subject = Symbol("subject");
+interface HasSubject {
+  [subject]?: Subject | undefined;
 }
-/** What has a record once it is looked at. */
+/** What has a record; of a row it is instantiated on first access. */
 interface Subject {
   readonly record: unknown;
 }
 
-/** What a policy is asked about a row. A copy of it, as a constructor may make, leads to the same record. */
-export class LateContext implements PolicyContext {
+/** A PolicyContext whose record is instantiated on first access. Spreading it, as a policy's constructor may, keeps that. */
+export class LazyPolicyContext implements PolicyContext {
   readonly user: unknown;
   readonly entityScope: unknown;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
-  readonly [late]: Subject;
+  readonly [subject]: Subject;
 
   constructor(
-    subject: Subject,
+    about: Subject,
     user: unknown,
     entityScope: unknown,
     parent?: unknown,
@@ -124,28 +123,28 @@ export class LateContext implements PolicyContext {
     this.entityScope = entityScope;
     this.parent = parent;
     this.parentAssociation = parentAssociation;
-    this[late] = subject;
+    this[subject] = about;
   }
 
   get record(): unknown {
-    return this[late].record;
+    return this[subject].record;
   }
 }
 
-/** What a policy finds its record at: a record that was given stands before one that is still to be made. */
-function subjectOf(context: PolicyContext & { [late]?: Subject }): Subject {
-  const subject = context[late];
-  return subject && !Object.hasOwn(context, "record") ? subject : { record: context.record };
+/** Where a policy finds its record. A `record` that is the context's own property wins over a lazy one. */
+function subjectOf(context: PolicyContext & HasSubject): Subject {
+  const lazy = context[subject];
+  return lazy && !Object.hasOwn(context, "record") ? lazy : { record: context.record };
 }
 
-// An accessor of the prototype, and no field: a row becomes a record for those policies only that look at it.
+// An accessor of the prototype, not a field: a row becomes an instance for those policies only that read it.
 Object.defineProperty(Policy.prototype, "record", {
   configurable: true,
-  get(this: Asked) {
-    return this[asked]?.record;
+  get(this: HasSubject) {
+    return this[subject]?.record;
   },
-  set(this: Asked, record: unknown) {
-    this[asked] = { record };
+  set(this: HasSubject, record: unknown) {
+    this[subject] = { record };
   },
 });
 

@@ -4,7 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import { isOutcome, type Outcome } from "../definition/outcome.ts";
-import { Entry } from "../entry/entry.ts";
+import { recordEntry } from "../entry/record_entry.ts";
 import { errors } from "../errors.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, contextOf } from "../pages/chrome.ts";
@@ -26,7 +26,7 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
   if (!isCollection) controller.record = await controller.findRecord();
   await controller.authorizeAction(action.policy ?? key, controller.record);
   if (action.condition && !action.condition(contextOf(controller))) throw notFound();
-  const entry = controller.record && new Entry(controller.record);
+  const entry = controller.record && recordEntry(controller, controller.record);
   await prepareActions(controller, entry ? [entry] : []);
   if (isHidden(controller, key, entry)) throw notFound();
   return action;

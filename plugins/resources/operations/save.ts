@@ -4,7 +4,6 @@ import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { checkWritable } from "../definition/policy_checks.ts";
-import { labelsOf } from "../entry/labels.ts";
 import { versionAsked, versionOf } from "../entry/version.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { onlyRecord, ownerHere, soleOwner, takenAlready } from "./ownership.ts";
@@ -39,7 +38,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
     return saved;
   } catch (error) {
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
-      throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
+      throw takenAlready(controller, controller.registration.labels.one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
     throw error;
   }
@@ -126,8 +125,7 @@ async function insert(controller: ResourceController, columns: Record<string, un
   if (!owner) return { record: await database.insert(cls, columns, limits) };
   return database.transaction(async (transaction) => {
     await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
-    if (await onlyRecord(controller, transaction))
-      throw takenAlready(controller, labelsOf(controller.registration).one);
+    if (await onlyRecord(controller, transaction)) throw takenAlready(controller, controller.registration.labels.one);
     return { record: (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel };
   }, limits);
 }

@@ -38,9 +38,9 @@ class Shown implements ActionsShown {
   }
 }
 
-/** Whether an action was hidden on an entry, or on the list. Only a record that somebody looked at can be hidden on. */
+/** Whether an action was hidden on an entry, or on the list. A tap can hide an action only on records that it read. */
 export function isHidden(controller: ResourceController, key: string, entry: Entry | undefined): boolean {
   const records = hidden.get(controller)?.get(key);
   if (!records) return false;
-  return entry ? entry.made !== undefined && records.has(entry.made) : records.has(undefined);
+  return entry ? entry.loadedRecord !== undefined && records.has(entry.loadedRecord) : records.has(undefined);
 }
