@@ -8,10 +8,16 @@ import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./drivers/mysql/int
 import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./drivers/sqlite/introspect.ts";
 import { unavailable, unlessAway } from "./drivers/unavailable.ts";
 import { errors } from "./errors.ts";
-import { rowsOf } from "./fast/execute.ts";
-import { insertAlone, insertsAlone } from "./fast/insert.ts";
-import { Prepared } from "./fast/prepared_query.ts";
-import { changedRows, insertedId } from "./fast/write_statements.ts";
+import {
+  changedRows,
+  insertAlone,
+  insertedId,
+  insertsAlone,
+  isFast,
+  Prepared,
+  rowsOf,
+  turnOffFastPaths,
+} from "./fast/index.ts";
 import type { Client } from "./migrations/ddl.ts";
 import { Migrations } from "./migrations/migrations.ts";
 import type { BaseModel, ModelClass } from "./models/model.ts";
@@ -45,6 +51,8 @@ interface DatabaseParts {
   idle: number;
   pool: number;
   acquireTimeout: number;
+  /** Whether rows are read and written past knex and objection: see fast/. */
+  fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
 }
 
@@ -59,6 +67,7 @@ export class Database {
   readonly migrations: Migrations;
   readonly #registry = new Registry();
   readonly #open: () => Knex;
+  readonly #fast: boolean;
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
   #knex: Knex | undefined;
@@ -77,7 +86,8 @@ export class Database {
   #pinging: Promise<void> | undefined;
 
   constructor(open: () => Knex, parts: DatabaseParts) {
-    const { directories, watchful, idle, pool, acquireTimeout, handOut = () => undefined } = parts;
+    const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
+    this.#fast = fast;
     this.#open = open;
     this.#watchful = watchful;
     this.#idle = idle;
@@ -93,8 +103,14 @@ export class Database {
   /** The query builder below the models, for what has to be fast: rows as the database has them. */
   get knex(): Knex {
     if (this.#closed) throw errors.FW_DATABASE_CLOSED();
-    this.#knex ??= this.#open();
+    this.#knex ??= this.#connect();
     return this.#knex;
+  }
+
+  #connect(): Knex {
+    const knex = this.#open();
+    if (!this.#fast) turnOffFastPaths(knex);
+    return knex;
   }
 
   get client(): Client {
@@ -222,7 +238,8 @@ export class Database {
 
   /** Inserts a record; in a transaction only where the model does more than that at it. */
   insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
-    if (insertsAlone(cls)) return retried(() => insertAlone(cls, values, this.knex), options.until);
+    if (isFast(this.knex) && insertsAlone(cls))
+      return retried(() => insertAlone(cls, values, this.knex), options.until);
     return this.transaction(
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
       options,

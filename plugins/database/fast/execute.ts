@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { ModelInfo } from "../models/model_info.ts";
 import { Packing } from "./json_rows.ts";
+import { isFast } from "./switch.ts";
 
 export type Row = Record<string, unknown>;
 interface Asked {
@@ -77,7 +78,7 @@ export async function onConnection(client: ClientFace, query: Asked): Promise<un
 /** The rows of a select. */
 export async function rowsOf(query: Knex.QueryBuilder<Row, Row[]>): Promise<Row[]> {
   const { client } = query as unknown as { client: ClientFace };
-  if (!client.atOnce) return query;
+  if (!client.atOnce || !isFast({ client })) return query;
   const { sql, bindings } = query.toSQL();
   const done = client.atOnce({ sql, bindings });
   return done ? (done.response as Row[]) : query;

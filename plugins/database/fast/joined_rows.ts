@@ -1,9 +1,9 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { type AssociationInfo, type ModelInfo, oncePerColumns } from "../models/model_info.ts";
-import { isDirect } from "../queries/key_lookups.ts";
 import type { RowsRead } from "../queries/read.ts";
 import type { AtOnce, Row } from "./execute.ts";
 import { compileRow, isPlainName, type MakeRow, Packing, ValueLists } from "./json_rows.ts";
+import { isDirect } from "./row_reader.ts";
 
 interface Joined {
   name: string;

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { unlessAway } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
 import { firstValue, modelRows, type Row, rowsBySql } from "./execute.ts";
+import { isFast } from "./switch.ts";
 
 interface Below {
   knex?: Knex | undefined;
@@ -31,6 +32,10 @@ export class Prepared {
     this.#build = build;
   }
 
+  get knex(): Knex {
+    return this.#knex();
+  }
+
   /** The rows for these values: in the order in which the query names them, before any that it has of its own. */
   async rows(values: readonly unknown[]): Promise<Row[]> {
     try {
@@ -42,12 +47,17 @@ export class Prepared {
 
   /** As rows, for a caller that makes its own of what fails; of a model's table, when it is told. */
   async rowsBelow(values: readonly unknown[], { knex = this.#knex(), of }: Below = {}): Promise<Row[]> {
+    if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
     return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings);
   }
 
   /** The first value of the first row; undefined where there is none. */
   async valueBelow(values: readonly unknown[]): Promise<unknown> {
+    if (!isFast(this.knex)) {
+      const [row] = await rowsByBuilder(this.query(values));
+      return row && Object.values(row)[0];
+    }
     const { knex, sql, bindings } = this.built(values);
     return firstValue(knex, sql, bindings);
   }
@@ -76,4 +86,11 @@ export class Prepared {
   query(values: readonly unknown[]): Knex.QueryBuilder {
     return this.#build(this.#knex(), values);
   }
+}
+
+/** The rows of a select, as knex runs it. */
+export async function rowsByBuilder(query: Knex.QueryBuilder): Promise<Row[]> {
+  const found: unknown = await query;
+  if (Array.isArray(found)) return found as Row[];
+  return found === undefined ? [] : [found as Row]; // of one that ends in `first`
 }

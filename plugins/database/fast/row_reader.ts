@@ -21,6 +21,8 @@ export class RowReader {
   readonly #decoders: ReadonlyMap<string, Convert>;
   readonly #instants: ReadonlySet<string>;
   readonly #fill: Fill | undefined;
+  /** Whether objection creates the records. */
+  readonly #isPlain: boolean;
 
   constructor(info: ModelInfo) {
     this.#class = info.class;
@@ -29,6 +31,7 @@ export class RowReader {
     this.#instants = new Set([...info.columns.values()].flatMap(({ name, type }) => (type === "datetime" ? name : [])));
     this.#fill = compileFill(this.#names, this.#decoders);
     this.needsRecords = reasonForRecords(info);
+    this.#isPlain = this.needsRecords !== undefined || !info.isFast;
   }
 
   /** The reader of a model's columns as they were last read. */
@@ -36,7 +39,7 @@ export class RowReader {
 
   /** The record that objection would make of the row: same class, same values, same own keys in the same order; the row is not changed. */
   record(row: StoredRow): BaseModel {
-    if (this.needsRecords !== undefined) return this.#class.fromDatabaseJson({ ...row }) as unknown as BaseModel;
+    if (this.#isPlain) return this.#class.fromDatabaseJson({ ...row }) as unknown as BaseModel;
     const record = new this.#class();
     const values = record as unknown as Record<string, unknown>;
     if (this.#fill && hasKeys(row, this.#names)) this.#fill(values, row);
@@ -46,7 +49,7 @@ export class RowReader {
 
   /** The record of a row that has more than the model's columns, as of a join: of those alone. */
   recordWithin(row: StoredRow): BaseModel {
-    if (this.needsRecords !== undefined || !this.#fill)
+    if (this.#isPlain || !this.#fill)
       return this.record(Object.fromEntries(this.#names.map((name) => [name, row[name]])));
     const record = new this.#class();
     this.#fill(record as unknown as Record<string, unknown>, row);
@@ -85,6 +88,13 @@ function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Con
   );
   const make = new Function("decoders", `return (record, row) => { let v; ${lines.join("\n")} };`);
   return make(given) as Fill;
+}
+
+/** Whether rows can be read along an association: a belongsTo of its own column, to a model whose rows can be used. */
+export function isDirect(info: ModelInfo, name: string): boolean {
+  const association = info.associations.get(name);
+  if (association?.kind !== "belongsTo" || association.through !== undefined) return false;
+  return RowReader.of(association.target).needsRecords === undefined;
 }
 
 function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string | undefined {

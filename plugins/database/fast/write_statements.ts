@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { type ClientFace, onConnection, type Row } from "./execute.ts";
+import { isFast } from "./switch.ts";
 
 /** What is written: which columns are set, and which tell the rows. */
 interface Shape {
@@ -12,7 +13,7 @@ type Built = { sql: string; bindings: readonly unknown[] };
 /** Puts a row into a table and gives its id; the statement is built once for each set of columns. */
 export async function insertedId(knex: Knex, table: string, row: Row): Promise<unknown> {
   const build = (set: Row) => knex(table).insert(set);
-  if (!Object.values(row).every(isPlain)) return ((await build(row)) as unknown[])[0];
+  if (!isFast(knex) || !Object.values(row).every(isPlain)) return ((await build(row)) as unknown[])[0];
   const client = knex.client as ClientFace;
   const query = statement(client, { table, set: row }, build);
   const done = client.atOnce?.(query);
@@ -23,7 +24,8 @@ export async function insertedId(knex: Knex, table: string, row: Row): Promise<u
 /** Changes the rows of a table that have these values, and gives how many; the statement is built once for each set of columns. */
 export async function changedRows(knex: Knex, table: string, where: Row, set: Row): Promise<number> {
   const build = (values: Row, held: Row) => knex(table).where(held).update(values);
-  if (![...Object.values(set), ...Object.values(where)].every(isPlain)) return build(set, where);
+  const values = [...Object.values(set), ...Object.values(where)];
+  if (!isFast(knex) || !values.every(isPlain)) return build(set, where);
   const client = knex.client as ClientFace;
   const query = statement(client, { table, set, where }, build);
   const done = client.atOnce?.(query);

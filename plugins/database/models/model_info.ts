@@ -44,6 +44,8 @@ export class ModelInfo {
   virtual: ReadonlySet<string> = new Set();
   /** Whether the database could be asked for the table. */
   known = true;
+  /** Whether its rows may be read without objection: see fast/. */
+  isFast = true;
   /** Whether migrations have not run that may change the table. */
   pending = false;
   decoders: Codec = [];

@@ -2,6 +2,7 @@ import { suggest } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
+import { isFast } from "../fast/index.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
@@ -43,6 +44,7 @@ export class Registry {
     const tables = await Promise.all(this.models().map(({ table }) => introspect(table)));
     this.models().forEach((info, index) => {
       info.describe(tables[index] ?? []);
+      info.isFast = isFast(knex);
       info.known = tables[index] !== undefined;
       info.pending = pending;
     });

@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
-import { type Row, rowsOf } from "../fast/execute.ts";
-import type { Prepared } from "../fast/prepared_query.ts";
+import { type Prepared, type Row, rowsOf } from "../fast/index.ts";
 
 export interface Counted {
   /** At most as many as were asked for. */

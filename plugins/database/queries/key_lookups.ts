@@ -1,19 +1,10 @@
 import type { Knex } from "knex";
-import type { Row } from "../fast/execute.ts";
-import { type Build, Prepared } from "../fast/prepared_query.ts";
-import { RowReader, type StoredRow } from "../fast/row_reader.ts";
+import { type Build, Prepared, type Row, type StoredRow } from "../fast/index.ts";
 import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
 
 /** How many keys a select may have: a few statements serve every page, and none grows without end. */
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
 const MOST = 500;
-
-/** Whether rows can be read along an association: a belongsTo of its own column, to a model whose rows will do. */
-export function isDirect(info: ModelInfo, name: string): boolean {
-  const association = info.associations.get(name);
-  if (association?.kind !== "belongsTo" || association.through !== undefined) return false;
-  return RowReader.of(association.target).needsRecords === undefined;
-}
 
 /** Rows by their keys: one statement a table and number of keys, built once. */
 export class Lookups {

@@ -2,15 +2,21 @@ import type { Knex } from "knex";
 import type { QueryBuilder } from "objection";
 import { unlessAway } from "../drivers/unavailable.ts";
 import { errors } from "../errors.ts";
-import { modelRows, type Row, rowsOf } from "../fast/execute.ts";
-import { joinedRows } from "../fast/joined_rows.ts";
-import type { Built as BuiltSql, Prepared } from "../fast/prepared_query.ts";
-import { RowReader, type StoredRow } from "../fast/row_reader.ts";
+import {
+  isDirect,
+  type KnexQuery,
+  type PreparedSource,
+  type Row,
+  RowReader,
+  readSource,
+  rowsOf,
+  type StoredRow,
+} from "../fast/index.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { type FailedQuery, failed } from "../validation/constraint_errors.ts";
 import type { Counted, Counting } from "./count.ts";
-import { isDirect, type Lookups } from "./key_lookups.ts";
+import type { Lookups } from "./key_lookups.ts";
 
 type Query<M extends BaseModel> = QueryBuilder<M>;
 interface Built {
@@ -22,10 +28,6 @@ interface Built {
 
 /** Where rows come from: a query, or one that is put together once and run with other values. */
 export type RowSource<M extends BaseModel = BaseModel> = Query<M> | PreparedSource;
-export interface PreparedSource {
-  prepared: Prepared;
-  values: readonly unknown[];
-}
 export interface RowsRead {
   readonly rows: readonly StoredRow[];
   /** By the name of a belongsTo: the row behind each row, at the same index; null where there is none. */
@@ -57,7 +59,7 @@ export async function readRecords<M extends BaseModel>(
 ): Promise<M[]> {
   const built = builtOf(query);
   const info = ModelInfo.of(built.modelClass());
-  const plain = RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
+  const plain = info.isFast && RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
   if (!plain || !names.every((name) => isDirect(info, name)))
     return (await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query)) as unknown as M[];
   return recordsOf(info, await readRows(info, query, names, lookups)) as M[];
@@ -86,18 +88,14 @@ export function readRows<M extends BaseModel>(
   lookups: Lookups,
 ): Promise<RowsRead> {
   return telling(source as RowSource, async () => {
-    const { knex, sql, bindings } = isPrepared(source) ? source.prepared.built(source.values) : builtSql(source);
-    const joined = joinedRows(info, names, knex.client, { sql, bindings });
-    if (joined) return joined;
-    const rows = await modelRows(info, knex, sql, bindings);
-    return { rows, related: await behind(info, rows, names, lookups, knex) };
+    const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), names);
+    return { rows, related: related ?? (await behind(info, rows, names, lookups, knex)) };
   });
 }
 
-function builtSql(source: unknown): BuiltSql {
+function knexQuery(source: unknown): KnexQuery {
   const built = builtOf(source);
-  const { sql, bindings } = built.toKnexQuery().toSQL();
-  return { knex: built.knex() as Knex, sql, bindings };
+  return { knex: built.knex() as Knex, query: built.toKnexQuery() };
 }
 
 /** The row with a key and the rows that it belongs to, whoever may see it; undefined where there is none. */
@@ -118,7 +116,8 @@ export async function readKey(
   names: readonly string[],
   lookups: Lookups,
 ): Promise<BaseModel | undefined> {
-  if (RowReader.of(info).needsRecords !== undefined || !names.every((name) => isDirect(info, name))) {
+  const isRead = info.isFast && RowReader.of(info).needsRecords === undefined;
+  if (!isRead || !names.every((name) => isDirect(info, name))) {
     const query = info.class.query().where(`${info.table}.id`, key).limit(1) as unknown as Query<BaseModel>;
     return (await readRecords(query, names, lookups))[0];
   }

@@ -91,6 +91,7 @@ export function reasonForRecords(model: ModelInfo): string | undefined {
   if (!model.columns.has(primaryKey)) return `${constant} has no column "${primaryKey}"`;
   if (cls.idColumn !== primaryKey || cls.prototype.$id !== BaseModel.prototype.$id)
     return `${constant} has its own $id`;
+  if (!model.isFast) return "the fast paths of the database are turned off";
   return RowReader.of(model).needsRecords;
 }
 
