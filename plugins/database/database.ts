@@ -6,14 +6,14 @@ import { clientOf } from "./drivers/connection.ts";
 import { insideTransaction } from "./drivers/lost_transaction.ts";
 import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./drivers/mysql/introspect.ts";
 import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./drivers/sqlite/introspect.ts";
-import { unavailable, unlessAway } from "./drivers/unavailable.ts";
+import { asUnavailable, unavailable } from "./drivers/unavailable.ts";
 import { errors } from "./errors.ts";
 import {
   changedRows,
-  insertAlone,
   insertedId,
-  insertsAlone,
+  insertWithoutTransaction,
   isFast,
+  needsNoTransaction,
   Prepared,
   rowsOf,
   turnOffFastPaths,
@@ -24,26 +24,26 @@ import type { BaseModel, ModelClass } from "./models/model.ts";
 import type { ModelInfo } from "./models/model_info.ts";
 import { Registry } from "./models/registry.ts";
 import type { QueryPlace } from "./queries/confinement.ts";
-import { type Counted, Counting } from "./queries/count.ts";
-import { Lookups } from "./queries/key_lookups.ts";
+import { type Counted, Counter } from "./queries/count.ts";
+import { KeyLookups } from "./queries/key_lookups.ts";
 import {
   countRecords,
   countSource,
   type RowSource,
   type RowsRead,
-  readKey,
+  readRecordByKey,
   readRecords,
-  readRowOfKey,
+  readRowByKey,
   readRows,
 } from "./queries/read.ts";
 import { retried } from "./transactions/retry.ts";
-import { Turns } from "./transactions/transaction_queue.ts";
+import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
 
-/** Milliseconds that a look whether the database answers waits for it. */
-const PING = 2000;
-/** Milliseconds after which a database that was away at boot is looked for again. */
-const LINK_AGAIN = 500;
+/** How long `ping` waits for an answer. */
+const PING_TIMEOUT_MS = 2000;
+/** The pause before a database that was unavailable at boot is tried again. */
+const LINK_RETRY_MS = 500;
 
 interface DatabaseParts {
   directories: readonly string[];
@@ -71,12 +71,12 @@ export class Database {
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
   #knex: Knex | undefined;
-  readonly #lookups = new Lookups(() => this.knex);
-  readonly #counting = new Counting();
+  readonly #lookups = new KeyLookups(() => this.knex);
+  readonly #counting = new Counter();
   /** Milliseconds without a statement after which a transaction is rolled back. */
   readonly #idle: number;
   readonly #pool: Pick<DatabaseParts, "pool" | "acquireTimeout">;
-  #turns: Turns | undefined;
+  #queue: TransactionQueue | undefined;
   readonly #handOut: (handed: HandedQuery) => void;
   #closed = false;
   #unready: Error | undefined;
@@ -157,19 +157,19 @@ export class Database {
     const [first] = await readRecords(query.limit(1), associations, this.#lookups);
     return first;
   }
-  /** The record with this key, whoever may see it: for where nothing narrows, without a query being built. */
+  /** The record with this key, without any narrowing, and without a query being built. */
   readByKey(
     info: ModelInfo,
     key: number | string,
     associations: readonly string[] = [],
   ): Promise<BaseModel | undefined> {
-    return readKey(info, key, associations, this.#lookups);
+    return readRecordByKey(info, key, associations, this.#lookups);
   }
-  /** As readByKey, not made a record: see RowReader. */
+  /** As readByKey, as a row: see RowReader. */
   readRowByKey(info: ModelInfo, key: number | string, names: readonly string[] = []): Promise<RowsRead | undefined> {
-    return readRowOfKey(info, key, names, this.#lookups);
+    return readRowByKey(info, key, names, this.#lookups);
   }
-  /** The rows of a query as they are stored, and the rows behind the belongsTo that are named: see RowReader. */
+  /** The rows of a query as they are stored, and the parent rows of the belongsTo associations that are named: see RowReader. */
   readRows<M extends BaseModel>(
     info: ModelInfo,
     source: RowSource<M>,
@@ -181,12 +181,12 @@ export class Database {
   countUpTo<M extends BaseModel>(source: RowSource<M>, most: number): Promise<Counted> {
     return countSource(source, most, this.#counting);
   }
-  /** Whether a row with this key is stored, whoever may see it. */
+  /** Whether a row with this key is stored, without any narrowing. */
   async has(info: ModelInfo, key: number | string): Promise<boolean> {
     try {
       return await this.#lookups.has(info, key);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     }
   }
   /** A select that is built once: for what every request asks. */
@@ -206,7 +206,7 @@ export class Database {
     try {
       return await rowsOf(query);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     }
   }
   /** How many records a query of conditions alone finds. */
@@ -231,15 +231,15 @@ export class Database {
   transaction<T>(work: (transaction: Transaction) => PromiseLike<T>, options: TransactionOptions = {}): Promise<T> {
     const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => work(trx)) : work;
     return retried(
-      () => this.#inTurn(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
+      () => this.#queued(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
       options.until,
     );
   }
 
   /** Inserts a record; in a transaction only where the model does more than that at it. */
   insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
-    if (isFast(this.knex) && insertsAlone(cls))
-      return retried(() => insertAlone(cls, values, this.knex), options.until);
+    if (isFast(this.knex) && needsNoTransaction(cls))
+      return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until);
     return this.transaction(
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
       options,
@@ -268,22 +268,22 @@ export class Database {
       this.#pending = await this.#mayBePending();
       await this.#registry.link(this.knex, (table) => this.introspect(table), this.#pending);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     }
   }
 
-  /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for who has a knex of their own. */
+  /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for plugins with a knex of their own. */
   explain(error: Error): Error {
-    return unlessAway(error) as Error;
+    return asUnavailable(error) as Error;
   }
 
-  /** Why no request can be served: the database was away at boot and its tables are not known yet, or don't fit the models. */
+  /** Why no request can be served: the database was unavailable at boot and its tables are not known yet, or don't fit the models. */
   get unready(): Error | undefined {
     return this.#unready;
   }
 
   /**
-   * The names of the migrations that have not run. Asked anew until none is left; the tables are read again then, as
+   * The names of the migrations that have not run. Read again until none is left; the tables are read again then, as
    * they were others at boot.
    */
   async pendingMigrations(): Promise<readonly string[]> {
@@ -293,7 +293,7 @@ export class Database {
     return names;
   }
 
-  /** A database that is away does not stop the boot: requests are answered 503 until it is back and was read. */
+  /** An unavailable database does not stop the boot: requests are answered 503 until its tables were read. */
   async boot(): Promise<void> {
     try {
       await this.link();
@@ -321,13 +321,13 @@ export class Database {
 
   async #ask(): Promise<void> {
     const patience = new AbortController();
-    const late = sleep(PING, undefined, { signal: patience.signal, ref: false }).then(() => {
-      throw unavailable(errors.FW_DATABASE_AWAY(`no answer within ${PING} ms`), undefined);
+    const late = sleep(PING_TIMEOUT_MS, undefined, { signal: patience.signal, ref: false }).then(() => {
+      throw unavailable(errors.FW_DATABASE_AWAY(`no answer within ${PING_TIMEOUT_MS} ms`), undefined);
     });
     try {
       await Promise.race([this.#look(), late]);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     } finally {
       late.catch(() => undefined);
       patience.abort();
@@ -340,18 +340,18 @@ export class Database {
     await this.#knex?.destroy();
   }
 
-  /** Whose files are no migrations is told by `fw db:migrate`. */
+  /** Files that are no migrations are reported by `fw db:migrate`, not here. */
   async #mayBePending(): Promise<boolean> {
     try {
       return (await this.migrations.pending()).length > 0;
     } catch (error) {
-      if ((unlessAway(error) as { status?: number }).status === 503) throw error;
+      if ((asUnavailable(error) as { status?: number }).status === 503) throw error;
       return true;
     }
   }
 
   #linkLater(): void {
-    this.#later = setTimeout(() => this.#linkAgain(), LINK_AGAIN).unref();
+    this.#later = setTimeout(() => this.#linkAgain(), LINK_RETRY_MS).unref();
   }
 
   async #linkAgain(): Promise<void> {
@@ -365,13 +365,13 @@ export class Database {
   }
 
   /** A few connections of a pool are for what is no transaction. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #queued<T>(work: () => Promise<T>): Promise<T> {
     if (this.client === "sqlite") return work();
     const { pool, acquireTimeout } = this.#pool;
-    this.#turns ??= new Turns(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
+    this.#queue ??= new TransactionQueue(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
       busy: () => errors.FW_DATABASE_BUSY("all transactions wait"),
     });
-    return this.#turns.run(work);
+    return this.#queue.run(work);
   }
 
   #watch<T>(work: () => PromiseLike<T>): Promise<T> {

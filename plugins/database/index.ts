@@ -13,13 +13,13 @@ export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from
 export type { Database, HandedQuery } from "./database.ts";
 export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
-export { isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
+export { asUnavailable, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
 export { type Prepared, type PreparedSource, RowReader, type StoredRow } from "./fast/index.ts";
 export type { Client } from "./migrations/ddl.ts";
 export { indexName, shortName } from "./migrations/identifier_names.ts";
 export { type MigrationStatus, Migrations } from "./migrations/migrations.ts";
 export { Schema } from "./migrations/schema.ts";
-export type { BelongsToColumn, ColumnWords, TableWords } from "./migrations/table.ts";
+export type { BelongsToColumn, ColumnBuilder, ColumnWords, TableBuilder, TableWords } from "./migrations/table.ts";
 export {
   type Association,
   type BelongsToOptions,
@@ -55,7 +55,7 @@ export {
   type QueryPlace,
   queryPlace,
 } from "./queries/confinement.ts";
-export { Queries, type QueriesFace } from "./queries/controller_queries.ts";
+export { Queries, type QueriesFace, type QueryMethods } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
@@ -89,7 +89,7 @@ declare module "framewright/kernel" {
 }
 
 export interface DatabaseOptions {
-  /** The address; `DATABASE_URL` unless told, else the file `storage/<env>.sqlite3`. */
+  /** The address; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */
   url?: string;
   /** The most connections to MySQL; SQLite has one that writes and a few that read. */
   pool?: number;

@@ -63,7 +63,7 @@ export class ResourceController extends BaseController {
     }
     if (custom) await this.enterCustom(custom);
   }
-  /** A route of the application's own: its record is found, and the policy asked, before its action runs. */
+  /** A route of the application's own: its record is found, and authorized, before its action runs. */
   async enterCustom({ placement, action, otherwise }: NonNullable<ResourceRoute["custom"]>): Promise<void> {
     if (placement === "member") this.record = await this.findRecord();
     await this.authorizeAction(action, this.record, otherwise);
@@ -149,7 +149,7 @@ export class ResourceController extends BaseController {
     const { registration, parent } = this.about;
     return this.resources.policy(this, registration.policyClass, record, this.parent, parent?.association);
   }
-  /** @throws HttpError 403 when the policy denies it; `otherwise` is asked where the policy has no such predicate */
+  /** @throws HttpError 403 when the policy denies it; `otherwise` counts where the policy has no such predicate */
   async authorizeAction(action: string, record?: BaseModel, otherwise?: string): Promise<void> {
     const policy = this.policyFor(record);
     const asked = otherwise !== undefined && !this.policyKnows(policy, action) ? otherwise : action;
@@ -221,7 +221,7 @@ export class ResourceController extends BaseController {
     const shown = names.filter((name) => associations.has(name));
     return cls.labelAssociations.length === 0 ? shown : [...new Set([...shown, ...cls.labelAssociations])];
   }
-  /** The same, in objection's words. */
+  /** As `loadedFor`, as a graph expression of objection. */
   graphOf(names: readonly string[]): string | undefined {
     const loaded = this.loadedFor(names);
     return loaded.length > 0 ? `[${loaded.join(", ")}]` : undefined;

@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 type Methods = Record<string, unknown>;
 
 /**
- * What is used of objection and is not in its documents: asked for when the plugin is applied. A name that a later
+ * Checks the private parts of objection that are used, when the plugin is applied. A name that a later
  * version has for it would be read as undefined, and what is built on it would let everything through.
  * @throws FW_DATABASE_PRIVATE
  */
@@ -26,7 +26,7 @@ export function checkObjection(): void {
     need("objection", `${name} of a query`, typeof (query as unknown as Methods)[name] === "function");
 }
 
-/** That a class of a package has the methods that ours take the place of. @throws FW_DATABASE_PRIVATE */
+/** Checks that a class of a package has the methods that ours override. @throws FW_DATABASE_PRIVATE */
 export function checkMethods(packageName: string, cls: unknown, names: readonly string[]): void {
   const prototype = (cls as { prototype?: Methods } | undefined)?.prototype;
   for (const name of names) need(packageName, `${name}()`, typeof prototype?.[name] === "function");

@@ -3,7 +3,7 @@
  * fraction of the CPU; where it can't, and where they are turned off (switch.ts), knex and objection are asked.
  */
 export { type Row, rowsOf } from "./execute.ts";
-export { insertAlone, insertsAlone } from "./insert.ts";
+export { insertWithoutTransaction, needsNoTransaction } from "./insert.ts";
 export { type Build, Prepared } from "./prepared_query.ts";
 export { isDirect, RowReader, type StoredRow } from "./row_reader.ts";
 export { type KnexQuery, type PreparedSource, readSource } from "./source.ts";

@@ -8,13 +8,13 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 
 type Fill = (record: Record<string, unknown>, row: StoredRow) => void;
 
-/** What objection goes through between a row and its record. A model that says it anew gets its records from objection. */
+/** What objection calls between a row and its record. A model that overrides one gets its records from objection. */
 const instanceHooks = ["$parseDatabaseJson", "$setDatabaseJson", "$afterFind"] as const;
 const classHooks = ["fromDatabaseJson", "beforeFind", "afterFind"] as const;
 
-/** How a model's rows are read without making records of them: worked out once a model, compiled. */
+/** Fast path: how a model's rows are read without creating records; compiled once for each model. */
 export class RowReader {
-  /** Why records have to be made as objection makes them ("Post listens to afterFind"); undefined where rows will do. */
+  /** Why objection has to create the records ("Post listens to afterFind"); undefined where rows can be used. */
   readonly needsRecords: string | undefined;
   readonly #class: ModelClass;
   readonly #names: readonly string[];
@@ -76,7 +76,7 @@ export class RowReader {
 
 /**
  * One assignment a column, which the engine runs several times faster than a loop over names. What goes into the
- * code are the names of a table's columns, and those only when they are plain words: never what is stored in it.
+ * code are the names of a table's columns, and those only when they are plain identifiers: never what is stored in it.
  */
 function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Convert>): Fill | undefined {
   if (names.length === 0 || !names.every(isPlainName)) return undefined;
@@ -109,7 +109,7 @@ function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string 
   return column === undefined ? undefined : `${constant} has "${column}" of its own`;
 }
 
-/** A record as the class makes it; undefined where that takes more, or gives something else. */
+/** A record that the class constructs; undefined where the constructor fails or returns something else. */
 function freshRecord(cls: ModelClass): object | undefined {
   try {
     const record = new cls();

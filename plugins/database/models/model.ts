@@ -24,7 +24,7 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
     return super.execute().catch((error: unknown) => failed(error, this as unknown as FailedQuery));
   }
 }
-// Every method that changes stored rows says by which record, so that its validation can read them.
+// Every method that changes stored rows remembers the record with the values, so that its validation can read the rows.
 for (const name of ["patch", "update", "patchAndFetch", "updateAndFetch", "patchAndFetchById", "updateAndFetchById"])
   noteChanges(Queries.prototype, name);
 

@@ -14,7 +14,7 @@ export interface Attribute {
   readonly source: "column" | "money" | "association" | "getter";
   readonly column: ColumnInfo | undefined;
   readonly association: AssociationInfo | undefined;
-  /** The column of cents behind money. */
+  /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
   readonly input: FieldOptions & { as: string };
   readonly display: FieldOptions & { as: string };
@@ -53,7 +53,7 @@ function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
 /** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
 export const isSecret = ({ input }: Attribute): boolean => input.as === "password";
 
-/** Whether an attribute is a file: its column holds where it is kept, and its bytes are in the storage. */
+/** Whether an attribute is a file: its column has its key, and the storage its bytes. */
 export const isFileField = ({ input }: Attribute): boolean => input.as === "file";
 
 /** A type that only inputs know is shown as text. */

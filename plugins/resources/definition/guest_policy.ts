@@ -3,7 +3,7 @@ import type { ResourceRoute } from "../registration/registration.ts";
 import { allowedBy, LazyPolicyContext, Policy, type PolicyClass, predicateOf } from "./policy.ts";
 
 /**
- * In a portal guests write nothing, unless a policy of that portal says so by the predicate's name: what a feature's
+ * In a portal guests write nothing, unless a policy of that portal defines the predicate: what a feature's
  * policy allows is for people who are known. Returns the class that the portal asks.
  */
 export function ofPortal(application: Application, portal: string, given: PolicyClass): PolicyClass {
@@ -30,7 +30,7 @@ function predicatesOf({ constants }: Application, portal: string, given: PolicyC
   return names;
 }
 
-/** Whether a guest may write through a route of a resource: custom ones are asked for by their own name, or another. */
+/** Whether a guest may write through a route of a resource: custom ones have a predicate of their own name, or another. */
 export function mayGuestWrite({ registration, custom }: ResourceRoute, predicate: string | undefined): boolean {
   const { policyClass, definition } = registration;
   if (custom) {
@@ -60,6 +60,6 @@ function mayGuest(policyClass: PolicyClass, predicate: string): boolean {
     const method = policy[predicate];
     return typeof method === "function" && (method.call(policy) === true || looked);
   } catch {
-    return true; // it asked for more than there is: only a request can tell
+    return true; // it needs more than there is: only a request can decide
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 
-/** The signed-in account as policies see it; an application's own types say more. */
+/** The signed-in account as policies see it; an application's own types are more precise. */
 export interface PolicyUser {
   readonly [name: string]: unknown;
 }
@@ -16,7 +16,7 @@ export interface PolicyUser {
 /** What a policy decides about. */
 export interface PolicyContext {
   user: unknown;
-  /** The record, when there is one; undefined when the class as a whole is asked about. */
+  /** The record, when there is one; undefined when the decision is about the class as a whole. */
   record: unknown;
   /** The tenant, in a scoped portal. */
   entityScope: unknown;
@@ -26,7 +26,7 @@ export interface PolicyContext {
 }
 
 /**
- * Who may act, and which fields exist. It denies creating and reading unless it says otherwise; everything
+ * Who may act, and which fields exist. It denies creating and reading by default; everything
  * else follows from these two.
  */
 export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {
@@ -152,7 +152,7 @@ Object.defineProperty(Policy.prototype, "record", {
 // biome-ignore lint/suspicious/noExplicitAny: TS2545, and a mixin keeps whatever model the policy is of
 export type PolicyClass<P = Policy<any, any>> = new (...args: any[]) => P;
 
-/** The lists of attributes that a policy can be asked for. */
+/** The lists of attributes that a policy permits. */
 export type AttributeList = "Create" | "Update" | "Index" | "Show";
 
 const predicates = new Map<string, string>(); // actions are named by code: they are few
@@ -167,10 +167,10 @@ export function predicateOf(action: string): string {
   return predicate;
 }
 
-/** Of each class that a portal asks: the predicates that the portal's own policies say by name. */
+/** Of each policy class of a portal: the predicates that the portal's own policies define. */
 export const allowedBy = new WeakMap<Function, ReadonlySet<string>>();
 
-/** What writes nothing; a form is asked for what it would write. */
+/** Predicates of what writes nothing; a form counts as what it would write. */
 const reading = new Set(["canRead", "canIndex", "canShow"]);
 const writtenBy: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
 
@@ -183,10 +183,10 @@ function isDeniedToGuests(policy: Policy, predicate: string): boolean {
 
 /** Whether a policy allows an action; what it does not define is denied. `reads`: the action changes nothing. */
 export const allows = (policy: Policy, action: string, reads = false): boolean =>
-  answers(policy, predicateOf(action), reads);
+  isAllowed(policy, predicateOf(action), reads);
 
-/** Whether a predicate of a policy says true. In a portal, guests are denied what its own policies do not say by name. */
-export function answers(policy: Policy, predicate: string, reads = false): boolean {
+/** Whether a predicate of a policy returns true. In a portal, guests are denied what its own policies do not define. */
+export function isAllowed(policy: Policy, predicate: string, reads = false): boolean {
   if (policy.user === undefined && !reads && isDeniedToGuests(policy, predicate)) return false;
   const method = (policy as unknown as Record<string, unknown>)[predicate];
   if (typeof method !== "function") return false;

@@ -18,8 +18,8 @@ declare module "framewright/host" {
 
 /**
  * Methods of controllers that are given or return records. Rows are shown without asking them, so overriding one makes
- * a controller's lists and pages read instances. A test holds every method of ResourceController to be in this list, or
- * to be asked of rows as well.
+ * a controller's lists and pages read instances. A test checks that every method of ResourceController is in this
+ * list, or is called for rows as well.
  */
 const recordMethods = [
   "policyFor",
@@ -78,7 +78,7 @@ export function readModeOf(
   const [own] = methods;
   const reason = own === undefined ? reasonForRecords(model) : `${controller} has ${own} of its own`;
   if (reason !== undefined) return { reads: "instances", because: reason };
-  return { reads: "rows", because: `a record of ${constant} is made where something looks at it` };
+  return { reads: "rows", because: `a record of ${constant} is created where something reads it` };
 }
 
 /** Whether a record is named by an id. */

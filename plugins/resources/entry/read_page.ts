@@ -9,7 +9,7 @@ import {
   type Query,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { applyList, applyOrder, type ListRequest, MOST_COUNTED } from "../registration/list_params.ts";
+import { applyList, applyOrder, type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
@@ -22,7 +22,7 @@ import { rowEntries } from "./row_entry.ts";
 /** The rows of a page, and how many there are in all. */
 export interface Page extends Counted {
   entries: readonly Entry[];
-  /** Of a page behind a cursor: whether more come. */
+  /** Of a page after a cursor: whether more rows follow. */
   hasMore?: boolean;
 }
 
@@ -30,24 +30,24 @@ export interface Page extends Counted {
 export function readPage(controller: ResourceController, list: ListRequest, loaded: readonly string[]): Promise<Page> {
   const byRows = readsRows(controller, loaded);
   const open =
-    byRows && !list.after && !isNarrowed(list) && isOpen(controller) ? openList(controller, list) : undefined;
+    byRows && !list.after && !isNarrowed(list) && isUnscoped(controller) ? openList(controller, list) : undefined;
   return open ? openPage(controller, list, loaded, open) : queriedPage(controller, list, loaded, byRows);
 }
 
 const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
   canUseRows(controller.registration.model, controller.overrides) && canNameRows(controller.registration.model, names);
 
-/** Whether a list was asked for in part: searched, filtered, or by a scope. */
+/** Whether a list is searched, filtered, or in a scope. */
 export const isNarrowed = ({ search, scope, filters }: ListRequest): boolean =>
   search !== undefined || scope !== undefined || filters.size > 0;
 
 /** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
-function isOpen(controller: ResourceController): boolean {
+function isUnscoped(controller: ResourceController): boolean {
   const { model } = controller.registration;
-  return !controller.about.parent && asksPlainly(model) && controller.resources.isOpen(controller, model);
+  return !controller.about.parent && hasPlainQueries(model) && controller.resources.isUnscoped(controller, model);
 }
-/** A model that makes its queries in a way of its own may narrow them there. */
-const asksPlainly = ({ class: cls }: ModelInfo): boolean =>
+/** Whether a model builds its queries as objection does; one of its own may narrow them. */
+const hasPlainQueries = ({ class: cls }: ModelInfo): boolean =>
   cls.query === BaseModel.query && cls.QueryBuilder === BaseModel.QueryBuilder;
 
 async function queriedPage(
@@ -67,7 +67,7 @@ async function queriedPage(
   const entries = byRows
     ? rowEntries(pageOf(controller), await database.readRows(registration.model, query, loaded))
     : await readRecords(controller, query, loaded);
-  return counted(entries, list, () => database.countUpTo(counting, MOST_COUNTED));
+  return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
 
 async function readRecords(
@@ -83,7 +83,7 @@ async function readRecords(
 
 const offsetOf = ({ page, perPage }: ListRequest): number => (page - 1) * perPage;
 
-/** Counts, where the page itself does not say how many there are. */
+/** Counts, unless the page itself shows how many there are. */
 async function counted(entries: readonly Entry[], list: ListRequest, count: () => Promise<Counted>): Promise<Page> {
   const offset = offsetOf(list);
   if (list.after) {
@@ -113,7 +113,7 @@ async function openPage(
   const values = offset > 0 ? [list.perPage, offset] : [list.perPage];
   const read = await database.readRows(controller.registration.model, { prepared: page, values }, loaded);
   return counted(rowEntries(pageOf(controller), read), list, () =>
-    database.countUpTo({ prepared: all, values: [] }, MOST_COUNTED),
+    database.countUpTo({ prepared: all, values: [] }, MAX_COUNTED_ROWS),
   );
 }
 
@@ -161,7 +161,7 @@ export async function findEntry(controller: ResourceController, names: readonly 
   const id = parseId(controller.request.routeParams.id ?? "", model.columns.get("id")!);
   if (id === undefined) throw notFound();
   const { database } = controller.resources;
-  const read = isOpen(controller)
+  const read = isUnscoped(controller)
     ? await database.readRowByKey(model, id, loaded)
     : await database.readRows(model, controller.visibleRecords().where(`${model.table}.id`, id).limit(1), loaded);
   const [entry] = read ? rowEntries(pageOf(controller), read) : [];

@@ -9,7 +9,7 @@ import { Place } from "./place.ts";
 import type { RecordMethods } from "./read_mode.ts";
 import { versionOf } from "./version.ts";
 
-/** A model instance. What concerns the record of a page is asked of the controller's own methods, which may be overridden. */
+/** A model instance. For the record of a page it calls the controller's own methods, which may be overridden. */
 export class RecordEntry implements Entry {
   readonly record: BaseModel;
   readonly #place: Place;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { HttpError } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 
-/** The version of an instance for the stale check: its `lock_version`, else a digest of all that its row holds. */
+/** The version of an instance for the stale check: its `lock_version`, else a digest of its whole row. */
 export function versionOf(record: BaseModel, model: ModelInfo): string {
   const values = record as unknown as Record<string, unknown>;
   return digestOf(model, (name) => values[name]);

@@ -6,7 +6,7 @@ import { allows } from "../definition/policy.ts";
 export async function isInSight(controller: ResourceController, record: BaseModel): Promise<boolean> {
   const { registration, resources, about } = controller;
   const { model } = registration;
-  if (!about.parent && !registration.singular && resources.isOpen(controller, model)) return true;
+  if (!about.parent && !registration.singular && resources.isUnscoped(controller, model)) return true;
   const id = record.$id() as number;
   const query = controller.visibleRecords().where(`${model.table}.id`, id);
   return (await resources.database.readFirst(query)) !== undefined;

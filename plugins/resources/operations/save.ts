@@ -26,11 +26,11 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
   const columns = await toColumns(controller, attributes, values, refused);
-  inject(controller, columns, record === undefined);
+  setColumnsOfRequest(controller, columns, record === undefined);
   const errors = { ...refusedErrors(controller, refused), ...gone };
   if (Object.keys(errors).length > 0) {
-    const told = ruleErrors(controller, columns, record ? "update" : "insert", names);
-    return { errors: { ...told, ...errors } };
+    const others = ruleErrors(controller, columns, record ? "update" : "insert", names);
+    return { errors: { ...others, ...errors } };
   }
   try {
     const saved = await writeWithFiles(controller, record, columns, new RecordFiles(controller, form.names));
@@ -85,12 +85,12 @@ async function toColumns(
   return columns;
 }
 
-/** The association behind a foreign key that a policy permits by its column's name. */
+/** The association of a foreign key that a policy permits by its column's name. */
 const referenceOf = ({ associations }: ModelInfo, name: string) =>
   [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
 
-/** What the person has no say in: the parent of a nested route, the account that a singular record is of, and what plugins set. */
-function inject(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
+/** Sets what is not the person's choice: the parent of a nested route, the account that a singular record is of, and what plugins set. */
+function setColumnsOfRequest(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
   const { parent, registration } = controller.about;
   if (isNew && parent && controller.parent && parent.association.through === undefined) {
     columns[parent.association.foreignKey] = controller.parent.$id();
@@ -151,7 +151,7 @@ const transactionOf = ({ request, registration }: ResourceController): Transacti
   by: `the resource "${registration.constant}"`,
 });
 
-/** The record as it is stored at this moment, held until the transaction ends. @throws HttpError 404 when it went out of sight */
+/** The record as it is stored now, locked until the transaction ends. @throws HttpError 404 when it went out of sight */
 async function lock(controller: ResourceController, record: BaseModel, transaction: Transaction): Promise<BaseModel> {
   const { table } = controller.registration.model;
   const query = controller.visibleRecords(transaction).where(`${table}.id`, record.$id() as number);
@@ -166,7 +166,7 @@ function isStale(controller: ResourceController, current: BaseModel): boolean {
   return asked !== undefined && asked !== versionOf(current, registration.model);
 }
 
-/** Deletes a record; what stands in the way is returned as a sentence. */
+/** Deletes a record; returns a sentence where something prevents it. */
 export async function destroyRecord(controller: ResourceController, record: BaseModel): Promise<string | undefined> {
   try {
     const stale = await controller.resources.database.transaction(async (transaction) => {

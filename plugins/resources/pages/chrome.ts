@@ -40,13 +40,13 @@ export function actionViews(
   return views;
 }
 
-/** Whether an action applies here, as its condition and the plugins say. */
+/** Whether an action applies here, by its condition and the plugins. */
 export function applies(controller: ResourceController, action: ResourceAction, entry: Entry | undefined): boolean {
   const { key, condition } = action;
   return (!condition || condition(new LazyActionContext(controller, entry))) && !isHidden(controller, key, entry);
 }
 
-/** What an action's condition, defaults and choices are asked with, once its record was found. */
+/** What an action's condition, defaults and choices are given, once its record was found. */
 export const contextOf = ({ record, currentUser, currentScopedEntity }: ResourceController): ActionContext => ({
   record,
   currentUser,
@@ -111,7 +111,7 @@ export function viewOf(
   return view;
 }
 
-/** The title, the way back and the actions of a page. */
+/** The title, the breadcrumbs and the actions of a page. */
 export function chrome(
   controller: ResourceController,
   { title, trail = [], actions = [] }: { title: string; trail?: Chrome["breadcrumbs"]; actions?: ActionView[] },

@@ -93,7 +93,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   return controller.render("conflict", { status: 409, locals });
 }
 
-/** Whether two texts stand for one value: inputs write times and numbers in their own way. */
+/** Whether two texts stand for one value: inputs have formats of their own for times and numbers. */
 function isSame({ column, cents }: Attribute, stored: string, typed: string): boolean {
   if (stored === typed.replaceAll("\r\n", "\n")) return true;
   if (stored === "" || typed === "") return false;

@@ -20,10 +20,10 @@ export async function prepareActions(controller: ResourceController, entries: re
     const keys = hidden.get(controller) ?? new Map<string, Set<BaseModel | undefined>>();
     hidden.set(controller, keys.set(key, (keys.get(key) ?? new Set()).add(record)));
   };
-  await actions.promise(new Shown(entries, hide), controller);
+  await actions.promise(new LazyActionsShown(entries, hide), controller);
 }
 
-class Shown implements ActionsShown {
+class LazyActionsShown implements ActionsShown {
   readonly hide: ActionsShown["hide"];
   readonly #entries: readonly Entry[];
   #records: readonly BaseModel[] | undefined;

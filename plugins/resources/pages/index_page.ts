@@ -7,7 +7,7 @@ import { cellOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { type ListRequest, lastNumbered, readList, sortable } from "../registration/list_params.ts";
+import { type ListRequest, lastNumberedPage, readList, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
@@ -24,7 +24,7 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   const list = readList(controller.params, registration, names);
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
-  else if (list.page > lastNumbered(list.perPage)) return answerTooFar(controller, list);
+  else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
   const plan = planFor(controller, names);
   const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, names);
@@ -33,7 +33,7 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
 
 /** A page whose number is so high that the database would go through all rows before it. */
 function answerTooFar(controller: ResourceController, list: ListRequest): Reply {
-  const last = lastNumbered(list.perPage);
+  const last = lastNumberedPage(list.perPage);
   if (controller.request.format !== "json")
     return controller.redirectTo(new ListUrls(controller, list).page(last, askedPerPage(controller, list)));
   const text = `goes no further than ${last}: follow "next" in the list's "meta"`;
@@ -43,7 +43,7 @@ function answerTooFar(controller: ResourceController, list: ListRequest): Reply 
 const askedPerPage = (controller: ResourceController, { perPage }: ListRequest): number | undefined =>
   controller.params.string("per_page") ? perPage : undefined;
 
-/** The address of the page behind this one, found by its last row; undefined where there is none, or the order gives no such way. */
+/** The address of the page after this one, by its last row; undefined where there is none, or the order has no cursors. */
 async function nextAddress(controller: ResourceController, list: ListRequest, found: Page) {
   const { entries, capped, hasMore = capped } = found;
   const { page, perPage, after } = list;
@@ -133,7 +133,7 @@ function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls
   return raw(listTable(controller, drawer, page.entries, headersOf(controller, plan, list, urls), caption));
 }
 
-/** What an empty list says: that nothing fits what was asked for, or that there is nothing yet, and what to do. */
+/** The text of an empty list: nothing matches, or there is nothing yet, and what to do. */
 function emptyOf(controller: ResourceController, list: ListRequest, base: string): EmptyView {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   if (isNarrowed(list) || list.after)
@@ -183,7 +183,7 @@ async function pagerOf(
     total,
     pages,
     capped,
-    next: page >= lastNumbered(perPage) ? await nextAddress(controller, list, found) : undefined,
+    next: page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined,
     url: (to) => urls.page(to, asked),
     t: (key, vars) => controller.t(key, vars),
   });

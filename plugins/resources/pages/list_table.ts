@@ -2,7 +2,7 @@ import { escapeHtml } from "framewright/host";
 import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
-import { answers, type Policy } from "../definition/policy.ts";
+import { isAllowed, type Policy } from "../definition/policy.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
@@ -51,7 +51,7 @@ export class RowsDrawer {
     const url = entry.url();
     const href = hrefOf(url);
     const policy = entry.policy();
-    const shown = answers(policy, "canShow");
+    const shown = isAllowed(policy, "canShow");
     const actions = this.#drawnActions(entry, policy, shown, { url, href });
     return { cells: this.#cells(entry, shown ? href : undefined), actions };
   }
@@ -71,7 +71,7 @@ export class RowsDrawer {
     let label: string | undefined;
     let out = "";
     for (const drawn of this.#actions) {
-      if (!answers(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
+      if (!isAllowed(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
       this.hasActions = true;
       if (drawn.icon !== undefined) this.icons.add(drawn.icon);
       if (shown && drawn.isPlainShow) continue;

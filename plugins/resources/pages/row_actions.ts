@@ -8,7 +8,7 @@ import { predicateOf } from "../definition/policy.ts";
 import { actionPath } from "../registration/urls.ts";
 import { actionLabel, actionsAt, viewOf } from "./chrome.ts";
 
-// What differs from row to row, as signs that no text of an application holds: each action is drawn once, with them.
+// Placeholders of what differs from row to row, from the private use area of Unicode: each action is rendered once, with them.
 const ADDRESS = "/\uF8F0";
 const LABEL = "\uF8F1";
 const TOKEN = "\uF8F2";

@@ -26,7 +26,7 @@ export interface RegisterOptions {
   singular?: boolean;
 }
 
-interface Parts {
+interface RegistrationParts {
   owner: string | undefined;
   model: ModelInfo;
   options: RegisterOptions;
@@ -59,7 +59,7 @@ export class Registration {
   readonly #once = new Map<string, unknown>();
   readonly #attributes = new Map<string, Attribute>();
 
-  constructor({ owner, model, options, policyClass, definition, controller }: Parts) {
+  constructor({ owner, model, options, policyClass, definition, controller }: RegistrationParts) {
     this.owner = owner;
     this.model = model;
     this.options = options;
@@ -90,7 +90,7 @@ export class Registration {
     }
     return attribute;
   }
-  /** What is known of this resource, found when it is first asked for. It must not depend on the request. */
+  /** What is known of this resource, computed on first use. It must not depend on the request. */
   once<T>(key: string, find: () => T): T {
     let found = this.#once.get(key) as T | undefined;
     if (found === undefined) {
@@ -99,7 +99,7 @@ export class Registration {
     }
     return found;
   }
-  /** As `once`, for what holds texts. */
+  /** As `once`, for what contains texts. */
   onceWithTexts<T>(controller: BaseController, key: string, find: () => T): T {
     return hasOwnTexts(controller) ? find() : this.once(key, find);
   }
@@ -107,7 +107,7 @@ export class Registration {
   plan<T>(kind: string, names: readonly string[], compile: (names: readonly string[]) => T): T {
     return this.#plans.for(kind, names, compile);
   }
-  /** As `plan`, for what holds texts. */
+  /** As `plan`, for what contains texts. */
   planWithTexts<T>(
     controller: BaseController,
     kind: string,
@@ -141,7 +141,7 @@ const hasOwnTexts = (controller: BaseController): boolean => controller.t !== Ba
 export interface ResourceRoute {
   registration: Registration;
   parent?: { registration: Registration; association: AssociationInfo };
-  /** A route of the application's own: which predicate is asked, and which one where the policy has no such. */
+  /** A route of the application's own: which predicate is called, and which one where the policy does not have it. */
   custom?: { placement: "member" | "collection"; action: string; otherwise: string };
 }
 /** What people call a list: below a parent as its association is called, for several may lead to one class. */

@@ -13,7 +13,7 @@ import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } fr
 
 /** Which models are served where, and what each drawn route of a resource is about. */
 export class ResourceRegistry {
-  /** The words that plugins add to definitions. */
+  /** The macros that plugins add to definitions. */
   readonly definitionMacros = new MacroTable<ResourceDefinition>();
   /** @deprecated Use `definitionMacros`. */
   readonly definitionWords = this.definitionMacros;
@@ -149,6 +149,6 @@ function checkOptions(constant: string, options: RegisterOptions): void {
 /** Addresses, forms and associations name a record by its column "id". */
 function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
   if (cls.idColumn !== "id")
-    throw errors.FW_RESOURCE_KEY(constant, table, `says static idColumn = ${JSON.stringify(cls.idColumn)}`);
+    throw errors.FW_RESOURCE_KEY(constant, table, `declares static idColumn = ${JSON.stringify(cls.idColumn)}`);
   if (settled && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
 }

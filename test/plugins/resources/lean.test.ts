@@ -152,7 +152,7 @@ for (const database of await databases()) {
     };
 
     can("say of each list and page how it is read, and why", () => {
-      assert.match(rows.reads.get("/desk/items")!, /^rows: a record of Item is made where/);
+      assert.match(rows.reads.get("/desk/items")!, /^rows: a record of Item is created where/);
       assert.match(rows.reads.get("/desk/watchers/:id")!, /^instances: Watcher has \$afterFind of its own/);
       assert.match(rows.reads.get("/desk/items/:item_id/nested_manual")!, /^instances: the only Manual/);
       assert.match(instances.reads.get("/desk/items")!, /^instances: ResourceController has recordJson of its own/);
