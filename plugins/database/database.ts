@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import { clientOf } from "./drivers/connection.ts";
+import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
 import { insideTransaction } from "./drivers/lost_transaction.ts";
-import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./drivers/mysql/introspect.ts";
-import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./drivers/sqlite/introspect.ts";
-import { asUnavailable, unavailable } from "./drivers/unavailable.ts";
+import { pingDatabase } from "./drivers/ping.ts";
+import { asUnavailable } from "./drivers/unavailable.ts";
 import { errors } from "./errors.ts";
 import {
   changedRows,
@@ -20,6 +19,7 @@ import {
 } from "./fast/index.ts";
 import type { Client } from "./migrations/ddl.ts";
 import { Migrations } from "./migrations/migrations.ts";
+import { BootLink } from "./models/boot_link.ts";
 import type { BaseModel, ModelClass } from "./models/model.ts";
 import type { ModelInfo } from "./models/model_info.ts";
 import { Registry } from "./models/registry.ts";
@@ -39,11 +39,6 @@ import {
 import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
-
-/** How long `ping` waits for an answer. */
-const PING_TIMEOUT_MS = 2000;
-/** The pause before a database that was unavailable at boot is tried again. */
-const LINK_RETRY_MS = 500;
 
 interface DatabaseParts {
   directories: readonly string[];
@@ -66,6 +61,7 @@ export interface HandedQuery {
 export class Database {
   readonly migrations: Migrations;
   readonly #registry = new Registry();
+  readonly #bootLink: BootLink;
   readonly #open: () => Knex;
   readonly #fast: boolean;
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
@@ -79,10 +75,6 @@ export class Database {
   #queue: TransactionQueue | undefined;
   readonly #handOut: (handed: HandedQuery) => void;
   #closed = false;
-  #unready: Error | undefined;
-  /** Whether there may be migrations that have not run. */
-  #pending = true;
-  #later: NodeJS.Timeout | undefined;
   #pinging: Promise<void> | undefined;
 
   constructor(open: () => Knex, parts: DatabaseParts) {
@@ -98,6 +90,7 @@ export class Database {
       () => this.client,
       directories,
     );
+    this.#bootLink = new BootLink(this.#registry, this.migrations, () => this.knex);
   }
 
   /** The query builder below the models, for what has to be fast: rows as the database has them. */
@@ -247,29 +240,19 @@ export class Database {
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {
-    return this.client === "sqlite" ? sqliteColumns(this.knex, table) : mysqlColumns(this.knex, table);
+    return columnsOf(this.knex, table);
   }
-
   /** The names of all columns by table, in one query. */
   async columnNames(): Promise<Map<string, Set<string>>> {
-    const rows = await (this.client === "sqlite" ? sqliteColumnNames(this.knex) : mysqlColumnNames(this.knex));
-    const names = new Map<string, Set<string>>();
-    for (const { table, column } of rows) names.set(table, (names.get(table) ?? new Set()).add(column));
-    return names;
+    return columnNamesOf(this.knex);
   }
-
   tables(): Promise<string[]> {
-    return this.client === "sqlite" ? sqliteTables(this.knex) : mysqlTables(this.knex);
+    return tablesOf(this.knex);
   }
 
-  /** Reads the tables of all models and ties them; at boot, and after a migration. */
-  async link(): Promise<void> {
-    try {
-      this.#pending = await this.#mayBePending();
-      await this.#registry.link(this.knex, (table) => this.introspect(table), this.#pending);
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+  /** Reads the tables of all models and links the models to them; at boot, and after a migration. */
+  link(): Promise<void> {
+    return this.#bootLink.link();
   }
 
   /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for plugins with a knex of their own. */
@@ -279,89 +262,35 @@ export class Database {
 
   /** Why no request can be served: the database was unavailable at boot and its tables are not known yet, or don't fit the models. */
   get unready(): Error | undefined {
-    return this.#unready;
+    return this.#bootLink.unready;
   }
 
   /**
    * The names of the migrations that have not run. Read again until none is left; the tables are read again then, as
    * they were others at boot.
    */
-  async pendingMigrations(): Promise<readonly string[]> {
-    if (!this.#pending) return [];
-    const names = await this.migrations.pending();
-    if (names.length === 0) await this.#linkAgain();
-    return names;
+  pendingMigrations(): Promise<readonly string[]> {
+    return this.#bootLink.pendingMigrations();
   }
 
   /** An unavailable database does not stop the boot: requests are answered 503 until its tables were read. */
-  async boot(): Promise<void> {
-    try {
-      await this.link();
-    } catch (error) {
-      if ((error as { status?: number }).status !== 503) throw error;
-      this.#unready = error as Error;
-      await this.#registry.link(this.knex, async () => undefined);
-      this.#linkLater();
-    }
+  boot(): Promise<void> {
+    return this.#bootLink.boot();
   }
 
   /** Resolves when the database answers, soon; rejects with an error of status 503. */
   ping(): Promise<void> {
-    this.#pinging ??= this.#ask().finally(() => {
+    const { table } = this.models().find(({ exists }) => exists) ?? {};
+    this.#pinging ??= pingDatabase(() => this.knex, table).finally(() => {
       this.#pinging = undefined;
     });
     return this.#pinging;
   }
 
-  /** Of a table, where there is one: a node without its cluster still answers what asks for none. */
-  #look(): PromiseLike<unknown> {
-    const { table } = this.models().find(({ exists }) => exists) ?? {};
-    return table === undefined ? this.knex.raw("select 1") : this.knex.raw("select 1 from ?? limit 1", [table]);
-  }
-
-  async #ask(): Promise<void> {
-    const patience = new AbortController();
-    const late = sleep(PING_TIMEOUT_MS, undefined, { signal: patience.signal, ref: false }).then(() => {
-      throw unavailable(errors.FW_DATABASE_AWAY(`no answer within ${PING_TIMEOUT_MS} ms`), undefined);
-    });
-    try {
-      await Promise.race([this.#look(), late]);
-    } catch (error) {
-      throw asUnavailable(error);
-    } finally {
-      late.catch(() => undefined);
-      patience.abort();
-    }
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#later);
+    this.#bootLink.close();
     await this.#knex?.destroy();
-  }
-
-  /** Files that are no migrations are reported by `fw db:migrate`, not here. */
-  async #mayBePending(): Promise<boolean> {
-    try {
-      return (await this.migrations.pending()).length > 0;
-    } catch (error) {
-      if ((asUnavailable(error) as { status?: number }).status === 503) throw error;
-      return true;
-    }
-  }
-
-  #linkLater(): void {
-    this.#later = setTimeout(() => this.#linkAgain(), LINK_RETRY_MS).unref();
-  }
-
-  async #linkAgain(): Promise<void> {
-    try {
-      await this.link();
-      this.#unready = undefined;
-    } catch (error) {
-      this.#unready = error as Error;
-      if (!this.#closed) this.#linkLater();
-    }
   }
 
   /** A few connections of a pool are for what is no transaction. */
