@@ -10,8 +10,8 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerTypeahead } from "./operations/choices.ts";
-import { onlyRecord, ownerHere, ownerOf, takenAlready } from "./operations/ownership.ts";
-import { isInSight, pageWithout, returnWithout } from "./operations/return_location.ts";
+import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
+import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
@@ -83,19 +83,19 @@ export class ResourceController extends BaseController {
   withoutRecord(error: unknown): Reply {
     const isAbsent = error instanceof HttpError && error.status === 404;
     const asksForOne = this.registration.singular && !this.about.parent && this.request.format === "html";
-    if (!isAbsent || !asksForOne || !ownerHere(this) || !allows(this.policyFor(), "new")) throw error;
+    if (!isAbsent || !asksForOne || !ownerOfPage(this) || !allows(this.policyFor(), "new")) throw error;
     return this.redirectTo(this.urlFor(this.registration.model.class, { action: "new" }));
   }
   async new(): Promise<Reply> {
     await this.authorizeAction("new");
     const present = await onlyRecord(this);
     if (present && this.request.format === "html") return this.redirectTo(this.urlFor(present));
-    if (present) throw takenAlready(this, this.registration.labels.one);
+    if (present) throw alreadyExists(this, this.registration.labels.one);
     return renderForm(this, undefined);
   }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
-    if (await onlyRecord(this)) throw takenAlready(this, this.registration.labels.one);
+    if (await onlyRecord(this)) throw alreadyExists(this, this.registration.labels.one);
     const saved = await saveRecord(this, undefined);
     return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
   }
@@ -251,7 +251,7 @@ export class ResourceController extends BaseController {
     return reply;
   }
   async answerCreated(record: BaseModel): Promise<Reply> {
-    const isSeen = await isInSight(this, record);
+    const isSeen = await isVisible(this, record);
     if (this.request.format === "json") {
       const reply = this.answerRecord(await this.reload(record), 201);
       if (isSeen) reply.headers.location = this.urlFor(record);
@@ -261,19 +261,19 @@ export class ResourceController extends BaseController {
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));
-    return this.answerSaved("resource.updated", record, await isInSight(this, record));
+    return this.answerSaved("resource.updated", record, await isVisible(this, record));
   }
   /** A record that its own relationScope leaves out is saved all the same, and the person is led to a page that they can open. */
   answerSaved(text: string, record: BaseModel, isSeen: boolean): Reply {
     this.flash.add("success", this.t(text, { name: record.toLabel() }));
     if (isSeen) return this.redirectTo(this.locationAfter(record));
     this.flash.add("info", this.t("resource.out_of_sight"));
-    return this.redirectTo(returnWithout(this, record) ?? pageWithout(this));
+    return this.redirectTo(returnLocationWithout(this, record) ?? fallbackLocation(this));
   }
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
     this.flash.add("success", this.t("resource.destroyed", { name: this.record?.toLabel() }));
-    return this.redirectTo((this.record && returnWithout(this, this.record)) ?? pageWithout(this));
+    return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));
   }
   /** The record as it is stored now, with its associations. */
   async reload(record: BaseModel): Promise<BaseModel> {

@@ -4,7 +4,7 @@ import createKnex, { type Knex } from "knex";
 import { errors } from "../errors.ts";
 import type { Client } from "../migrations/ddl.ts";
 import { mysqlClient, mysqlConnection, prepareMysqlConnection } from "./mysql/client.ts";
-import { need } from "./private_apis.ts";
+import { requirePrivate } from "./private_apis.ts";
 import { sqliteClient } from "./sqlite/client.ts";
 
 export interface ConnectionOptions {
@@ -65,9 +65,9 @@ function connectSqlite(filename: string, options: ConnectionOptions): Knex {
 /** Synchronous queries look for a free connection themselves, and those that read for another one. @throws FW_DATABASE_PRIVATE */
 function checkPool(knex: Knex): void {
   const { pool } = knex.client as { pool?: { free?: unknown; numUsed?: unknown } };
-  need("tarn", "the list free of its pool", Array.isArray(pool?.free));
-  need("tarn", "numUsed() of its pool", typeof pool?.numUsed === "function");
-  need("knex", "_method of a query", (knex.queryBuilder() as { _method?: unknown })._method === "select");
+  requirePrivate("tarn", "the list free of its pool", Array.isArray(pool?.free));
+  requirePrivate("tarn", "numUsed() of its pool", typeof pool?.numUsed === "function");
+  requirePrivate("knex", "_method of a query", (knex.queryBuilder() as { _method?: unknown })._method === "select");
 }
 
 function connectMysql(address: string, options: ConnectionOptions): Knex {

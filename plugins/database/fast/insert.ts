@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { QueryContext, Transaction } from "objection";
 import { BaseModel, type ModelClass } from "../models/model.ts";
-import { failed } from "../validation/constraint_errors.ts";
+import { throwMapped } from "../validation/constraint_errors.ts";
 import { insertedId } from "./write_statements.ts";
 
 /** True when the model has no uniqueness or custom rule and no insert hook: one statement is the whole insert. */
@@ -30,6 +30,6 @@ export async function insertWithoutTransaction(cls: ModelClass, values: object, 
       knex: () => knex as Transaction,
       isDelete: () => false,
     };
-    return failed(error, query);
+    return throwMapped(error, query);
   }
 }

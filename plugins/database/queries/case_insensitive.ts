@@ -8,7 +8,12 @@ const LETTERS_BY_INDEX = 3;
  * Narrows to the rows whose column has this value, where the case of letters makes no difference. MySQL compares so by
  * itself; SQLite knows no letters beyond a to z.
  */
-export function whereSame(query: Knex.QueryBuilder, column: string, value: string | number, knex: Knex): void {
+export function whereEqualIgnoringCase(
+  query: Knex.QueryBuilder,
+  column: string,
+  value: string | number,
+  knex: Knex,
+): void {
   const letters = typeof value === "string" ? [...value.normalize("NFC")] : [];
   if (clientOf(knex) !== "sqlite" || !letters.some((letter) => letter > "\x7f")) return void query.where(column, value);
   const text = value as string;

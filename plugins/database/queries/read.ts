@@ -14,7 +14,7 @@ import {
 } from "../fast/index.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
-import { type FailedQuery, failed } from "../validation/constraint_errors.ts";
+import { type FailedQuery, throwMapped } from "../validation/constraint_errors.ts";
 import type { Counted, Counter } from "./count.ts";
 import type { KeyLookups } from "./key_lookups.ts";
 
@@ -43,7 +43,7 @@ async function mapReadErrors<T>(source: RowSource, read: () => Promise<T>): Prom
     return await read();
   } catch (error) {
     if (isPrepared(source)) throw asUnavailable(error);
-    return failed(error, builtOf(source));
+    return throwMapped(error, builtOf(source));
   }
 }
 

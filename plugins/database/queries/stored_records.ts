@@ -17,7 +17,7 @@ interface Finding {
 const updates = new WeakMap<object, Updating>();
 
 /** Makes a method of query builders remember its query for the record that it is given. */
-export function noteChanges(prototype: object, name: string): void {
+export function rememberUpdates(prototype: object, name: string): void {
   const methods = prototype as Record<string, (...given: unknown[]) => Updating>;
   const method = methods[name]!;
   methods[name] = function (this: Updating, ...given: unknown[]): Updating {

@@ -43,7 +43,7 @@ export function watchedTransaction<T>(
       else {
         const error = unavailable(errors.FW_TRANSACTION_LATE(by, Math.round(performance.now() - start)), undefined);
         reject(error);
-        void giveUp(open!, error);
+        void rollBackLate(open!, error);
       }
     };
     const over = () => clearTimeout(timer);
@@ -67,7 +67,7 @@ export function watchedTransaction<T>(
 }
 
 /** Rolls back; a connection that still waits for an answer is closed, and the server rolls back. */
-async function giveUp(transaction: Transaction, error: Error): Promise<void> {
+async function rollBackLate(transaction: Transaction, error: Error): Promise<void> {
   try {
     const { client } = transaction as unknown as { client: { acquireConnection(): Promise<OpenConnection> } };
     const connection = await client.acquireConnection();

@@ -20,10 +20,10 @@ type Native = Error & { code?: string; errno?: number };
 
 const written = new WeakMap<object, BaseModel>();
 /** Remembers the record that a query writes: SQLite does not report which foreign key failed. */
-export const remember = (context: object, record: BaseModel): unknown => written.set(context, record);
+export const rememberRecord = (context: object, record: BaseModel): unknown => written.set(context, record);
 
 /** Throws the error as field errors when it came from a constraint of the database. */
-export async function failed(error: unknown, query: FailedQuery): Promise<never> {
+export async function throwMapped(error: unknown, query: FailedQuery): Promise<never> {
   const native = ((error as { nativeError?: unknown } | undefined)?.nativeError ?? error) as Native;
   const info =
     native instanceof Error && /^(SQLITE_|ER_)/.test(native.code ?? "") ? ModelInfo.of(query.modelClass()) : undefined;

@@ -3,7 +3,7 @@ import type { BaseModel, ModelClass } from "../models/model.ts";
 import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
 import { refusedMoney } from "../models/money.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
-import { whereSame } from "../queries/case_insensitive.ts";
+import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { columnProblem } from "./column_checks.ts";
 import { problem } from "./messages.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
@@ -262,7 +262,7 @@ async function uniqueProblem(check: Check, name: string, rule: NonNullable<Rules
   const query = transaction(info.table);
   for (const one of [column, ...scope]) {
     if (values[one] === null || values[one] === undefined) query.whereNull(one);
-    else whereSame(query, one, encoded(info, one, values[one]), transaction);
+    else whereEqualIgnoringCase(query, one, encoded(info, one, values[one]), transaction);
   }
   const id = (check.values.id ?? stored?.$id()) as number | undefined;
   if (id !== undefined) query.whereNot("id", id);

@@ -1,27 +1,27 @@
 import type { Application } from "framewright/host";
 import type { ResourceRoute } from "../registration/registration.ts";
-import { allowedBy, LazyPolicyContext, Policy, type PolicyClass, predicateOf } from "./policy.ts";
+import { LazyPolicyContext, Policy, type PolicyClass, predicateOf, predicatesOfPortal } from "./policy.ts";
 
 /**
  * In a portal guests write nothing, unless a policy of that portal defines the predicate: what a feature's
  * policy allows is for people who are known. Returns the class that the portal asks.
  */
-export function ofPortal(application: Application, portal: string, given: PolicyClass): PolicyClass {
+export function policyClassOfPortal(application: Application, portal: string, given: PolicyClass): PolicyClass {
   const isOwn = application.constants.of(given)?.name.startsWith(`${portal}::`) === true;
-  const policyClass = isOwn ? given : extended(given);
-  allowedBy.set(policyClass, isOwn ? predicatesOf(application, portal, given) : new Set());
+  const policyClass = isOwn ? given : derivedClass(given);
+  predicatesOfPortal.set(policyClass, isOwn ? predicatesDefinedIn(application, portal, given) : new Set());
   return policyClass;
 }
 
 /** A class of its own: the feature's stays what it is for other portals, and for the main application. */
-function extended(Base: PolicyClass): PolicyClass {
+function derivedClass(Base: PolicyClass): PolicyClass {
   const Extended = class extends Base {};
   Object.defineProperty(Extended, "name", { value: Base.name });
   return Extended;
 }
 
 /** What the portal's policy and the mixins below it define, down to the feature's. */
-function predicatesOf({ constants }: Application, portal: string, given: PolicyClass): Set<string> {
+function predicatesDefinedIn({ constants }: Application, portal: string, given: PolicyClass): Set<string> {
   const names = new Set<string>();
   for (let at: Function = given; at !== Policy && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
     if (constants.of(at)?.name.startsWith(`${portal}::`) === false) break;
@@ -44,7 +44,7 @@ export function mayGuestWrite({ registration, custom }: ResourceRoute, predicate
 
 /** Whether a guest may pass a policy's predicate, as far as it can be known without a record. */
 function mayGuest(policyClass: PolicyClass, predicate: string): boolean {
-  if (allowedBy.get(policyClass)?.has(predicate) === false) return false;
+  if (predicatesOfPortal.get(policyClass)?.has(predicate) === false) return false;
   let looked = false;
   const subject = {
     get record() {

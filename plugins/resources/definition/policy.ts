@@ -168,17 +168,19 @@ export function predicateOf(action: string): string {
 }
 
 /** Of each policy class of a portal: the predicates that the portal's own policies define. */
-export const allowedBy = new WeakMap<Function, ReadonlySet<string>>();
+export const predicatesOfPortal = new WeakMap<Function, ReadonlySet<string>>();
 
 /** Predicates of what writes nothing; a form counts as what it would write. */
-const reading = new Set(["canRead", "canIndex", "canShow"]);
-const writtenBy: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
+const readPredicates = new Set(["canRead", "canIndex", "canShow"]);
+const predicateOfForm: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
 
 function isDeniedToGuests(policy: Policy, predicate: string): boolean {
   let at: Function = policy.constructor;
-  while (!allowedBy.has(at) && at !== Function.prototype) at = Object.getPrototypeOf(at);
-  const allowed = allowedBy.get(at);
-  return allowed !== undefined && !reading.has(predicate) && !allowed.has(writtenBy[predicate] ?? predicate);
+  while (!predicatesOfPortal.has(at) && at !== Function.prototype) at = Object.getPrototypeOf(at);
+  const allowed = predicatesOfPortal.get(at);
+  return (
+    allowed !== undefined && !readPredicates.has(predicate) && !allowed.has(predicateOfForm[predicate] ?? predicate)
+  );
 }
 
 /** Whether a policy allows an action; what it does not define is denied. `reads`: the action changes nothing. */

@@ -27,7 +27,7 @@ export function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unkn
 export const etagOf = (version: string): string => `"${version}"`;
 
 /** The version that a request was made for: `If-Match`, else the form's `lock_version`; undefined when it names none. */
-export function versionAsked(ifMatch: string | undefined, field: unknown): string | undefined {
+export function requestedVersion(ifMatch: string | undefined, field: unknown): string | undefined {
   if (ifMatch !== undefined && ifMatch !== "*") return ifMatch.trim().replace(/^W\//, "").replaceAll('"', "");
   return typeof field === "string" && field !== "" ? field : typeof field === "number" ? String(field) : undefined;
 }

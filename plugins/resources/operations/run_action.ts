@@ -13,7 +13,7 @@ import { isSingle } from "../registration/registration.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { readInputs } from "./interaction_inputs.ts";
 import { restoreFiles } from "./pending_files.ts";
-import { isInSight, pageWithout, returnWithout } from "./return_location.ts";
+import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
 
 type ActionTarget = "record" | "collection";
 
@@ -76,8 +76,8 @@ async function locationAfter(controller: ResourceController): Promise<string> {
   if (!record) return controller.returnTo() ?? controller.listUrl;
   const { model } = controller.registration;
   const isThere = await controller.resources.database.has(model, record.$id() as number);
-  if (isThere && (await isInSight(controller, record))) return controller.returnTo() ?? controller.urlFor(record);
-  return returnWithout(controller, record) ?? pageWithout(controller);
+  if (isThere && (await isVisible(controller, record))) return controller.returnTo() ?? controller.urlFor(record);
+  return returnLocationWithout(controller, record) ?? fallbackLocation(controller);
 }
 
 /** Carries a failed outcome out of the transaction, which it undoes. */

@@ -4,9 +4,9 @@ import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { checkWritable } from "../definition/policy_checks.ts";
-import { versionAsked, versionOf } from "../entry/version.ts";
+import { requestedVersion, versionOf } from "../entry/version.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
-import { onlyRecord, ownerHere, soleOwner, takenAlready } from "./ownership.ts";
+import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { type Refused, readValues } from "./read_values.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
@@ -38,7 +38,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
     return saved;
   } catch (error) {
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
-      throw takenAlready(controller, controller.registration.labels.one); // another request was faster
+      throw alreadyExists(controller, controller.registration.labels.one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
     throw error;
   }
@@ -51,7 +51,7 @@ export function writableNames(controller: ResourceController, record: BaseModel 
   for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
   const { parent } = controller.about;
   const isDirect = parent && parent.association.through === undefined;
-  const foreignKey = isDirect ? parent.association.foreignKey : ownerHere(controller)?.column;
+  const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
   if (foreignKey === undefined) return names;
   return names.filter((name) => {
     const { association } = controller.registration.attribute(name);
@@ -95,7 +95,7 @@ function setColumnsOfRequest(controller: ResourceController, columns: Record<str
   if (isNew && parent && controller.parent && parent.association.through === undefined) {
     columns[parent.association.foreignKey] = controller.parent.$id();
   }
-  const owner = isNew ? ownerHere(controller) : undefined;
+  const owner = isNew ? ownerOfPage(controller) : undefined;
   if (owner) columns[owner.column] = owner.id;
   controller.resources.hooks.defaults.call(columns, controller, registration);
 }
@@ -125,7 +125,7 @@ async function insert(controller: ResourceController, columns: Record<string, un
   if (!owner) return { record: await database.insert(cls, columns, limits) };
   return database.transaction(async (transaction) => {
     await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
-    if (await onlyRecord(controller, transaction)) throw takenAlready(controller, controller.registration.labels.one);
+    if (await onlyRecord(controller, transaction)) throw alreadyExists(controller, controller.registration.labels.one);
     return { record: (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel };
   }, limits);
 }
@@ -162,7 +162,7 @@ async function lock(controller: ResourceController, record: BaseModel, transacti
 function isStale(controller: ResourceController, current: BaseModel): boolean {
   const { request, registration, params } = controller;
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
-  const asked = versionAsked(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
+  const asked = requestedVersion(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
   return asked !== undefined && asked !== versionOf(current, registration.model);
 }
 

@@ -7,7 +7,7 @@ import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
 import { applies } from "./chrome.ts";
-import { type RowAction, rowActionsOf, sheetOf } from "./row_actions.ts";
+import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
 
 /** A column of a list, compiled. */
 export interface ListColumn extends Omit<ColumnView, "render"> {
@@ -93,5 +93,5 @@ export function listTable(
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  return framed({ sheet: sheetOf(icons), caption, headers, body, hasActions, t });
+  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, t });
 }

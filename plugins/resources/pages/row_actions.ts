@@ -74,7 +74,7 @@ const sheets = new Map<string, string>();
 const MAX_SHEETS = 200;
 
 /** The sheet of the icons that a table draws, in the order of their first use. */
-export function sheetOf(icons: ReadonlySet<string>): string {
+export function iconSheetFor(icons: ReadonlySet<string>): string {
   const key = [...icons].join(" ");
   let sheet = sheets.get(key);
   if (sheet === undefined) {

@@ -4,7 +4,7 @@ import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewrig
 import { ResourceController } from "../controller.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
-import { ofPortal } from "../definition/guest_policy.ts";
+import { policyClassOfPortal } from "../definition/guest_policy.ts";
 import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
@@ -40,7 +40,7 @@ export class ResourceRegistry {
     const definition = this.#define(owner, model);
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
     const found = this.policyClass(owner, model);
-    const policyClass = owner === undefined ? found : ofPortal(this.#application, owner, found);
+    const policyClass = owner === undefined ? found : policyClassOfPortal(this.#application, owner, found);
     const registration = new Registration({ owner, model, options, policyClass, definition, controller });
     checkPolicy(registration);
     registrations.set(model.constant, registration);

@@ -2,6 +2,8 @@ import { belongsTo, type Database, Model, Schema } from "framewright/plugins/dat
 import { assert } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "./support.ts";
 
+delete process.env.FW_DATABASE_FAST; // a run without the fast paths sets it: here both are compared
+
 async function shelves(fresh: Fresh) {
   const first = await fresh.open();
   const schema = new Schema(first.knex, first.client);

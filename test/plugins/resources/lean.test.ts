@@ -18,7 +18,7 @@ const withRecords: Files = {
 async function open(database: TestDatabase, changes: Files, values?: Record<string, string>): Promise<TestApp> {
   const root = writeApp(leanFiles);
   addFiles(root, changes);
-  return openMigrated(root, values ?? (await database.values()));
+  return openMigrated(root, values ?? { ...(await database.values()), FW_DATABASE_FAST: "on" });
 }
 async function fill(app: TestApp): Promise<void> {
   const { knex } = databaseOf(app.application);

@@ -41,7 +41,7 @@ for (const database of await databases()) {
       before(async () => {
         const root = writeApp({});
         addFiles(root, overridesFiles);
-        app = await openMigrated(root, await database.values());
+        app = await openMigrated(root, { ...(await database.values()), FW_DATABASE_FAST: "on" });
         const { knex } = databaseOf(app.application);
         for (const name of ["Ada", "Grace"]) await knex("people").insert({ name });
         for (const title of ["First", "Second"])

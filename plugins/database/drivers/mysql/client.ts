@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
-import { checkMethods, need } from "../private_apis.ts";
+import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import {
   MAX_PREPARED_STATEMENTS,
@@ -40,7 +40,7 @@ export function mysqlClient(limits: SessionLimits): typeof Knex.Client {
   const Base = require("knex/lib/dialects/mysql2/index.js") as new (config: object) => QueryingClient;
   checkMethods("knex", Base, ["_query", "acquireConnection"]);
   const { TypedParameter } = require("mysql2") as { TypedParameter: { LONGLONG: Whole } };
-  need("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");
+  requirePrivate("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");
   const prepared = new PreparedProtocol(TypedParameter.LONGLONG); // a transaction's client is created without its constructor
   class Client extends Base {
     isPatient?: boolean;
