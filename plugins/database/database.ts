@@ -1,43 +1,44 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import { clientOf } from "./drivers/connection.ts";
+import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
 import { insideTransaction } from "./drivers/lost_transaction.ts";
-import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./drivers/mysql/introspect.ts";
-import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./drivers/sqlite/introspect.ts";
-import { unavailable, unlessAway } from "./drivers/unavailable.ts";
+import { pingDatabase } from "./drivers/ping.ts";
+import { asUnavailable } from "./drivers/unavailable.ts";
 import { errors } from "./errors.ts";
-import { rowsOf } from "./fast/execute.ts";
-import { insertAlone, insertsAlone } from "./fast/insert.ts";
-import { Prepared } from "./fast/prepared_query.ts";
-import { changedRows, insertedId } from "./fast/write_statements.ts";
+import {
+  changedRows,
+  insertedId,
+  insertWithoutTransaction,
+  isFast,
+  needsNoTransaction,
+  Prepared,
+  rowsOf,
+  turnOffFastPaths,
+} from "./fast/index.ts";
 import type { Client } from "./migrations/ddl.ts";
 import { Migrations } from "./migrations/migrations.ts";
+import { BootLink } from "./models/boot_link.ts";
 import type { BaseModel, ModelClass } from "./models/model.ts";
 import type { ModelInfo } from "./models/model_info.ts";
 import { Registry } from "./models/registry.ts";
 import type { QueryPlace } from "./queries/confinement.ts";
-import { type Counted, Counting } from "./queries/count.ts";
-import { Lookups } from "./queries/key_lookups.ts";
+import { type Counted, Counter } from "./queries/count.ts";
+import { KeyLookups } from "./queries/key_lookups.ts";
 import {
   countRecords,
   countSource,
   type RowSource,
   type RowsRead,
-  readKey,
+  readRecordByKey,
   readRecords,
-  readRowOfKey,
+  readRowByKey,
   readRows,
 } from "./queries/read.ts";
 import { retried } from "./transactions/retry.ts";
-import { Turns } from "./transactions/transaction_queue.ts";
+import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
-
-/** Milliseconds that a look whether the database answers waits for it. */
-const PING = 2000;
-/** Milliseconds after which a database that was away at boot is looked for again. */
-const LINK_AGAIN = 500;
 
 interface DatabaseParts {
   directories: readonly string[];
@@ -45,6 +46,8 @@ interface DatabaseParts {
   idle: number;
   pool: number;
   acquireTimeout: number;
+  /** Whether rows are read and written past knex and objection: see fast/. */
+  fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
 }
 
@@ -58,26 +61,25 @@ export interface HandedQuery {
 export class Database {
   readonly migrations: Migrations;
   readonly #registry = new Registry();
+  readonly #bootLink: BootLink;
   readonly #open: () => Knex;
+  readonly #fast: boolean;
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
   #knex: Knex | undefined;
-  readonly #lookups = new Lookups(() => this.knex);
-  readonly #counting = new Counting();
+  readonly #lookups = new KeyLookups(() => this.knex);
+  readonly #counting = new Counter();
   /** Milliseconds without a statement after which a transaction is rolled back. */
   readonly #idle: number;
   readonly #pool: Pick<DatabaseParts, "pool" | "acquireTimeout">;
-  #turns: Turns | undefined;
+  #queue: TransactionQueue | undefined;
   readonly #handOut: (handed: HandedQuery) => void;
   #closed = false;
-  #unready: Error | undefined;
-  /** Whether there may be migrations that have not run. */
-  #pending = true;
-  #later: NodeJS.Timeout | undefined;
   #pinging: Promise<void> | undefined;
 
   constructor(open: () => Knex, parts: DatabaseParts) {
-    const { directories, watchful, idle, pool, acquireTimeout, handOut = () => undefined } = parts;
+    const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
+    this.#fast = fast;
     this.#open = open;
     this.#watchful = watchful;
     this.#idle = idle;
@@ -88,13 +90,20 @@ export class Database {
       () => this.client,
       directories,
     );
+    this.#bootLink = new BootLink(this.#registry, this.migrations, () => this.knex);
   }
 
   /** The query builder below the models, for what has to be fast: rows as the database has them. */
   get knex(): Knex {
     if (this.#closed) throw errors.FW_DATABASE_CLOSED();
-    this.#knex ??= this.#open();
+    this.#knex ??= this.#connect();
     return this.#knex;
+  }
+
+  #connect(): Knex {
+    const knex = this.#open();
+    if (!this.#fast) turnOffFastPaths(knex);
+    return knex;
   }
 
   get client(): Client {
@@ -141,19 +150,19 @@ export class Database {
     const [first] = await readRecords(query.limit(1), associations, this.#lookups);
     return first;
   }
-  /** The record with this key, whoever may see it: for where nothing narrows, without a query being built. */
+  /** The record with this key, without any narrowing, and without a query being built. */
   readByKey(
     info: ModelInfo,
     key: number | string,
     associations: readonly string[] = [],
   ): Promise<BaseModel | undefined> {
-    return readKey(info, key, associations, this.#lookups);
+    return readRecordByKey(info, key, associations, this.#lookups);
   }
-  /** As readByKey, not made a record: see RowReader. */
+  /** As readByKey, as a row: see RowReader. */
   readRowByKey(info: ModelInfo, key: number | string, names: readonly string[] = []): Promise<RowsRead | undefined> {
-    return readRowOfKey(info, key, names, this.#lookups);
+    return readRowByKey(info, key, names, this.#lookups);
   }
-  /** The rows of a query as they are stored, and the rows behind the belongsTo that are named: see RowReader. */
+  /** The rows of a query as they are stored, and the parent rows of the belongsTo associations that are named: see RowReader. */
   readRows<M extends BaseModel>(
     info: ModelInfo,
     source: RowSource<M>,
@@ -165,12 +174,12 @@ export class Database {
   countUpTo<M extends BaseModel>(source: RowSource<M>, most: number): Promise<Counted> {
     return countSource(source, most, this.#counting);
   }
-  /** Whether a row with this key is stored, whoever may see it. */
+  /** Whether a row with this key is stored, without any narrowing. */
   async has(info: ModelInfo, key: number | string): Promise<boolean> {
     try {
       return await this.#lookups.has(info, key);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     }
   }
   /** A select that is built once: for what every request asks. */
@@ -190,7 +199,7 @@ export class Database {
     try {
       return await rowsOf(query);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     }
   }
   /** How many records a query of conditions alone finds. */
@@ -215,14 +224,15 @@ export class Database {
   transaction<T>(work: (transaction: Transaction) => PromiseLike<T>, options: TransactionOptions = {}): Promise<T> {
     const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => work(trx)) : work;
     return retried(
-      () => this.#inTurn(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
+      () => this.#queued(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
       options.until,
     );
   }
 
   /** Inserts a record; in a transaction only where the model does more than that at it. */
   insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
-    if (insertsAlone(cls)) return retried(() => insertAlone(cls, values, this.knex), options.until);
+    if (isFast(this.knex) && needsNoTransaction(cls))
+      return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until);
     return this.transaction(
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
       options,
@@ -230,131 +240,67 @@ export class Database {
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {
-    return this.client === "sqlite" ? sqliteColumns(this.knex, table) : mysqlColumns(this.knex, table);
+    return columnsOf(this.knex, table);
   }
-
   /** The names of all columns by table, in one query. */
   async columnNames(): Promise<Map<string, Set<string>>> {
-    const rows = await (this.client === "sqlite" ? sqliteColumnNames(this.knex) : mysqlColumnNames(this.knex));
-    const names = new Map<string, Set<string>>();
-    for (const { table, column } of rows) names.set(table, (names.get(table) ?? new Set()).add(column));
-    return names;
+    return columnNamesOf(this.knex);
   }
-
   tables(): Promise<string[]> {
-    return this.client === "sqlite" ? sqliteTables(this.knex) : mysqlTables(this.knex);
+    return tablesOf(this.knex);
   }
 
-  /** Reads the tables of all models and ties them; at boot, and after a migration. */
-  async link(): Promise<void> {
-    try {
-      this.#pending = await this.#mayBePending();
-      await this.#registry.link(this.knex, (table) => this.introspect(table), this.#pending);
-    } catch (error) {
-      throw unlessAway(error);
-    }
+  /** Reads the tables of all models and links the models to them; at boot, and after a migration. */
+  link(): Promise<void> {
+    return this.#bootLink.link();
   }
 
-  /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for who has a knex of their own. */
+  /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for plugins with a knex of their own. */
   explain(error: Error): Error {
-    return unlessAway(error) as Error;
+    return asUnavailable(error) as Error;
   }
 
-  /** Why no request can be served: the database was away at boot and its tables are not known yet, or don't fit the models. */
+  /** Why no request can be served: the database was unavailable at boot and its tables are not known yet, or don't fit the models. */
   get unready(): Error | undefined {
-    return this.#unready;
+    return this.#bootLink.unready;
   }
 
   /**
-   * The names of the migrations that have not run. Asked anew until none is left; the tables are read again then, as
+   * The names of the migrations that have not run. Read again until none is left; the tables are read again then, as
    * they were others at boot.
    */
-  async pendingMigrations(): Promise<readonly string[]> {
-    if (!this.#pending) return [];
-    const names = await this.migrations.pending();
-    if (names.length === 0) await this.#linkAgain();
-    return names;
+  pendingMigrations(): Promise<readonly string[]> {
+    return this.#bootLink.pendingMigrations();
   }
 
-  /** A database that is away does not stop the boot: requests are answered 503 until it is back and was read. */
-  async boot(): Promise<void> {
-    try {
-      await this.link();
-    } catch (error) {
-      if ((error as { status?: number }).status !== 503) throw error;
-      this.#unready = error as Error;
-      await this.#registry.link(this.knex, async () => undefined);
-      this.#linkLater();
-    }
+  /** An unavailable database does not stop the boot: requests are answered 503 until its tables were read. */
+  boot(): Promise<void> {
+    return this.#bootLink.boot();
   }
 
   /** Resolves when the database answers, soon; rejects with an error of status 503. */
   ping(): Promise<void> {
-    this.#pinging ??= this.#ask().finally(() => {
+    const { table } = this.models().find(({ exists }) => exists) ?? {};
+    this.#pinging ??= pingDatabase(() => this.knex, table).finally(() => {
       this.#pinging = undefined;
     });
     return this.#pinging;
   }
 
-  /** Of a table, where there is one: a node without its cluster still answers what asks for none. */
-  #look(): PromiseLike<unknown> {
-    const { table } = this.models().find(({ exists }) => exists) ?? {};
-    return table === undefined ? this.knex.raw("select 1") : this.knex.raw("select 1 from ?? limit 1", [table]);
-  }
-
-  async #ask(): Promise<void> {
-    const patience = new AbortController();
-    const late = sleep(PING, undefined, { signal: patience.signal, ref: false }).then(() => {
-      throw unavailable(errors.FW_DATABASE_AWAY(`no answer within ${PING} ms`), undefined);
-    });
-    try {
-      await Promise.race([this.#look(), late]);
-    } catch (error) {
-      throw unlessAway(error);
-    } finally {
-      late.catch(() => undefined);
-      patience.abort();
-    }
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#later);
+    this.#bootLink.close();
     await this.#knex?.destroy();
   }
 
-  /** Whose files are no migrations is told by `fw db:migrate`. */
-  async #mayBePending(): Promise<boolean> {
-    try {
-      return (await this.migrations.pending()).length > 0;
-    } catch (error) {
-      if ((unlessAway(error) as { status?: number }).status === 503) throw error;
-      return true;
-    }
-  }
-
-  #linkLater(): void {
-    this.#later = setTimeout(() => this.#linkAgain(), LINK_AGAIN).unref();
-  }
-
-  async #linkAgain(): Promise<void> {
-    try {
-      await this.link();
-      this.#unready = undefined;
-    } catch (error) {
-      this.#unready = error as Error;
-      if (!this.#closed) this.#linkLater();
-    }
-  }
-
   /** A few connections of a pool are for what is no transaction. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #queued<T>(work: () => Promise<T>): Promise<T> {
     if (this.client === "sqlite") return work();
     const { pool, acquireTimeout } = this.#pool;
-    this.#turns ??= new Turns(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
+    this.#queue ??= new TransactionQueue(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
       busy: () => errors.FW_DATABASE_BUSY("all transactions wait"),
     });
-    return this.#turns.run(work);
+    return this.#queue.run(work);
   }
 
   #watch<T>(work: () => PromiseLike<T>): Promise<T> {

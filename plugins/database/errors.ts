@@ -11,7 +11,7 @@ export const errors = errorTable({
   FW_DATABASE_UNWRITABLE: (message: string) =>
     `the database can't be written: ${message}. Free its disk, or let it be written again.`,
   FW_DATABASE_LOCKED: (message: string) =>
-    `another transaction was in the way for too long: ${message}. Keep transactions short, and let them take their locks in one order.`,
+    `another transaction held a lock for too long: ${message}. Keep transactions short, and let them take their locks in one order.`,
   FW_DATABASE_SLOW: (message: string) =>
     `the database did not finish a statement in time: ${message}. Make it faster, as by an index, or raise database({ statementTimeout }).`,
   FW_TRANSACTION_LATE: (by: string, milliseconds: number) =>
@@ -19,7 +19,7 @@ export const errors = errorTable({
   FW_TRANSACTION_LOST: () =>
     `inside transaction() a query ran without it, and would wait for it, or not see what it wrote. Pass the transaction on, as in database.query(Post, trx).`,
   FW_DATABASE_PRIVATE: (packageName: string, what: string) =>
-    `this version of "${packageName}" has not ${what}, which Framewright builds on. Install the version that its package.json names: npm install.`,
+    `this version of "${packageName}" does not have ${what}, which Framewright builds on. Install the version that its package.json names: npm install.`,
   FW_DATABASE_CLOSED: () =>
     "the database was used before the application had booted or after it had closed. Query it in a request or in the boot hook.",
   FW_MODEL_UNKNOWN: (name: string, suggestion: string | undefined) =>
@@ -27,11 +27,11 @@ export const errors = errorTable({
   FW_MODEL_TABLE: (name: string) =>
     `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
-    `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Mend the name, or add the column in a migration.`,
+    `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>
-    `"${model}" has no column "${column}".${didYouMean(suggestion)} Mend the name, or add the column in a migration.`,
+    `"${model}" has no column "${column}".${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
   FW_COLUMN_VALUE: (column: string, expected: string, got: string) =>
     `"${column}" takes ${expected}, got ${got}. Convert the value before it is written.`,
   FW_ASSOCIATION_TARGET: (
@@ -48,7 +48,7 @@ export const errors = errorTable({
   FW_ASSOCIATION_SOURCE: (model: string, association: string, target: string, tried: readonly string[]) =>
     `the association "${association}" of "${model}" finds none of ${tried.join(", ")} in "${target}". Say which with { source: "…" }.`,
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>
-    `the association "${association}" of "${model}" goes through itself. Mend its through.`,
+    `the association "${association}" of "${model}" goes through itself. Fix its through.`,
   FW_ASSOCIATION_NAME: (model: string, association: string) =>
     `the association "${association}" of "${model}" has the name of a column. Name it otherwise.`,
   FW_ROWS_ASSOCIATION: (model: string, association: string) =>
@@ -68,7 +68,7 @@ export const errors = errorTable({
   FW_MIGRATION_SHAPE: (file: string, missing: string) =>
     `the migration "${file}" exports no function "${missing}". Export async function ${missing}(db: Schema).`,
   FW_MIGRATION_FAILED: (name: string, direction: string, message: string) =>
-    `the migration "${name}" failed going ${direction}: ${message}. Mend it and run fw db:migrate again.`,
+    `the migration "${name}" failed going ${direction}: ${message}. Fix it and run fw db:migrate again.`,
   FW_MIGRATION_COLUMN: (table: string, column: string) =>
     `the migration adds "${column}" to "${table}" as not null and without a default, which the rows already there can't have. Give it .default(…), or leave .notNull() out.`,
   FW_MIGRATION_LENGTH: (name: string, most: number) =>

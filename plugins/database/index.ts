@@ -13,14 +13,13 @@ export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from
 export type { Database, HandedQuery } from "./database.ts";
 export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
-export { isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
-export type { Prepared } from "./fast/prepared_query.ts";
-export { RowReader, type StoredRow } from "./fast/row_reader.ts";
+export { asUnavailable, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
+export { type Prepared, type PreparedSource, RowReader, type StoredRow } from "./fast/index.ts";
 export type { Client } from "./migrations/ddl.ts";
 export { indexName, shortName } from "./migrations/identifier_names.ts";
 export { type MigrationStatus, Migrations } from "./migrations/migrations.ts";
 export { Schema } from "./migrations/schema.ts";
-export type { BelongsToColumn, ColumnWords, TableWords } from "./migrations/table.ts";
+export type { BelongsToColumn, ColumnBuilder, ColumnWords, TableBuilder, TableWords } from "./migrations/table.ts";
 export {
   type Association,
   type BelongsToOptions,
@@ -31,7 +30,7 @@ export {
 } from "./models/associations.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
-export { type AssociationInfo, type Hop, ModelInfo } from "./models/model_info.ts";
+export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
 export type {
   Associations,
@@ -56,10 +55,10 @@ export {
   type QueryPlace,
   queryPlace,
 } from "./queries/confinement.ts";
-export { Queries, type QueriesFace } from "./queries/controller_queries.ts";
+export { Queries, type QueriesFace, type QueryMethods } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
 export { parseId } from "./queries/parse_id.ts";
-export type { PreparedSource, RowSource, RowsRead } from "./queries/read.ts";
+export type { RowSource, RowsRead } from "./queries/read.ts";
 export { retried } from "./transactions/retry.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
 export { isDuplicate, isReferenced } from "./validation/constraint_errors.ts";
@@ -90,7 +89,7 @@ declare module "framewright/kernel" {
 }
 
 export interface DatabaseOptions {
-  /** The address; `DATABASE_URL` unless told, else the file `storage/<env>.sqlite3`. */
+  /** The address; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */
   url?: string;
   /** The most connections to MySQL; SQLite has one that writes and a few that read. */
   pool?: number;
@@ -102,6 +101,8 @@ export interface DatabaseOptions {
   statementTimeout?: number;
   /** Milliseconds that a statement waits for a row that another transaction has locked; MySQL only, in whole seconds. */
   lockTimeout?: number;
+  /** false: rows are read and written by knex and objection alone, to compare with; so does the setting FW_DATABASE_FAST=off. */
+  fast?: boolean;
   /** Further folders of migrations. */
   migrations?: readonly string[];
 }
@@ -115,6 +116,7 @@ export function database(options: DatabaseOptions = {}) {
     busyTimeout: option.number,
     statementTimeout: option.number,
     lockTimeout: option.number,
+    fast: option.boolean,
     migrations: option.object,
   });
   const { pool = 10, acquireTimeout = 5000, busyTimeout = 1000, migrations = [] } = options;
@@ -135,13 +137,15 @@ export function database(options: DatabaseOptions = {}) {
           ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
           ...{ busyTimeout, statementTimeout, lockTimeout },
         });
+      const setting = settings.values?.FW_DATABASE_FAST ?? process.env.FW_DATABASE_FAST;
+      const fast = (options.fast ?? true) && setting !== "off";
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
       const service = new Database(open, {
         directories,
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
-        ...{ pool, acquireTimeout, handOut },
+        ...{ pool, acquireTimeout, fast, handOut },
       });
       onClose(() => service.close());
       hooks.host?.loaded.tap("database", ({ constants }) => {

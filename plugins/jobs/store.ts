@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Database, decodeDate, encodeDate, type Knex, retried, unlessAway } from "framewright/plugins/database";
+import { asUnavailable, type Database, decodeDate, encodeDate, type Knex, retried } from "framewright/plugins/database";
 import type { JobFilter, JobInfo, JobOptions, JobState } from "./contract.ts";
 import { errors } from "./errors.ts";
 
@@ -139,7 +139,7 @@ async function told<T>(query: PromiseLike<T>): Promise<T> {
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
     if (code === "ER_NO_SUCH_TABLE" || /no such table/.test(message ?? "")) throw errors.FW_JOBS_TABLE();
-    throw unlessAway(error);
+    throw asUnavailable(error);
   }
 }
 

@@ -3,16 +3,15 @@ import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from
 import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
-import { Entry } from "./entry/entry.ts";
-import { labelsOf } from "./entry/labels.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
+import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
-import { answerEntry, authorizeEntry, jsonPlan } from "./entry/steps.ts";
+import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerTypeahead } from "./operations/choices.ts";
-import { onlyRecord, ownerHere, ownerOf, takenAlready } from "./operations/ownership.ts";
-import { isInSight, pageWithout, returnWithout } from "./operations/return_location.ts";
+import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
+import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
@@ -46,6 +45,10 @@ export class ResourceController extends BaseController {
   get registration(): Registration {
     return this.about.registration;
   }
+  /** Which of the methods that are given or return records this class overrides. */
+  get overrides(): Overrides {
+    return overridesOf(this.constructor);
+  }
 
   /** Finds the parent of a nested route, within what the person may see; before anything else. */
   async enterResource(): Promise<void> {
@@ -60,7 +63,7 @@ export class ResourceController extends BaseController {
     }
     if (custom) await this.enterCustom(custom);
   }
-  /** A route of the application's own: its record is found, and the policy asked, before its action runs. */
+  /** A route of the application's own: its record is found, and authorized, before its action runs. */
   async enterCustom({ placement, action, otherwise }: NonNullable<ResourceRoute["custom"]>): Promise<void> {
     if (placement === "member") this.record = await this.findRecord();
     await this.authorizeAction(action, this.record, otherwise);
@@ -73,26 +76,26 @@ export class ResourceController extends BaseController {
   async show(): Promise<Reply> {
     const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
     if (entry instanceof Reply) return entry;
-    await authorizeEntry(this, "show", entry);
-    return this.request.format === "json" ? answerEntry(this, entry) : renderShow(this, entry);
+    await entry.authorize("show");
+    return this.request.format === "json" ? entry.reply() : renderShow(this, entry);
   }
   /** The page of a singular resource leads people who have no record yet to the form that makes it. */
   withoutRecord(error: unknown): Reply {
     const isAbsent = error instanceof HttpError && error.status === 404;
     const asksForOne = this.registration.singular && !this.about.parent && this.request.format === "html";
-    if (!isAbsent || !asksForOne || !ownerHere(this) || !allows(this.policyFor(), "new")) throw error;
+    if (!isAbsent || !asksForOne || !ownerOfPage(this) || !allows(this.policyFor(), "new")) throw error;
     return this.redirectTo(this.urlFor(this.registration.model.class, { action: "new" }));
   }
   async new(): Promise<Reply> {
     await this.authorizeAction("new");
     const present = await onlyRecord(this);
     if (present && this.request.format === "html") return this.redirectTo(this.urlFor(present));
-    if (present) throw takenAlready(this, labelsOf(this.registration).one);
+    if (present) throw alreadyExists(this, this.registration.labels.one);
     return renderForm(this, undefined);
   }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
-    if (await onlyRecord(this)) throw takenAlready(this, labelsOf(this.registration).one);
+    if (await onlyRecord(this)) throw alreadyExists(this, this.registration.labels.one);
     const saved = await saveRecord(this, undefined);
     return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
   }
@@ -146,7 +149,7 @@ export class ResourceController extends BaseController {
     const { registration, parent } = this.about;
     return this.resources.policy(this, registration.policyClass, record, this.parent, parent?.association);
   }
-  /** @throws HttpError 403 when the policy denies it; `otherwise` is asked where the policy has no such predicate */
+  /** @throws HttpError 403 when the policy denies it; `otherwise` counts where the policy has no such predicate */
   async authorizeAction(action: string, record?: BaseModel, otherwise?: string): Promise<void> {
     const policy = this.policyFor(record);
     const asked = otherwise !== undefined && !this.policyKnows(policy, action) ? otherwise : action;
@@ -218,7 +221,7 @@ export class ResourceController extends BaseController {
     const shown = names.filter((name) => associations.has(name));
     return cls.labelAssociations.length === 0 ? shown : [...new Set([...shown, ...cls.labelAssociations])];
   }
-  /** The same, in objection's words. */
+  /** As `loadedFor`, as a graph expression of objection. */
   graphOf(names: readonly string[]): string | undefined {
     const loaded = this.loadedFor(names);
     return loaded.length > 0 ? `[${loaded.join(", ")}]` : undefined;
@@ -240,10 +243,7 @@ export class ResourceController extends BaseController {
 
   /** A record as JSON: its id, and what the policy permits reading. */
   recordJson(record: BaseModel, names: readonly string[] = this.listOf("Show", record)): Record<string, unknown> {
-    const data: Record<string, unknown> = { id: record.$id() };
-    const entry = new Entry(record);
-    for (const { name, value } of jsonPlan(this.registration, names)) data[name] = value(entry);
-    return data;
+    return jsonOfRecord(record, this.registration.jsonPlan(names));
   }
   answerRecord(record: BaseModel, status = 200): Reply {
     const reply = this.json({ data: this.recordJson(record) }, { status });
@@ -251,7 +251,7 @@ export class ResourceController extends BaseController {
     return reply;
   }
   async answerCreated(record: BaseModel): Promise<Reply> {
-    const isSeen = await isInSight(this, record);
+    const isSeen = await isVisible(this, record);
     if (this.request.format === "json") {
       const reply = this.answerRecord(await this.reload(record), 201);
       if (isSeen) reply.headers.location = this.urlFor(record);
@@ -261,19 +261,19 @@ export class ResourceController extends BaseController {
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));
-    return this.answerSaved("resource.updated", record, await isInSight(this, record));
+    return this.answerSaved("resource.updated", record, await isVisible(this, record));
   }
   /** A record that its own relationScope leaves out is saved all the same, and the person is led to a page that they can open. */
   answerSaved(text: string, record: BaseModel, isSeen: boolean): Reply {
     this.flash.add("success", this.t(text, { name: record.toLabel() }));
     if (isSeen) return this.redirectTo(this.locationAfter(record));
     this.flash.add("info", this.t("resource.out_of_sight"));
-    return this.redirectTo(returnWithout(this, record) ?? pageWithout(this));
+    return this.redirectTo(returnLocationWithout(this, record) ?? fallbackLocation(this));
   }
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
     this.flash.add("success", this.t("resource.destroyed", { name: this.record?.toLabel() }));
-    return this.redirectTo((this.record && returnWithout(this, this.record)) ?? pageWithout(this));
+    return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));
   }
   /** The record as it is stored now, with its associations. */
   async reload(record: BaseModel): Promise<BaseModel> {
@@ -305,3 +305,6 @@ export class ResourceController extends BaseController {
 }
 
 defineRecord(ResourceController.prototype);
+
+/** What a class of controllers overrides of the methods that are given or return records. */
+export const overridesOf = (controller: Function): Overrides => findOverrides(controller, ResourceController.prototype);

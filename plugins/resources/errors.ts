@@ -22,7 +22,7 @@ export const errors = errorTable({
   FW_ASSOCIATION_UNROUTABLE: (constant: string, name: string, why: string, suggestion: string | undefined) =>
     `registerResource(${constant}) names the association "${name}", which ${why}.${didYouMean(suggestion)}`,
   FW_ASSOCIATIONS_UNDECLARED: (constant: string, names: readonly string[]) =>
-    `registerResource(${constant}) must say associations: nestedAssociationRoutes is "declared". Routable are: ${names.join(", ") || "none"}; [] draws none.`,
+    `registerResource(${constant}) must name its associations: nestedAssociationRoutes is "declared". Routable are: ${names.join(", ") || "none"}; [] draws none.`,
   FW_ATTRIBUTE_UNKNOWN: (policy: string, name: string, constant: string, suggestion: string | undefined) =>
     `${policy} permits "${name}", which ${constant} does not have.${didYouMean(suggestion)} Columns, associations and money are attributes.`,
   FW_ATTRIBUTE_READONLY: (policy: string, list: string, name: string, why: string) =>
@@ -34,7 +34,7 @@ export const errors = errorTable({
   FW_DEFINITION_SUPER: (definition: string) =>
     `${definition}.configure() does not reach the definitions above it. Call super.configure() first.`,
   FW_DEFINITION_NAME: (definition: string, word: string, name: string, suggestion: string | undefined) =>
-    `${definition} says ${word}("${name}"), and the model has no such name.${didYouMean(suggestion)}`,
+    `${definition} calls ${word}("${name}"), and the model has no such name.${didYouMean(suggestion)}`,
   FW_DEFINITION_TYPE: (
     definition: string,
     name: string,
@@ -58,7 +58,7 @@ export const errors = errorTable({
   FW_ACTION_PATH: (definition: string, action: string, path: string) =>
     `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
   FW_CONFIRMS_MODE: (interaction: string, controller: string) =>
-    `${interaction} says static confirms = true, and ${controller} does not know by authlib who is signed in. Give its portal Authlib("<account>"), or take confirms away.`,
+    `${interaction} has static confirms = true, and ${controller} does not know by authlib who is signed in. Give its portal Authlib("<account>"), or take confirms away.`,
   FW_CONFIRMS_UNKNOWN: (controller: string, name: string, actions: readonly string[]) =>
     `${controller} lists "${name}" in static confirms, and has no action of that name. Name a method, or one of its actions: ${actions.join(", ")}.`,
   FW_INTERACTION_OUTCOME: (interaction: string) =>
@@ -68,15 +68,15 @@ export const errors = errorTable({
   FW_INTERACTION_INPUT: (interaction: string, name: string, what: string) =>
     `${interaction} asks for "${name}" with ${what}.`,
   FW_LABEL_ASSOCIATION: (constant: string, name: string, known: readonly string[]) =>
-    `${constant} says labelAssociations: "${name}", which is no association of it. There are: ${known.join(", ") || "none"}.`,
+    `${constant} has labelAssociations: "${name}", which is no association of it. There are: ${known.join(", ") || "none"}.`,
   FW_SCOPE_WIDENS: (where: string, what: string) =>
     `${where} uses ${what} inside a narrowing block, where it can't take effect. Reach related tables by whereExists(Model.relatedQuery(…)).`,
   FW_SCOPE_UNREADABLE: () =>
-    `what a narrowing block says can't be read from this version of objection. Install the version that Framewright's package.json names: npm install.`,
+    `the methods that a narrowing block calls can't be read from this version of objection. Install the version that Framewright's package.json names: npm install.`,
   FW_SCOPE_RETURN: (where: string) =>
     `${where} must narrow the query that it was handed and return it, or nothing; it returned something else.`,
   FW_SORT_WIDENS: (where: string, what: string) =>
-    `${where} says ${what}; a sort may say orderBy and orderByRaw, and nothing else. Narrow in a scope or a filter instead.`,
+    `${where} calls ${what}; a sort may call orderBy and orderByRaw, and nothing else. Narrow in a scope or a filter instead.`,
   FW_SINGULAR_SEVERAL: (constant: string) =>
     `${constant} is registered as singular, and several records are in reach. Override singularRecord() in its controller.`,
 });

@@ -3,11 +3,11 @@ import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "tapable";
-import type { ResourceController } from "./controller.ts";
+import { overridesOf, type ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
-import type { Narrow } from "./definition/query_scope.ts";
-import { readsOfRoute } from "./entry/read_mode.ts";
+import type { QueryScope } from "./definition/query_scope.ts";
+import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
@@ -44,7 +44,7 @@ export {
   predicateOf,
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
-export { Narrow } from "./definition/query_scope.ts";
+export { Narrow, QueryScope } from "./definition/query_scope.ts";
 export {
   columnTypes,
   type InteractionAttributes,
@@ -87,7 +87,7 @@ export interface ResourceHooks {
   /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
   actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceController]>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
-  scope: SyncHook<[narrow: Narrow, controller: ResourceController]>;
+  scope: SyncHook<[narrow: QueryScope, controller: ResourceController]>;
   /** A record is about to be written: set what the person can't, as a tenant. */
   defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceController, registration: Registration]>;
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
@@ -112,7 +112,7 @@ const openHooks = (): ResourceHooks => ({
   draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
   place: new SyncHook<[ResourcePlace]>(["place"]),
   actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
-  scope: new SyncHook<[Narrow, ResourceController]>(["narrow", "controller"]),
+  scope: new SyncHook<[QueryScope, ResourceController]>(["narrow", "controller"]),
   defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
     "values",
     "controller",
@@ -153,7 +153,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         const about = registry.routes.get(route);
         if (!about) return;
         checkConfirms(controller, about.registration);
-        Object.assign(route.metadata, readsOfRoute(about, route.action, controller));
+        Object.assign(route.metadata, readModeOf(about, route.action, overridesOf(controller)));
       });
       hooks.host.list.tap("resources", (info, { route }) => {
         const about = registry.routes.get(route);

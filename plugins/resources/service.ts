@@ -9,8 +9,8 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
-import { LateContext, Policy, type PolicyClass } from "./definition/policy.ts";
-import { Narrow, type NarrowBy, narrow } from "./definition/query_scope.ts";
+import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
+import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
 import type { ResourceHooks } from "./index.ts";
 import type { Registration } from "./registration/registration.ts";
@@ -44,7 +44,7 @@ export class Resources {
     }) as Policy;
   }
 
-  /** As `policy`, for an entry: its record is made when the policy looks at it. */
+  /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
   policyOn(
     { currentUser, currentScopedEntity }: ResourceController,
     policyClass: PolicyClass,
@@ -53,7 +53,7 @@ export class Resources {
     parentAssociation?: AssociationInfo,
   ): Policy {
     return new policyClass(
-      new LateContext(entry, currentUser, currentScopedEntity, parent, parentAssociation),
+      new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation),
     ) as Policy;
   }
 
@@ -72,8 +72,8 @@ export class Resources {
     return this.narrowLoaded(controller, model, query);
   }
 
-  /** Says everything that narrows a model for the person of this request. */
-  #narrow(controller: ResourceController, model: ModelInfo, by: NarrowBy, underParent?: ModelInfo): void {
+  /** Passes on everything that narrows a model for the account of this request. */
+  #narrow(controller: ResourceController, model: ModelInfo, by: AddCondition, underParent?: ModelInfo): void {
     const policyClass = this.registry.of(controller.request.engine?.name).get(model.constant)?.policyClass;
     if (policyClass) {
       const policy = this.policy(controller, policyClass, undefined);
@@ -81,11 +81,11 @@ export class Resources {
         by(`${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
       }
     }
-    this.hooks.scope.call(new Narrow(model, by, underParent), controller);
+    this.hooks.scope.call(new QueryScope(model, by, underParent), controller);
   }
 
   /** Whether nothing narrows a model for the person of this request. */
-  isOpen(controller: ResourceController, model: ModelInfo): boolean {
+  isUnscoped(controller: ResourceController, model: ModelInfo): boolean {
     let isOpen = true;
     this.#narrow(controller, model, () => {
       isOpen = false;
@@ -100,8 +100,8 @@ export class Resources {
       if (kind === "belongsTo") continue;
       const parent = through === undefined ? model : undefined;
       query.modifyGraph(name, (related) => {
-        const by: NarrowBy = (where, block) => narrow(related as never, where, block);
-        this.hooks.scope.call(new Narrow(target, by, parent), controller);
+        const by: AddCondition = (where, block) => narrow(related as never, where, block);
+        this.hooks.scope.call(new QueryScope(target, by, parent), controller);
       });
     }
     return query;
@@ -111,7 +111,7 @@ export class Resources {
   async keyOf(controller: ResourceController, model: ModelInfo, id: string): Promise<unknown> {
     const key = parseId(id, model.columns.get(model.primaryKey) ?? { type: "integer" });
     if (key === undefined) return undefined;
-    const narrowings: Parameters<NarrowBy>[] = [];
+    const narrowings: Parameters<AddCondition>[] = [];
     this.#narrow(controller, model, (...said) => void narrowings.push(said));
     if (narrowings.length === 0) return (await this.database.has(model, key)) ? key : undefined;
     const query = this.database.query(model.class).findById(key).select(`${model.table}.${model.primaryKey}`);
@@ -134,7 +134,7 @@ export class Resources {
     return found;
   }
 
-  /** Narrows to the records behind a parent's association. */
+  /** Narrows to the records of a parent's association. */
   underParent(query: Query<BaseModel>, association: AssociationInfo, parent: BaseModel): void {
     const { target, foreignKey, through, name, model } = association;
     if (through === undefined) query.where(`${target.table}.${foreignKey}`, parent.$id() as number);
@@ -145,7 +145,7 @@ export class Resources {
       );
   }
 
-  /** The names of a list without those that plugins take away; they can't add any. */
+  /** The names of a list without those that plugins remove; they can't add any. */
   fields(names: readonly string[], registration: Registration, controller: ResourceController): readonly string[] {
     if (!this.hooks.fields.isUsed()) return names;
     const left = this.hooks.fields.call(names, registration, controller);

@@ -1,6 +1,6 @@
 import type { BaseController } from "framewright/host";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { Narrow, Registration } from "framewright/plugins/resources";
+import type { QueryScope, Registration } from "framewright/plugins/resources";
 import { reach } from "./apply_tenant_path.ts";
 import { errors } from "./errors.ts";
 import type { ScopeRule } from "./rules.ts";
@@ -8,7 +8,7 @@ import type { Scopes } from "./service.ts";
 import { entityName } from "./tenant_path.ts";
 
 /** Narrows a query of a scoped portal to its tenant. @throws FW_SCOPE_CLOSED without one */
-export function narrowToTenant(scopes: Scopes, narrow: Narrow, controller: BaseController): void {
+export function narrowToTenant(scopes: Scopes, narrow: QueryScope, controller: BaseController): void {
   const rule = scopes.ruleOf(controller.request.engine?.name);
   if (!rule) return;
   const entity = tenantOf(rule, controller, `${narrow.model.constant} was asked for`);
@@ -16,7 +16,7 @@ export function narrowToTenant(scopes: Scopes, narrow: Narrow, controller: BaseC
   if (narrow.underParent && scopes.way(narrow.underParent, rule.entity).exclusive) return; // the parent is the tenant's own, and it narrows by itself
   const way = scopes.way(model, rule.entity);
   const tenant = { database: scopes.database, model: rule.entity, entity };
-  narrow.by(`the tenant of ${rule.engine.name}`, (group) => reach(group, model.table, way, tenant));
+  narrow.addCondition(`the tenant of ${rule.engine.name}`, (group) => reach(group, model.table, way, tenant));
 }
 
 function tenantOf(rule: ScopeRule, { currentScopedEntity }: BaseController, what: string): BaseModel {

@@ -63,7 +63,7 @@ export interface DeclaredType {
   unsigned?: boolean;
 }
 
-/** What a declared type says, on either database: `varchar(255)`, `decimal(10,2)`, `bigint(20) unsigned`. */
+/** Parses a declared type of either database: `varchar(255)`, `decimal(10,2)`, `bigint(20) unsigned`. */
 export function declaredType(declaration: string): DeclaredType {
   const text = declaration.toLowerCase().trim();
   const type = names.find(([pattern]) => pattern.test(text))?.[1] ?? "text";
@@ -76,7 +76,7 @@ export function declaredType(declaration: string): DeclaredType {
   };
 }
 
-/** A default, as the database writes it, as the value that a model holds. */
+/** Parses a default as the database writes it, into the value that a model has. */
 export function defaultValue(text: string, type: ColumnType): unknown {
   if (/^null$/i.test(text)) return undefined;
   const bare = /^'(.*)'$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text;

@@ -4,7 +4,7 @@ import createKnex, { type Knex } from "knex";
 import { errors } from "../errors.ts";
 import type { Client } from "../migrations/ddl.ts";
 import { mysqlClient, mysqlConnection, prepareMysqlConnection } from "./mysql/client.ts";
-import { need } from "./private_apis.ts";
+import { requirePrivate } from "./private_apis.ts";
 import { sqliteClient } from "./sqlite/client.ts";
 
 export interface ConnectionOptions {
@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   acquireTimeout: number;
   /** Milliseconds that SQLite waits for another process's lock. */
   busyTimeout: number;
-  /** Milliseconds that a statement may take; on SQLite one that runs away from the event loop. */
+  /** Milliseconds that a statement may take; on SQLite one that runs in a thread. */
   statementTimeout?: number;
   /** Milliseconds that a statement waits for a locked row; MySQL only. */
   lockTimeout?: number;
@@ -28,7 +28,7 @@ export interface ConnectionOptions {
 export const clientOf = (knex: Knex): Client => (/sqlite/i.test(String(knex.client.dialect)) ? "sqlite" : "mysql");
 
 /**
- * Makes the knex of an address; connects at the first query.
+ * Creates the knex of an address; it connects at the first query.
  * @throws FW_DATABASE_URL
  */
 export function connect(options: ConnectionOptions): Knex {
@@ -62,12 +62,12 @@ function connectSqlite(filename: string, options: ConnectionOptions): Knex {
   return knex;
 }
 
-/** Queries that run at once look for a free connection themselves, and those that read for another one. @throws FW_DATABASE_PRIVATE */
+/** Synchronous queries look for a free connection themselves, and those that read for another one. @throws FW_DATABASE_PRIVATE */
 function checkPool(knex: Knex): void {
   const { pool } = knex.client as { pool?: { free?: unknown; numUsed?: unknown } };
-  need("tarn", "the list free of its pool", Array.isArray(pool?.free));
-  need("tarn", "numUsed() of its pool", typeof pool?.numUsed === "function");
-  need("knex", "_method of a query", (knex.queryBuilder() as { _method?: unknown })._method === "select");
+  requirePrivate("tarn", "the list free of its pool", Array.isArray(pool?.free));
+  requirePrivate("tarn", "numUsed() of its pool", typeof pool?.numUsed === "function");
+  requirePrivate("knex", "_method of a query", (knex.queryBuilder() as { _method?: unknown })._method === "select");
 }
 
 function connectMysql(address: string, options: ConnectionOptions): Knex {
@@ -91,7 +91,7 @@ function connectMysql(address: string, options: ConnectionOptions): Knex {
   });
 }
 
-/** What knex would print is thrown as well, and is told where it is caught. */
+/** What knex would print is thrown as well, and is logged where it is caught. */
 const silent = () => undefined;
 const quiet: Knex.Logger = { warn: silent, debug: silent, deprecate: silent, error: silent };
 

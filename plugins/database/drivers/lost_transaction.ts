@@ -1,25 +1,25 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-interface Stay {
+interface Scope {
   owner: object;
   open: boolean;
 }
 /**
- * Notices a query that forgets its transaction on a pool of one, which would wait for itself. A store is entered by
- * `transaction()` alone, and asked only when a connection is acquired.
+ * Notices a query that forgets its transaction on a pool of one, which would wait for itself. Only `transaction()` enters
+ * a store, and it is read only when a connection is acquired.
  */
-const stays = new AsyncLocalStorage<Stay>();
+const scopes = new AsyncLocalStorage<Scope>();
 
 export async function insideTransaction<T>(owner: object, work: () => PromiseLike<T>): Promise<T> {
-  const stay: Stay = { owner, open: true };
+  const scope: Scope = { owner, open: true };
   try {
-    return await stays.run(stay, async () => await work());
+    return await scopes.run(scope, async () => await work());
   } finally {
-    stay.open = false; // work that goes on after the transaction is outside of it
+    scope.open = false; // work that goes on after the transaction is outside of it
   }
 }
 
 export function isInsideTransaction(owner: object): boolean {
-  const stay = stays.getStore();
-  return stay?.open === true && stay.owner === owner;
+  const scope = scopes.getStore();
+  return scope?.open === true && scope.owner === owner;
 }

@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 type Methods = Record<string, unknown>;
 
 /**
- * What is used of objection and is not in its documents: asked for when the plugin is applied. A name that a later
+ * Checks the private parts of objection that are used, when the plugin is applied. A name that a later
  * version has for it would be read as undefined, and what is built on it would let everything through.
  * @throws FW_DATABASE_PRIVATE
  */
@@ -15,23 +15,23 @@ export function checkObjection(): void {
     static override tableName = "probes";
   }
   const query = Probe.query().where("id", 1) as unknown as { _operations?: { name?: unknown }[] };
-  need("objection", "the list _operations of a query", query._operations?.[0]?.name === "where");
+  requirePrivate("objection", "the list _operations of a query", query._operations?.[0]?.name === "where");
   Probe.getRelations();
   for (const kept of ["$$relationMappings", "$$relations", "$$relationNames"])
-    need("objection", `${kept} of a class`, kept === "$$relations" || Object.hasOwn(Probe, kept));
+    requirePrivate("objection", `${kept} of a class`, kept === "$$relations" || Object.hasOwn(Probe, kept));
   const { $$queryProps: given } = Probe.fromJson({ id: raw("1") }) as { $$queryProps?: Methods };
-  need("objection", "$$queryProps of a record", given?.id !== undefined);
-  need("objection", "Model.ensureModel", typeof (Probe as unknown as Methods).ensureModel === "function");
+  requirePrivate("objection", "$$queryProps of a record", given?.id !== undefined);
+  requirePrivate("objection", "Model.ensureModel", typeof (Probe as unknown as Methods).ensureModel === "function");
   for (const name of ["toFindQuery", "runBefore", "isUpdate"])
-    need("objection", `${name} of a query`, typeof (query as unknown as Methods)[name] === "function");
+    requirePrivate("objection", `${name} of a query`, typeof (query as unknown as Methods)[name] === "function");
 }
 
-/** That a class of a package has the methods that ours take the place of. @throws FW_DATABASE_PRIVATE */
+/** Checks that a class of a package has the methods that ours override. @throws FW_DATABASE_PRIVATE */
 export function checkMethods(packageName: string, cls: unknown, names: readonly string[]): void {
   const prototype = (cls as { prototype?: Methods } | undefined)?.prototype;
-  for (const name of names) need(packageName, `${name}()`, typeof prototype?.[name] === "function");
+  for (const name of names) requirePrivate(packageName, `${name}()`, typeof prototype?.[name] === "function");
 }
 
-export function need(packageName: string, what: string, isThere: boolean): void {
+export function requirePrivate(packageName: string, what: string, isThere: boolean): void {
   if (!isThere) throw errors.FW_DATABASE_PRIVATE(packageName, what);
 }

@@ -1,19 +1,27 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
 import { errors } from "../errors.ts";
 
-/** The database is away, busy or only readable: the request is answered 503, and may be tried again. */
+/** The database does not answer, is busy or read-only: the request is answered 503, and may be tried again. */
 export interface Unavailable extends FramewrightError {
   /** Seconds. */
   retryAfter: number;
 }
-type Kind = "away" | "unwritable" | "slow" | "conflict" | "locked";
+type Kind = "unavailable" | "unwritable" | "slow" | "conflict" | "locked";
 
 /** By the driver's code; SQLite's by its primary one. A conflict is worth another try; who waited for a lock has waited enough. */
 const byCode: Readonly<Record<string, Kind>> = {
-  ...kinds("away", ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]),
-  ...kinds("away", ["ENETUNREACH", "ENOENT", "PROTOCOL_CONNECTION_LOST", "PROTOCOL_SEQUENCE_TIMEOUT"]),
-  ...kinds("away", ["PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR", "PROTOCOL_ENQUEUE_AFTER_QUIT"]),
-  ...kinds("away", ["SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PROTOCOL", "SQLITE_NOMEM"]),
+  ...kinds("unavailable", [
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EPIPE",
+    "ETIMEDOUT",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+  ]),
+  ...kinds("unavailable", ["ENETUNREACH", "ENOENT", "PROTOCOL_CONNECTION_LOST", "PROTOCOL_SEQUENCE_TIMEOUT"]),
+  ...kinds("unavailable", ["PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR", "PROTOCOL_ENQUEUE_AFTER_QUIT"]),
+  ...kinds("unavailable", ["SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PROTOCOL", "SQLITE_NOMEM"]),
   ...kinds("unwritable", ["SQLITE_READONLY", "SQLITE_FULL"]),
   ...kinds("slow", ["SQLITE_INTERRUPT"]),
   ...kinds("conflict", ["SQLITE_BUSY", "SQLITE_LOCKED"]),
@@ -22,7 +30,7 @@ const byCode: Readonly<Record<string, Kind>> = {
 };
 /** By the number of MySQL's and MariaDB's own errors: the driver has no names for the newer ones. */
 const byNumber: Readonly<Record<number, Kind>> = {
-  ...kinds("away", [
+  ...kinds("unavailable", [
     1040, // too many connections
     1041, // out of memory
     1047, // a cluster without quorum: the node takes no commands
@@ -67,8 +75,8 @@ interface Failure {
 }
 
 /**
- * What a database's driver gave, however often the error was wrapped. A system's code counts only when the
- * driver says that it lost its connection: what runs inside transaction() may talk to others than the database.
+ * The code of the database's driver, however often the error was wrapped. A system's code counts only when the
+ * driver says that it lost its connection: what runs inside transaction() may talk to other services.
  */
 function failureOf(error: unknown): Failure | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 6; depth++) {
@@ -90,16 +98,16 @@ function kindOf(error: unknown): Kind | undefined {
   return (number !== undefined && byNumber[number]) || byCode[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code];
 }
 
-/** Another transaction was in the way. */
+/** Another transaction conflicted. */
 export const isConflict = (error: unknown): boolean => ["conflict", "locked"].includes(kindOf(error) ?? "");
-/** Another transaction was in the way, and trying again helps. */
+/** Another transaction conflicted, and trying again helps. */
 export const isWorthRetry = (error: unknown): boolean => kindOf(error) === "conflict";
 
-/** The error itself, or, when the database can't be used now, one that is answered 503. */
-export function unlessAway(error: unknown): unknown {
+/** Wraps connection, pool and lock errors as 503; returns every other error unchanged. */
+export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || (error as { status?: number }).status !== undefined) return error;
   if (error.name === "KnexTimeoutError") return unavailable(errors.FW_DATABASE_BUSY(messageOf(error)), error);
-  const kind = kindOf(error) ?? (lost.test(error.message) ? "away" : undefined);
+  const kind = kindOf(error) ?? (lost.test(error.message) ? "unavailable" : undefined);
   return kind ? unavailable(explained(kind, error), error) : error;
 }
 
@@ -108,7 +116,7 @@ const lost = /closed state|Connection lost|pool is (?:destroyed|draining)|Unable
 function explained(kind: Kind, error: Error): FramewrightError {
   const { code = "", number } = failureOf(error) ?? {};
   const name = /^(?:UNKNOWN.*)?$/.test(code) ? (number === undefined ? "" : `error ${number}`) : code;
-  if (kind === "away") return errors.FW_DATABASE_AWAY(name || "the connection is closed");
+  if (kind === "unavailable") return errors.FW_DATABASE_AWAY(name || "the connection is closed");
   if (kind === "unwritable") return errors.FW_DATABASE_UNWRITABLE(name);
   return kind === "slow" ? errors.FW_DATABASE_SLOW(name) : errors.FW_DATABASE_LOCKED(name);
 }
@@ -120,14 +128,17 @@ export function unavailable(error: FramewrightError, cause: unknown): Unavailabl
 }
 
 /**
- * As unlessAway, where a client hands its errors on: every statement's failure passes here, whoever sent it. Knex writes
- * the SQL in front of a message; ours stays as it is, the driver's has it.
+ * As asUnavailable, for the clients that knex is given: the failure of every statement passes here. Knex prepends the SQL
+ * to a message: ours stays as it is, the driver's gets it.
  */
 export function clientError(error: unknown, sql = ""): unknown {
-  const known = unlessAway(error);
+  const known = asUnavailable(error);
   if (known === error || !(known instanceof FramewrightError)) return error;
   if (error instanceof Error && sql !== "") error.message = `${sql} - ${error.message}`;
   const { message } = known;
   Object.defineProperty(known, "message", { get: () => message, set: () => undefined });
   return known;
 }
+
+/** @deprecated Use `asUnavailable`. */
+export const unlessAway = asUnavailable;

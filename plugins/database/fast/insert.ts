@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
 import type { QueryContext, Transaction } from "objection";
 import { BaseModel, type ModelClass } from "../models/model.ts";
-import { failed } from "../validation/constraint_errors.ts";
+import { throwMapped } from "../validation/constraint_errors.ts";
 import { insertedId } from "./write_statements.ts";
 
-/** Whether an insert asks nothing before and does nothing after: it is whole without a transaction. */
-export function insertsAlone({ prototype, beforeInsert, afterInsert, validations }: ModelClass): boolean {
+/** True when the model has no uniqueness or custom rule and no insert hook: one statement is the whole insert. */
+export function needsNoTransaction({ prototype, beforeInsert, afterInsert, validations }: ModelClass): boolean {
   const asks = Object.values(validations).some(
     ({ uniqueness, custom }) => uniqueness !== undefined || custom !== undefined,
   );
@@ -14,8 +14,8 @@ export function insertsAlone({ prototype, beforeInsert, afterInsert, validations
   return !asks && !hooked && beforeInsert === BaseModel.beforeInsert && afterInsert === BaseModel.afterInsert;
 }
 
-/** Inserts a record of such a model as objection would: stamped, validated, and with its new id. */
-export async function insertAlone(cls: ModelClass, values: object, knex: Knex): Promise<BaseModel> {
+/** Fast path: inserts a record of such a model as objection would: stamped, validated, and with its new id. */
+export async function insertWithoutTransaction(cls: ModelClass, values: object, knex: Knex): Promise<BaseModel> {
   const record = cls.fromJson(values) as unknown as BaseModel;
   const context = { transaction: knex } as unknown as QueryContext;
   try {
@@ -30,6 +30,6 @@ export async function insertAlone(cls: ModelClass, values: object, knex: Knex): 
       knex: () => knex as Transaction,
       isDelete: () => false,
     };
-    return failed(error, query);
+    return throwMapped(error, query);
   }
 }

@@ -1,15 +1,15 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { type AssociationInfo, type ModelInfo, oncePerColumns } from "../models/model_info.ts";
-import { isDirect } from "../queries/key_lookups.ts";
 import type { RowsRead } from "../queries/read.ts";
-import type { AtOnce, Row } from "./execute.ts";
-import { compileRow, isPlainName, type MakeRow, Packing, ValueLists } from "./json_rows.ts";
+import type { Row, SyncExecution } from "./execute.ts";
+import { compileRow, isPlainName, JsonRowReader, type MakeRow, TablePacking } from "./json_rows.ts";
+import { isDirect } from "./row_reader.ts";
 
 interface Joined {
   name: string;
   foreignKey: string;
   target: ModelInfo;
-  packing: Packing;
+  packing: TablePacking;
   row: MakeRow;
   /** Where the target's id stands among the values. */
   idAt: number;
@@ -20,51 +20,51 @@ const alike = (one: ColumnInfo, other: ColumnInfo): boolean =>
   one.type === other.type || (whole.has(one.type) && whole.has(other.type));
 
 /**
- * Rows together with the rows that they belong to, in one statement: a call of the embedded database costs as much as
- * what it finds. The rows behind are those that a look-up by key finds, and shared like those.
+ * Fast path: rows together with their parent rows, in one statement, since a call of the embedded database costs as much
+ * as what it finds. The parent rows are those that a look-up by key finds, and are shared like those.
  */
-class Joining {
-  readonly #own: Packing;
+class JoinedReader {
+  readonly #own: TablePacking;
   readonly #row: MakeRow;
   readonly #joined: readonly Joined[];
-  readonly #lists: ValueLists;
+  readonly #lists: JsonRowReader;
 
   constructor(info: ModelInfo, associations: readonly AssociationInfo[]) {
     const values = [...info.columns.keys()].map((name) => `\`rows\`.\`${name}\``);
     const types = [...info.columns.values()];
     let joins = "";
-    this.#own = Packing.of(info);
+    this.#own = TablePacking.of(info);
     this.#row = compileRow([...info.columns.keys()], 0)!;
     this.#joined = associations.map(({ name, foreignKey, target }, index) => {
       const names = [...target.columns.keys()];
       const from = values.length;
-      const table = `\`behind_${index}\``;
+      const table = `\`parent_${index}\``;
       joins += ` left join \`${target.table}\` as ${table} on ${table}.\`id\` = \`rows\`.\`${foreignKey}\``;
       values.push(...names.map((column) => `${table}.\`${column}\``));
       types.push(...target.columns.values());
       const idAt = from + names.indexOf("id");
-      return { name, foreignKey, target, packing: Packing.of(target), row: compileRow(names, from)!, idAt };
+      return { name, foreignKey, target, packing: TablePacking.of(target), row: compileRow(names, from)!, idAt };
     });
-    this.#lists = new ValueLists(values, types, joins);
+    this.#lists = new JsonRowReader(values, types, joins);
   }
 
-  /** undefined where the rows can't be read in this way. */
-  read(client: AtOnce, sql: string, bindings: readonly unknown[]): RowsRead | undefined {
+  /** undefined where one statement can't read the rows. */
+  read(client: SyncExecution, sql: string, bindings: readonly unknown[]): RowsRead | undefined {
     const listed = this.#own.listed(sql);
     if (
       listed === undefined ||
-      !this.#joined.every(({ target, packing }) => packing.known && Packing.of(target) === packing)
+      !this.#joined.every(({ target, packing }) => packing.known && TablePacking.of(target) === packing)
     )
       return undefined;
     const lists = this.#lists.read(client, listed, bindings);
     if (!lists) return undefined;
     const rows = lists.map(this.#row);
-    return { rows, related: new Map(this.#joined.map((joined) => [joined.name, behind(joined, rows, lists)])) };
+    return { rows, related: new Map(this.#joined.map((joined) => [joined.name, parentRows(joined, rows, lists)])) };
   }
 }
 
-/** The row behind each row; one that several belong to is one. */
-function behind(
+/** The parent row of each row; rows with the same parent share one object. */
+function parentRows(
   { foreignKey, idAt, row: make }: Joined,
   rows: readonly Row[],
   lists: readonly (readonly unknown[])[],
@@ -93,21 +93,21 @@ function joinable(info: ModelInfo, names: readonly string[]): AssociationInfo[] 
   return fit ? associations : undefined;
 }
 
-const joinings = oncePerColumns(() => new Map<string, Joining | undefined>());
+const joinedReaders = oncePerColumns(() => new Map<string, JoinedReader | undefined>());
 
-/** The rows of a select from a model's table, with those behind these associations; undefined where one statement can't tell. */
+/** The rows of a select from a model's table, with the parent rows of these associations; undefined where one statement can't read both. */
 export function joinedRows(
   info: ModelInfo,
   names: readonly string[],
-  client: Partial<AtOnce>,
+  client: Partial<SyncExecution>,
   { sql, bindings }: { sql: string; bindings: readonly unknown[] },
 ): RowsRead | undefined {
-  if (!client.atOnce || names.length === 0) return undefined;
-  const known = joinings(info);
+  if (!client.executeSync || names.length === 0) return undefined;
+  const known = joinedReaders(info);
   const key = names.join();
   if (!known.has(key)) {
     const associations = joinable(info, names);
-    known.set(key, associations && new Joining(info, associations));
+    known.set(key, associations && new JoinedReader(info, associations));
   }
-  return known.get(key)?.read(client as AtOnce, sql, bindings);
+  return known.get(key)?.read(client as SyncExecution, sql, bindings);
 }

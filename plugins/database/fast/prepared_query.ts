@@ -1,13 +1,14 @@
 import type { Knex } from "knex";
-import { unlessAway } from "../drivers/unavailable.ts";
+import { asUnavailable } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
 import { firstValue, modelRows, type Row, rowsBySql } from "./execute.ts";
+import { isFast } from "./switch.ts";
 
-interface Below {
+interface RowOptions {
   knex?: Knex | undefined;
   of?: ModelInfo;
 }
-/** SQL with its values, and where it is to run. */
+/** SQL with its values, and the knex that runs it. */
 export interface Built {
   readonly knex: Knex;
   readonly sql: string;
@@ -16,8 +17,8 @@ export interface Built {
 export type Build = (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder;
 
 /**
- * A select that is put together once, at its first use, and run with other values each time: building it costs more
- * than the embedded database takes to answer. `build` is handed as many values as there will be, none of them null.
+ * Fast path: a select that is built once, at its first use, and run with other values each time: building it costs more
+ * than the embedded database takes to answer. `build` is given as many values as there will be, none of them null.
  */
 export class Prepared {
   readonly #knex: () => Knex;
@@ -31,23 +32,32 @@ export class Prepared {
     this.#build = build;
   }
 
+  get knex(): Knex {
+    return this.#knex();
+  }
+
   /** The rows for these values: in the order in which the query names them, before any that it has of its own. */
   async rows(values: readonly unknown[]): Promise<Row[]> {
     try {
-      return await this.rowsBelow(values);
+      return await this.rowsUnmapped(values);
     } catch (error) {
-      throw unlessAway(error);
+      throw asUnavailable(error);
     }
   }
 
-  /** As rows, for a caller that makes its own of what fails; of a model's table, when it is told. */
-  async rowsBelow(values: readonly unknown[], { knex = this.#knex(), of }: Below = {}): Promise<Row[]> {
+  /** As `rows`, without mapping errors; `of`: the model whose rows they are. */
+  async rowsUnmapped(values: readonly unknown[], { knex = this.#knex(), of }: RowOptions = {}): Promise<Row[]> {
+    if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
     return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings);
   }
 
   /** The first value of the first row; undefined where there is none. */
-  async valueBelow(values: readonly unknown[]): Promise<unknown> {
+  async valueUnmapped(values: readonly unknown[]): Promise<unknown> {
+    if (!isFast(this.knex)) {
+      const [row] = await rowsByBuilder(this.query(values));
+      return row && Object.values(row)[0];
+    }
     const { knex, sql, bindings } = this.built(values);
     return firstValue(knex, sql, bindings);
   }
@@ -62,7 +72,7 @@ export class Prepared {
     return { knex, sql: this.#sql, bindings: this.#rest.length > 0 ? [...values, ...this.#rest] : values };
   }
 
-  /** Another select made of this one, kept by name. */
+  /** Another select that is derived from this one, cached by name. */
   derive(name: string, from: (query: Knex.QueryBuilder, knex: Knex) => Knex.QueryBuilder): Prepared {
     let derived = this.#derived.get(name);
     if (!derived) {
@@ -76,4 +86,11 @@ export class Prepared {
   query(values: readonly unknown[]): Knex.QueryBuilder {
     return this.#build(this.#knex(), values);
   }
+}
+
+/** The rows of a select, as knex runs it. */
+export async function rowsByBuilder(query: Knex.QueryBuilder): Promise<Row[]> {
+  const found: unknown = await query;
+  if (Array.isArray(found)) return found as Row[];
+  return found === undefined ? [] : [found as Row]; // of one that ends in `first`
 }

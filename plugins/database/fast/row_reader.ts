@@ -8,19 +8,21 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 
 type Fill = (record: Record<string, unknown>, row: StoredRow) => void;
 
-/** What objection goes through between a row and its record. A model that says it anew gets its records from objection. */
+/** What objection calls between a row and its record. A model that overrides one gets its records from objection. */
 const instanceHooks = ["$parseDatabaseJson", "$setDatabaseJson", "$afterFind"] as const;
 const classHooks = ["fromDatabaseJson", "beforeFind", "afterFind"] as const;
 
-/** How a model's rows are read without making records of them: worked out once a model, compiled. */
+/** Fast path: how a model's rows are read without creating records; compiled once for each model. */
 export class RowReader {
-  /** Why records have to be made as objection makes them ("Post listens to afterFind"); undefined where rows will do. */
+  /** Why objection has to create the records ("Post listens to afterFind"); undefined where rows can be used. */
   readonly needsRecords: string | undefined;
   readonly #class: ModelClass;
   readonly #names: readonly string[];
   readonly #decoders: ReadonlyMap<string, Convert>;
   readonly #instants: ReadonlySet<string>;
   readonly #fill: Fill | undefined;
+  /** Whether objection creates the records. */
+  readonly #isPlain: boolean;
 
   constructor(info: ModelInfo) {
     this.#class = info.class;
@@ -29,6 +31,7 @@ export class RowReader {
     this.#instants = new Set([...info.columns.values()].flatMap(({ name, type }) => (type === "datetime" ? name : [])));
     this.#fill = compileFill(this.#names, this.#decoders);
     this.needsRecords = reasonForRecords(info);
+    this.#isPlain = this.needsRecords !== undefined || !info.isFast;
   }
 
   /** The reader of a model's columns as they were last read. */
@@ -36,7 +39,7 @@ export class RowReader {
 
   /** The record that objection would make of the row: same class, same values, same own keys in the same order; the row is not changed. */
   record(row: StoredRow): BaseModel {
-    if (this.needsRecords !== undefined) return this.#class.fromDatabaseJson({ ...row }) as unknown as BaseModel;
+    if (this.#isPlain) return this.#class.fromDatabaseJson({ ...row }) as unknown as BaseModel;
     const record = new this.#class();
     const values = record as unknown as Record<string, unknown>;
     if (this.#fill && hasKeys(row, this.#names)) this.#fill(values, row);
@@ -46,7 +49,7 @@ export class RowReader {
 
   /** The record of a row that has more than the model's columns, as of a join: of those alone. */
   recordWithin(row: StoredRow): BaseModel {
-    if (this.needsRecords !== undefined || !this.#fill)
+    if (this.#isPlain || !this.#fill)
       return this.record(Object.fromEntries(this.#names.map((name) => [name, row[name]])));
     const record = new this.#class();
     this.#fill(record as unknown as Record<string, unknown>, row);
@@ -73,7 +76,7 @@ export class RowReader {
 
 /**
  * One assignment a column, which the engine runs several times faster than a loop over names. What goes into the
- * code are the names of a table's columns, and those only when they are plain words: never what is stored in it.
+ * code are the names of a table's columns, and those only when they are plain identifiers: never what is stored in it.
  */
 function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Convert>): Fill | undefined {
   if (names.length === 0 || !names.every(isPlainName)) return undefined;
@@ -85,6 +88,13 @@ function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Con
   );
   const make = new Function("decoders", `return (record, row) => { let v; ${lines.join("\n")} };`);
   return make(given) as Fill;
+}
+
+/** Whether rows can be read along an association: a belongsTo of its own column, to a model whose rows can be used. */
+export function isDirect(info: ModelInfo, name: string): boolean {
+  const association = info.associations.get(name);
+  if (association?.kind !== "belongsTo" || association.through !== undefined) return false;
+  return RowReader.of(association.target).needsRecords === undefined;
 }
 
 function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string | undefined {
@@ -99,7 +109,7 @@ function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string 
   return column === undefined ? undefined : `${constant} has "${column}" of its own`;
 }
 
-/** A record as the class makes it; undefined where that takes more, or gives something else. */
+/** A record that the class constructs; undefined where the constructor fails or returns something else. */
 function freshRecord(cls: ModelClass): object | undefined {
   try {
     const record = new cls();

@@ -20,7 +20,7 @@ const same = {
   uuid: () => "char(36)",
 } satisfies Record<string, TypeOf>;
 
-// Texts compare without regard to case on both: MySQL does so by default, SQLite when told.
+// Texts compare without regard to case on both: MySQL does so by default, SQLite with a collation.
 const types: Record<Client, Record<ColumnDefinition["type"], TypeOf>> = {
   sqlite: {
     ...same,

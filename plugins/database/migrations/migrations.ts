@@ -63,7 +63,7 @@ export class Migrations {
 
   /** The names of those that are not applied yet. */
   async pending(): Promise<string[]> {
-    if (findMigrations(this.#directories).length === 0) return []; // nothing that the database had to be asked of
+    if (findMigrations(this.#directories).length === 0) return []; // no need to query the database
     return (await this.status()).filter(({ applied }) => !applied).map(({ name }) => name);
   }
 

@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 import { errors } from "../errors.ts";
 import { type Client, columnLine, foreignLine, quoted } from "./ddl.ts";
-import { indexName, MAX_NAME } from "./identifier_names.ts";
-import { type ColumnDefinition, type IndexDefinition, TableWords } from "./table.ts";
+import { indexName, MAX_NAME_CHARS } from "./identifier_names.ts";
+import { type ColumnDefinition, type IndexDefinition, TableBuilder } from "./table.ts";
 
 /** MariaDB 10.10 and later; MySQL 8 and later. */
 const MARIADB_COLLATION = "utf8mb4_uca1400_nopad_as_ci";
 const MYSQL_COLLATION = "utf8mb4_0900_as_ci";
 
-type Say = (table: TableWords) => void;
+type Say = (table: TableBuilder) => void;
 
 /**
  * What a migration is handed. Each method leaves alone what is already done: MySQL commits every statement by itself,
@@ -24,7 +24,7 @@ export class Schema {
   }
 
   async createTable(name: string, say: Say): Promise<void> {
-    const table = new TableWords();
+    const table = new TableBuilder();
     say(table);
     checkLengths(name, table);
     if (!(await this.hasTable(name))) await this.knex.raw(await this.#createTable(name, table));
@@ -41,7 +41,7 @@ export class Schema {
   }
 
   async addColumns(name: string, say: Say): Promise<void> {
-    const table = new TableWords();
+    const table = new TableBuilder();
     say(table);
     checkLengths(name, table);
     const impossible = table.columns.find((column) => column.notNull && column.default === undefined);
@@ -93,7 +93,7 @@ export class Schema {
     return this.knex.schema.hasColumn(name, column);
   }
 
-  async #createTable(name: string, { columns, indexes }: TableWords): Promise<string> {
+  async #createTable(name: string, { columns, indexes }: TableBuilder): Promise<string> {
     const lines = columns.map((column) => columnLine(this.client, name, column));
     if (this.client === "mysql") {
       lines.push(...indexes.map((index) => keyLine(name, index)));
@@ -174,11 +174,11 @@ export class Schema {
 }
 
 /** The same on both databases: SQLite would take a name that stops every later migration of MySQL. @throws FW_MIGRATION_LENGTH */
-function checkLengths(table: string, { columns }: TableWords): void {
+function checkLengths(table: string, { columns }: TableBuilder): void {
   for (const name of [table, ...columns.map((column) => column.name)]) checkLength(name);
 }
 function checkLength(name: string): void {
-  if (name.length > MAX_NAME) throw errors.FW_MIGRATION_LENGTH(name, MAX_NAME);
+  if (name.length > MAX_NAME_CHARS) throw errors.FW_MIGRATION_LENGTH(name, MAX_NAME_CHARS);
 }
 
 function keyLine(table: string, { columns, unique }: IndexDefinition): string {

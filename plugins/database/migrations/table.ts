@@ -22,19 +22,19 @@ export interface IndexDefinition {
 }
 
 export interface BelongsToColumn {
-  /** The table it refers to; the plural of the name unless told. */
+  /** The table it refers to; by default the plural of the name. */
   table?: string;
   /** false: the record can't be without it. */
   null?: boolean;
-  /** `<name>_id` unless told. */
+  /** `<name>_id` by default. */
   column?: string;
   /** What deleting the other record does; "restrict" refuses it. */
   onDelete?: Reference["onDelete"];
   unique?: boolean;
 }
 
-/** A column being said; each word returns it, for the next one. */
-export class ColumnWords {
+/** A column of a migration; each method returns it, for chaining. */
+export class ColumnBuilder {
   readonly #column: ColumnDefinition;
   readonly #indexes: IndexDefinition[];
 
@@ -60,68 +60,68 @@ export class ColumnWords {
   }
 }
 
-/** A table being said in a migration. The same words give the same table on both databases. */
-export class TableWords {
+/** A table of a migration. The same calls give the same table on both databases. */
+export class TableBuilder {
   readonly columns: ColumnDefinition[] = [];
   readonly indexes: IndexDefinition[] = [];
 
-  id(): ColumnWords {
+  id(): ColumnBuilder {
     return this.#add("id", "id", { notNull: true });
   }
-  string(name: string, length = 255): ColumnWords {
+  string(name: string, length = 255): ColumnBuilder {
     return this.#add(name, "string", { length });
   }
-  text(name: string): ColumnWords {
+  text(name: string): ColumnBuilder {
     return this.#add(name, "text");
   }
-  integer(name: string): ColumnWords {
+  integer(name: string): ColumnBuilder {
     return this.#add(name, "integer");
   }
-  bigint(name: string): ColumnWords {
+  bigint(name: string): ColumnBuilder {
     return this.#add(name, "bigint");
   }
-  decimal(name: string, precision = 10, scale = 2): ColumnWords {
+  decimal(name: string, precision = 10, scale = 2): ColumnBuilder {
     return this.#add(name, "decimal", { precision, scale });
   }
-  float(name: string): ColumnWords {
+  float(name: string): ColumnBuilder {
     return this.#add(name, "float");
   }
-  boolean(name: string): ColumnWords {
+  boolean(name: string): ColumnBuilder {
     return this.#add(name, "boolean");
   }
-  date(name: string): ColumnWords {
+  date(name: string): ColumnBuilder {
     return this.#add(name, "date");
   }
-  datetime(name: string): ColumnWords {
+  datetime(name: string): ColumnBuilder {
     return this.#add(name, "datetime");
   }
-  time(name: string): ColumnWords {
+  time(name: string): ColumnBuilder {
     return this.#add(name, "time");
   }
-  json(name: string): ColumnWords {
+  json(name: string): ColumnBuilder {
     return this.#add(name, "json");
   }
-  binary(name: string): ColumnWords {
+  binary(name: string): ColumnBuilder {
     return this.#add(name, "binary");
   }
-  uuid(name: string): ColumnWords {
+  uuid(name: string): ColumnBuilder {
     return this.#add(name, "uuid");
   }
-  enum(name: string, values: readonly string[]): ColumnWords {
+  enum(name: string, values: readonly string[]): ColumnBuilder {
     return this.#add(name, "string", { values });
   }
   /** `price` becomes the column `price_cents`. */
-  money(name: string): ColumnWords {
+  money(name: string): ColumnBuilder {
     return this.#add(`${name}_cents`, "bigint");
   }
-  lockVersion(): ColumnWords {
+  lockVersion(): ColumnBuilder {
     return this.#add("lock_version", "integer", { notNull: true, default: 0 });
   }
   timestamps(): void {
     this.#add("created_at", "datetime", { notNull: true });
     this.#add("updated_at", "datetime", { notNull: true });
   }
-  belongsTo(name: string, options: BelongsToColumn = {}): ColumnWords {
+  belongsTo(name: string, options: BelongsToColumn = {}): ColumnBuilder {
     const { table = pluralize(name), column = `${name}_id`, unique = false, onDelete = "restrict" } = options;
     this.index([column], { unique });
     return this.#add(column, "reference", { notNull: options.null === false, reference: { table, onDelete } });
@@ -130,9 +130,14 @@ export class TableWords {
     this.indexes.push({ columns, unique });
   }
 
-  #add(name: string, type: ColumnDefinition["type"], more: Partial<ColumnDefinition> = {}): ColumnWords {
+  #add(name: string, type: ColumnDefinition["type"], more: Partial<ColumnDefinition> = {}): ColumnBuilder {
     const column: ColumnDefinition = { name, type, notNull: false, ...more };
     this.columns.push(column);
-    return new ColumnWords(column, this.indexes);
+    return new ColumnBuilder(column, this.indexes);
   }
 }
+
+/** @deprecated Use `ColumnBuilder`. */
+export type ColumnWords = ColumnBuilder;
+/** @deprecated Use `TableBuilder`. */
+export type TableWords = TableBuilder;

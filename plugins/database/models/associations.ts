@@ -2,7 +2,7 @@ export interface BelongsToOptions {
   /** A constant, looked for from the model's own module outwards. */
   class?: string;
   foreignKey?: string;
-  /** true: a record may be without it. Unless told, the column says: null is allowed or not. */
+  /** true: a record may be without it. By default, whether the column allows null. */
   optional?: boolean;
 }
 export interface HasOptions {
@@ -10,9 +10,9 @@ export interface HasOptions {
   foreignKey?: string;
   /** The association of this model that leads there. */
   through?: string;
-  /** The association of the model in between; the same name, singular or plural, unless told. */
+  /** The association of the model in between; by default of the same name, singular or plural. */
   source?: string;
-  /** What deleting a record does to these: the database's foreign keys decide unless told. */
+  /** What deleting a record does to these: by default what the database's foreign keys do. */
   dependent?: "destroy" | "nullify" | "restrict";
 }
 export interface Association extends BelongsToOptions, HasOptions {

@@ -13,7 +13,7 @@ export function encodeDate(date: Date): string {
   return date.toISOString().replace("T", " ").slice(0, 23);
 }
 
-/** The way back. A text without milliseconds, or one with a zone of its own, is understood too. */
+/** The inverse of `encodeDate`. A text without milliseconds, or one with a zone of its own, is understood too. */
 export function decodeDate(value: unknown): unknown {
   if (typeof value === "number") return new Date(value);
   if (typeof value !== "string") return value;

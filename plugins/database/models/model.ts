@@ -7,8 +7,8 @@ import {
   type TransactionOrKnex,
 } from "objection";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
-import { noteChanges, storedRecords } from "../queries/stored_records.ts";
-import { type FailedQuery, failed, remember } from "../validation/constraint_errors.ts";
+import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
+import { type FailedQuery, rememberRecord, throwMapped } from "../validation/constraint_errors.ts";
 import { type Rules, validate } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
 import { destroyDependents } from "./dependents.ts";
@@ -21,12 +21,12 @@ export type Scope = (query: never, ...args: never[]) => unknown;
 
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   override execute(): Promise<R> {
-    return super.execute().catch((error: unknown) => failed(error, this as unknown as FailedQuery));
+    return super.execute().catch((error: unknown) => throwMapped(error, this as unknown as FailedQuery));
   }
 }
-// Every method that changes stored rows says by which record, so that its validation can read them.
+// Every method that changes stored rows remembers the record with the values, so that its validation can read the rows.
 for (const name of ["patch", "update", "patchAndFetch", "updateAndFetch", "patchAndFetchById", "updateAndFetchById"])
-  noteChanges(Queries.prototype, name);
+  rememberUpdates(Queries.prototype, name);
 
 keepConfined(Queries.prototype);
 
@@ -71,14 +71,14 @@ export class BaseModel extends ObjectionModel {
   }
 
   override async $beforeInsert(context: QueryContext): Promise<void> {
-    remember(context, this);
+    rememberRecord(context, this);
     stamp(ModelInfo.of(this.constructor), this, "insert");
     await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, true);
     await validate(this, context.transaction, "insert");
   }
 
   override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {
-    remember(context, this);
+    rememberRecord(context, this);
     stamp(ModelInfo.of(this.constructor), this, "update");
     await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, false);
     const stored = () => storedRecords(this);

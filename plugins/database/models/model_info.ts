@@ -16,20 +16,20 @@ export interface AssociationInfo {
   kind: Association["kind"];
   model: ModelInfo;
   readonly target: ModelInfo;
-  /** In the model's own table for belongsTo, else in the target's, or in the first table on the way. */
+  /** In the model's own table for belongsTo, else in the target's, or in the first table on the path. */
   foreignKey: string;
   through?: string;
   source?: string;
   optional: boolean;
   dependent?: "destroy" | "nullify" | "restrict";
-  /** The way there, table by table; one step unless it goes through another. */
+  /** The path to the target, table by table; one step unless it goes through another association. */
   hops: readonly Hop[];
 }
 
 type Codec = readonly (readonly [column: string, convert: Convert])[];
 const key = Symbol.for("framewright.model");
 
-/** A model as the application knows it: its class, and what the database says about its table. */
+/** A model: its class, and what was read of its table. */
 export class ModelInfo {
   readonly class: ModelClass;
   /** As in `Blogging::Post`. */
@@ -42,8 +42,10 @@ export class ModelInfo {
   associations: ReadonlyMap<string, AssociationInfo> = new Map();
   /** What a record may carry without a column: money, associations, accepted terms. */
   virtual: ReadonlySet<string> = new Set();
-  /** Whether the database could be asked for the table. */
+  /** Whether the table could be read from the database. */
   known = true;
+  /** Whether its rows may be read without objection: see fast/. */
+  isFast = true;
   /** Whether migrations have not run that may change the table. */
   pending = false;
   decoders: Codec = [];
@@ -95,15 +97,15 @@ export class ModelInfo {
   }
 }
 
-/** Makes something of a model's columns once, and again after they were read anew. */
-export function oncePerColumns<T>(make: (info: ModelInfo) => T): (info: ModelInfo) => T {
-  const made = new WeakMap<object, T>();
+/** Caches what is derived from a model and its columns, until its columns are read again. */
+export function oncePerColumns<T>(derive: (info: ModelInfo) => T): (info: ModelInfo) => T {
+  const cached = new WeakMap<object, T>();
   return (info) => {
-    const known = made.get(info.columns);
+    const known = cached.get(info.columns);
     if (known !== undefined) return known;
-    const fresh = make(info);
-    made.set(info.columns, fresh);
-    return fresh;
+    const derived = derive(info);
+    cached.set(info.columns, derived);
+    return derived;
   };
 }
 

@@ -7,7 +7,7 @@ interface Refusing {
   $refused?: Record<string, Problem>;
 }
 
-const PLACES = 2;
+const DECIMAL_PLACES = 2;
 const amount = /^([+-]?)(\d{1,15})(?:[.,](\d{1,2}))?$/;
 
 /** `"12.34"` → 1234 without floats; undefined for what is no amount. */
@@ -15,7 +15,7 @@ export function toCents(value: unknown): number | undefined {
   const text = typeof value === "number" ? plainNumber(value) : typeof value === "string" ? value.trim() : "";
   const parts = amount.exec(text);
   if (!parts) return undefined;
-  const cents = Number(`${parts[2]}${(parts[3] ?? "").padEnd(PLACES, "0")}`);
+  const cents = Number(`${parts[2]}${(parts[3] ?? "").padEnd(DECIMAL_PLACES, "0")}`);
   if (!Number.isSafeInteger(cents)) return undefined;
   return parts[1] === "-" && cents !== 0 ? -cents : cents;
 }
@@ -25,8 +25,8 @@ const plainNumber = (value: number) => (Number.isFinite(value) ? String(value) :
 /** 1234 → `"12.34"`. */
 export function fromCents(cents: number | string): string {
   const text = String(cents);
-  const digits = text.replace("-", "").padStart(PLACES + 1, "0");
-  return `${text.startsWith("-") ? "-" : ""}${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`;
+  const digits = text.replace("-", "").padStart(DECIMAL_PLACES + 1, "0");
+  return `${text.startsWith("-") ? "-" : ""}${digits.slice(0, -DECIMAL_PLACES)}.${digits.slice(-DECIMAL_PLACES)}`;
 }
 
 /** Gives the class its amounts: properties that read and write whole cents. */

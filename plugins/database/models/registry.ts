@@ -2,6 +2,7 @@ import { suggest } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
+import { isFast } from "../fast/index.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
@@ -33,7 +34,7 @@ export class Registry {
 
   /**
    * Reads every table and ties the models to each other and to the connection. `introspect` answers undefined when
-   * nothing can be known now. While migrations are `pending`, nobody holds it against a model that a column is missing.
+   * nothing can be known now. While migrations are `pending`, a model may name a column that is missing.
    */
   async link(
     knex: Knex,
@@ -43,6 +44,7 @@ export class Registry {
     const tables = await Promise.all(this.models().map(({ table }) => introspect(table)));
     this.models().forEach((info, index) => {
       info.describe(tables[index] ?? []);
+      info.isFast = isFast(knex);
       info.known = tables[index] !== undefined;
       info.pending = pending;
     });
@@ -78,20 +80,20 @@ function prepare(info: ModelInfo, knex: Knex): void {
 
 function checkNames(info: ModelInfo): void {
   const { class: cls, constant } = info;
-  const said: [what: string, names: string[]][] = [
+  const declared: [what: string, names: string[]][] = [
     ["money", Object.values(cls.money)],
     ["an enum", Object.keys(cls.enums)],
     ["a default", Object.keys(cls.defaults).filter((name) => !info.virtual.has(name))],
     ["a validation", Object.keys(cls.validations).filter((name) => !info.virtual.has(name))],
   ];
-  for (const [what, names] of said) {
+  for (const [what, names] of declared) {
     const unknown = names.find((name) => !info.columns.has(name));
     if (unknown) throw errors.FW_MODEL_SHAPE(constant, what, unknown, suggest(unknown, info.columns.keys()));
   }
   checkUniqueness(info);
 }
 
-/** A name without a column of this table behind it would never be asked. @throws FW_UNIQUENESS_COLUMN */
+/** A name that stands for no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */
 function checkUniqueness(info: ModelInfo): void {
   for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
     const columns = uniqueness ? uniqueColumns(info, name, uniqueness) : [];

@@ -8,7 +8,7 @@ const direct = {
 };
 const column = ({ table, column }: Hop["from"]) => `${table}.${column}`;
 
-/** What objection is told about an association. */
+/** An association as a relation mapping of objection. */
 export function relationMapping({ kind, hops, target }: AssociationInfo): RelationMapping<ObjectionModel> {
   const first = hops[0]!;
   const last = hops.at(-1)!;

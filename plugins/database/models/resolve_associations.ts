@@ -22,25 +22,25 @@ export function linkModels(models: Models): void {
   }
 }
 
-/** Objection keeps what it made of the mappings; a class that is linked anew forgets it. */
+/** Objection keeps what it made of the mappings; a class that is linked again must forget it. */
 function setRelations(info: ModelInfo, mappings: Record<string, RelationMapping<ObjectionModel>>): void {
   for (const kept of ["$$relationMappings", "$$relations", "$$relationNames"]) Reflect.deleteProperty(info.class, kept);
   info.class.relationMappings = mappings;
 }
 
 function linkAssociation(models: Models, info: ModelInfo, name: string, trail: readonly string[]): AssociationInfo {
-  const said = info.class.associations[name]!;
+  const declared = info.class.associations[name]!;
   const step = `${info.constant}.${name}`;
   if (trail.includes(step)) throw errors.FW_ASSOCIATION_CYCLE(info.constant, name);
-  return said.through === undefined
-    ? linkDirect(models, info, name, said)
-    : linkThrough(models, info, name, said, said.through, [...trail, step]);
+  return declared.through === undefined
+    ? linkDirect(models, info, name, declared)
+    : linkThrough(models, info, name, declared, declared.through, [...trail, step]);
 }
 
-function linkDirect(models: Models, info: ModelInfo, name: string, said: Association): AssociationInfo {
-  const target = findTarget(models, info, name, said);
-  const owns = said.kind === "belongsTo";
-  const foreignKey = said.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(info.constant))}_id`);
+function linkDirect(models: Models, info: ModelInfo, name: string, declared: Association): AssociationInfo {
+  const target = findTarget(models, info, name, declared);
+  const owns = declared.kind === "belongsTo";
+  const foreignKey = declared.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(info.constant))}_id`);
   const holder = owns ? info : target;
   if (holder.settled && !holder.columns.has(foreignKey)) {
     throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
@@ -49,12 +49,12 @@ function linkDirect(models: Models, info: ModelInfo, name: string, said: Associa
   const other = { table: (owns ? target : info).table, column: "id" };
   return {
     name,
-    kind: said.kind,
+    kind: declared.kind,
     model: info,
     target,
     foreignKey,
-    optional: said.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
-    ...(said.dependent ? { dependent: said.dependent } : {}),
+    optional: declared.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
+    ...(declared.dependent ? { dependent: declared.dependent } : {}),
     hops: [owns ? { from: key, to: other } : { from: other, to: key }],
   };
 }
@@ -63,7 +63,7 @@ function linkThrough(
   models: Models,
   info: ModelInfo,
   name: string,
-  said: Association,
+  declared: Association,
   through: string,
   trail: readonly string[],
 ): AssociationInfo {
@@ -71,14 +71,14 @@ function linkThrough(
   if (!known.includes(through))
     throw errors.FW_ASSOCIATION_THROUGH(info.constant, name, through, suggest(through, known));
   const first = linkAssociation(models, info, through, trail);
-  const tried = said.source ? [said.source] : [...new Set([name, singularize(name), pluralize(name)])];
+  const tried = declared.source ? [declared.source] : [...new Set([name, singularize(name), pluralize(name)])];
   const source = tried.find((one) => Object.hasOwn(first.target.class.associations, one));
   if (!source) throw errors.FW_ASSOCIATION_SOURCE(info.constant, name, first.target.constant, tried);
   const second = linkAssociation(models, first.target, source, trail);
   const hops: readonly Hop[] = [...first.hops, ...second.hops];
   return {
     name,
-    kind: said.kind,
+    kind: declared.kind,
     model: info,
     target: second.target,
     foreignKey: first.foreignKey,
@@ -90,8 +90,8 @@ function linkThrough(
 }
 
 /** From the model's own module outwards: `Blogging::Comment`, then `Comment`. */
-function findTarget(models: Models, info: ModelInfo, name: string, said: Association): ModelInfo {
-  const wanted = said.class ?? camelize(said.kind === "hasMany" ? singularize(name) : name);
+function findTarget(models: Models, info: ModelInfo, name: string, declared: Association): ModelInfo {
+  const wanted = declared.class ?? camelize(declared.kind === "hasMany" ? singularize(name) : name);
   const tried: string[] = [];
   for (let module = info.constant; ; module = moduleOf(module)) {
     const constant = module === "" ? wanted : `${module}::${wanted}`;

@@ -8,7 +8,7 @@ import type { ModelInfo } from "./model_info.ts";
 
 type Row = Record<string, unknown>;
 
-/** A row from the database becomes what a record holds; in place, on every row read. */
+/** Decodes a row of the database into the values of a record; in place, for every row read. */
 export function parseRow({ decoders }: ModelInfo, row: Row): Row {
   for (let index = 0; index < decoders.length; index++) {
     const [column, decode] = decoders[index]!;
@@ -19,11 +19,11 @@ export function parseRow({ decoders }: ModelInfo, row: Row): Row {
 }
 
 /**
- * What a record holds becomes a row.
+ * Encodes the values of a record into a row.
  * @throws FW_COLUMN_UNKNOWN, FW_TABLE_MISSING
  */
 export function formatRow(info: ModelInfo, record: Row): Row {
-  if (!info.known) throw unavailable(errors.FW_DATABASE_AWAY("it was away at boot"), undefined);
+  if (!info.known) throw unavailable(errors.FW_DATABASE_AWAY("it was unavailable at boot"), undefined);
   if (!info.exists) throw errors.FW_TABLE_MISSING(info.table, info.constant);
   const row: Row = {};
   for (const [name, value] of Object.entries(record)) {

@@ -2,13 +2,18 @@ import type { Knex } from "knex";
 import { clientOf } from "../drivers/connection.ts";
 
 /** How many letters of a value are looked for in either case by the index; the others by reading what it finds. */
-const BY_INDEX = 3;
+const LETTERS_BY_INDEX = 3;
 
 /**
  * Narrows to the rows whose column has this value, where the case of letters makes no difference. MySQL compares so by
  * itself; SQLite knows no letters beyond a to z.
  */
-export function whereSame(query: Knex.QueryBuilder, column: string, value: string | number, knex: Knex): void {
+export function whereEqualIgnoringCase(
+  query: Knex.QueryBuilder,
+  column: string,
+  value: string | number,
+  knex: Knex,
+): void {
   const letters = typeof value === "string" ? [...value.normalize("NFC")] : [];
   if (clientOf(knex) !== "sqlite" || !letters.some((letter) => letter > "\x7f")) return void query.where(column, value);
   const text = value as string;
@@ -37,7 +42,7 @@ function globOf(letter: string): string {
 function startsOf(letters: readonly string[]): string[] {
   let starts = [""];
   for (const [index, letter] of letters.entries()) {
-    if (letters.slice(0, index + 1).filter((one) => one > "\x7f").length > BY_INDEX) break;
+    if (letters.slice(0, index + 1).filter((one) => one > "\x7f").length > LETTERS_BY_INDEX) break;
     const written = letter > "\x7f" ? cases(letter) : [letter];
     starts = starts.flatMap((start) => written.map((one) => start + one));
   }

@@ -20,9 +20,9 @@ export const queryPlace = ({ request, currentScopedEntity }: BaseController): Qu
   entity: currentScopedEntity,
 });
 
-/** What a confined query may reach, and what is asked of the records that are written through it. */
+/** What a confined query may reach, and the check of records that are written through it. */
 export interface Confinement {
-  /** Narrows a query to a model's records in reach; `isRoot`: it is the model that was asked for, and not one that is loaded along. */
+  /** Narrows a query to a model's records in reach; `isRoot`: it is the model of the query itself, and not one that is loaded along. */
   narrow(group: Query<BaseModel>, model: ModelInfo, table: string, isRoot: boolean): void;
   /** A record is about to be inserted, or changed. */
   write(record: BaseModel, model: ModelInfo, transaction: Transaction, isNew: boolean): Promise<void>;
@@ -32,7 +32,7 @@ const confinement = Symbol("confinement");
 type Context = { [confinement]?: Confinement; onBuild?: unknown };
 
 /**
- * Confines a query, whatever is said to it later: what it finds, changes and deletes, and what is loaded along. The
+ * Confines a query, whatever is called on it later: what it finds, changes and deletes, and what is loaded along. The
  * application's conditions go into a group of their own, so that an `orWhere` of theirs widens nothing.
  */
 export function confine<M extends BaseModel>(query: QueryBuilder<M>, by: Confinement): QueryBuilder<M> {
@@ -89,8 +89,8 @@ function kept(had: object, given: object): object {
   const { [confinement]: by, onBuild } = had as Context;
   if (!by) return given;
   const more = (given as Context).onBuild;
-  const said = more === undefined || more === onBuild ? onBuild : [onBuild, more];
-  return { ...given, [confinement]: by, onBuild: said };
+  const builders = more === undefined || more === onBuild ? onBuild : [onBuild, more];
+  return { ...given, [confinement]: by, onBuild: builders };
 }
 
 /** @throws FW_CONFINED_GRAPH for a graph without an end */
@@ -133,8 +133,8 @@ interface Wheres {
 }
 
 function inOneGroup(query: Wheres): void {
-  const said = query._statements.filter(({ grouping }) => grouping === "where");
-  if (said.length > 0) query.clearWhere().where((group) => void group._statements.push(...said));
+  const conditions = query._statements.filter(({ grouping }) => grouping === "where");
+  if (conditions.length > 0) query.clearWhere().where((group) => void group._statements.push(...conditions));
 }
 
 /** Grouping looks at what knex keeps to itself. @throws FW_DATABASE_KNEX when a version of it keeps it otherwise */

@@ -4,15 +4,15 @@ import type { Query } from "../models/types.ts";
 import { queryPlace } from "./confinement.ts";
 
 /** What a controller with queries has. */
-export interface QueriesFace {
+export interface QueryMethods {
   /** A query of a model: `await this.query(Post).where("status", "live")`. In a scoped portal it stays within the tenant. */
   query<M extends BaseModel>(model: { new (): M }): Query<M>;
   /** A query of a model, of all tenants. */
   unscopedQuery<M extends BaseModel>(model: { new (): M }): Query<M>;
 }
 
-/** Lets a controller that shows no resource query models; those of resources do so by themselves. */
-export const Queries: Mixin<QueriesFace> = (Base) => {
+/** Lets a controller that shows no resource query models; those of resources can already. */
+export const Queries: Mixin<QueryMethods> = (Base) => {
   class WithQueries extends (Base as ControllerClass) {
     query<M extends BaseModel>(model: { new (): M }): Query<M> {
       return this.request.kernel.service("database").queryIn(queryPlace(this), model);
@@ -23,3 +23,6 @@ export const Queries: Mixin<QueriesFace> = (Base) => {
   }
   return WithQueries as never;
 };
+
+/** @deprecated Use `QueryMethods`. */
+export type QueriesFace = QueryMethods;

@@ -1,9 +1,8 @@
 import type { Knex } from "knex";
-import { type Row, rowsOf } from "../fast/execute.ts";
-import type { Prepared } from "../fast/prepared_query.ts";
+import { type Prepared, type Row, rowsOf } from "../fast/index.ts";
 
 export interface Counted {
-  /** At most as many as were asked for. */
+  /** At most the requested maximum. */
   total: number;
   /** Whether there are more than that. */
   capped: boolean;
@@ -31,9 +30,9 @@ const cut = (found: unknown, most: number): Counted => {
   return total > most ? { total: most, capped: true } : { total, capped: false };
 };
 
-/** Counts what queries find, and no further than somebody looks: a page of a large table costs what one of a small table does. */
-export class Counting {
-  /** Whole tables of which a count once said that they hold more than was asked for. */
+/** Counts what queries find, up to a maximum: a page of a large table costs what one of a small table does. */
+export class Counter {
+  /** Whole tables that had more rows than the maximum when they were last counted. */
   readonly #large = new Set<string>();
   /** The count of a table as a whole; "" of a select that is narrowed. */
   readonly #plain = new WeakMap<Prepared, string>();
@@ -48,7 +47,7 @@ export class Counting {
   }
 
   async prepared(prepared: Prepared, values: readonly unknown[], most: number): Promise<Counted> {
-    const run: Run = (change, name) => prepared.derive(`${name} ${most}`, change).valueBelow(values);
+    const run: Run = (change, name) => prepared.derive(`${name} ${most}`, change).valueUnmapped(values);
     let plain = this.#plain.get(prepared);
     if (plain === undefined) {
       const { sql, bindings } = total(prepared.query(values)).toSQL();
@@ -58,7 +57,7 @@ export class Counting {
     return plain === "" ? cut(await run(upTo(most), "up to"), most) : this.#whole(run, plain, most);
   }
 
-  /** A table as a whole: counted, until that said more than `most`; from then on the row beyond is looked for. */
+  /** Counts a whole table; once there are more than `most` rows, only looks for the row beyond. */
   async #whole(run: Run, what: string, most: number): Promise<Counted> {
     const key = `${what} ${most}`;
     if (this.#large.has(key) && (await run(beyond(most), "beyond")) !== undefined) return { total: most, capped: true };

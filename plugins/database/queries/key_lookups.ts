@@ -1,22 +1,13 @@
 import type { Knex } from "knex";
-import type { Row } from "../fast/execute.ts";
-import { type Build, Prepared } from "../fast/prepared_query.ts";
-import { RowReader, type StoredRow } from "../fast/row_reader.ts";
+import { type Build, Prepared, type Row, type StoredRow } from "../fast/index.ts";
 import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
 
-/** How many keys a select may have: a few statements serve every page, and none grows without end. */
+/** The numbers of keys that a select may have: a few statements serve every page. */
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
-const MOST = 500;
-
-/** Whether rows can be read along an association: a belongsTo of its own column, to a model whose rows will do. */
-export function isDirect(info: ModelInfo, name: string): boolean {
-  const association = info.associations.get(name);
-  if (association?.kind !== "belongsTo" || association.through !== undefined) return false;
-  return RowReader.of(association.target).needsRecords === undefined;
-}
+const MAX_KEYS = 500;
 
 /** Rows by their keys: one statement a table and number of keys, built once. */
-export class Lookups {
+export class KeyLookups {
   readonly #knex: () => Knex;
   readonly #selects = new Map<string, Prepared>();
 
@@ -29,7 +20,7 @@ export class Lookups {
     return this.#select(table, 1);
   }
 
-  /** Whether a row with this key is stored, whoever may see it. */
+  /** Whether a row with this key is stored, without any narrowing. */
   async has({ table }: ModelInfo, key: unknown): Promise<boolean> {
     const select = this.#kept(`has ${table}`, (knex, [value]) =>
       knex(table)
@@ -37,11 +28,11 @@ export class Lookups {
         .where("id", value as number)
         .limit(1),
     );
-    return (await select.rowsBelow([key])).length > 0;
+    return (await select.rowsUnmapped([key])).length > 0;
   }
 
-  /** The row behind each row, at the same index. */
-  async behind(
+  /** For each row, the row that its foreign key points to, or null. */
+  async parentRows(
     { foreignKey, target }: AssociationInfo,
     rows: readonly StoredRow[],
     knex?: Knex,
@@ -52,9 +43,9 @@ export class Lookups {
       if (key !== null && key !== undefined) keys.add(key);
     }
     const found = new Map<unknown, Row>();
-    for (const some of chunks([...keys])) {
+    for (const some of batchesOf([...keys])) {
       const select = this.#select(target.table, some.length);
-      for (const row of await select.rowsBelow(some, { knex, of: target })) found.set(row.id, row);
+      for (const row of await select.rowsUnmapped(some, { knex, of: target })) found.set(row.id, row);
     }
     return rows.map((row) => found.get(row[foreignKey]) ?? null);
   }
@@ -78,11 +69,11 @@ export class Lookups {
   }
 }
 
-/** The keys in lists of the sizes that there are statements for, filled up with the last key. */
-function* chunks(keys: readonly unknown[]): Iterable<unknown[]> {
-  for (let at = 0; at < keys.length; at += MOST) {
-    const some = keys.slice(at, at + MOST);
-    const size = sizes.find((one) => one >= some.length) ?? MOST;
+/** The keys in batches of these sizes, padded with the last key. */
+function* batchesOf(keys: readonly unknown[]): Iterable<unknown[]> {
+  for (let at = 0; at < keys.length; at += MAX_KEYS) {
+    const some = keys.slice(at, at + MAX_KEYS);
+    const size = sizes.find((one) => one >= some.length) ?? MAX_KEYS;
     while (some.length < size) some.push(some.at(-1));
     yield some;
   }

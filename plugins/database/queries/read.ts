@@ -1,16 +1,22 @@
 import type { Knex } from "knex";
 import type { QueryBuilder } from "objection";
-import { unlessAway } from "../drivers/unavailable.ts";
+import { asUnavailable } from "../drivers/unavailable.ts";
 import { errors } from "../errors.ts";
-import { modelRows, type Row, rowsOf } from "../fast/execute.ts";
-import { joinedRows } from "../fast/joined_rows.ts";
-import type { Built as BuiltSql, Prepared } from "../fast/prepared_query.ts";
-import { RowReader, type StoredRow } from "../fast/row_reader.ts";
+import {
+  isDirect,
+  type KnexQuery,
+  type PreparedSource,
+  type Row,
+  RowReader,
+  readSource,
+  rowsOf,
+  type StoredRow,
+} from "../fast/index.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
-import { type FailedQuery, failed } from "../validation/constraint_errors.ts";
-import type { Counted, Counting } from "./count.ts";
-import { isDirect, type Lookups } from "./key_lookups.ts";
+import { type FailedQuery, throwMapped } from "../validation/constraint_errors.ts";
+import type { Counted, Counter } from "./count.ts";
+import type { KeyLookups } from "./key_lookups.ts";
 
 type Query<M extends BaseModel> = QueryBuilder<M>;
 interface Built {
@@ -20,44 +26,39 @@ interface Built {
   has(operation: RegExp): boolean;
 }
 
-/** Where rows come from: a query, or one that is put together once and run with other values. */
+/** Where rows come from: a query, or one that is built once and run with other values. */
 export type RowSource<M extends BaseModel = BaseModel> = Query<M> | PreparedSource;
-export interface PreparedSource {
-  prepared: Prepared;
-  values: readonly unknown[];
-}
 export interface RowsRead {
   readonly rows: readonly StoredRow[];
-  /** By the name of a belongsTo: the row behind each row, at the same index; null where there is none. */
+  /** By the name of a belongsTo: the parent row of each row, at the same index, or null. */
   readonly related: ReadonlyMap<string, readonly (StoredRow | null)[]>;
 }
 
 const builtOf = (query: unknown) => query as Built & FailedQuery;
 const isPrepared = (source: object): source is PreparedSource => "prepared" in source;
 
-/** Runs what reads, and turns its failure into what the caller is to see. */
-async function telling<T>(source: RowSource, read: () => Promise<T>): Promise<T> {
+/** Runs a read and maps driver errors: to field errors, or to 503. */
+async function mapReadErrors<T>(source: RowSource, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (isPrepared(source)) throw unlessAway(error);
-    return failed(error, builtOf(source));
+    if (isPrepared(source)) throw asUnavailable(error);
+    return throwMapped(error, builtOf(source));
   }
 }
 
 /**
- * Reads the records of a query and the associations that are named, as objection would, with far less in between: rows
- * become records, and what they belong to is fetched by key. What is more than that, as a model that listens to its
- * finding or an association of many, is left to objection.
+ * Fast path: reads the records of a query and the associations that are named, as objection would: rows become records,
+ * and parent rows are fetched by key. Models with read hooks and associations of many are left to objection.
  */
 export async function readRecords<M extends BaseModel>(
   query: Query<M>,
   names: readonly string[],
-  lookups: Lookups,
+  lookups: KeyLookups,
 ): Promise<M[]> {
   const built = builtOf(query);
   const info = ModelInfo.of(built.modelClass());
-  const plain = RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
+  const plain = info.isFast && RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
   if (!plain || !names.every((name) => isDirect(info, name)))
     return (await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query)) as unknown as M[];
   return recordsOf(info, await readRows(info, query, names, lookups)) as M[];
@@ -83,69 +84,66 @@ export function readRows<M extends BaseModel>(
   info: ModelInfo,
   source: RowSource<M>,
   names: readonly string[],
-  lookups: Lookups,
+  lookups: KeyLookups,
 ): Promise<RowsRead> {
-  return telling(source as RowSource, async () => {
-    const { knex, sql, bindings } = isPrepared(source) ? source.prepared.built(source.values) : builtSql(source);
-    const joined = joinedRows(info, names, knex.client, { sql, bindings });
-    if (joined) return joined;
-    const rows = await modelRows(info, knex, sql, bindings);
-    return { rows, related: await behind(info, rows, names, lookups, knex) };
+  return mapReadErrors(source as RowSource, async () => {
+    const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), names);
+    return { rows, related: related ?? (await parentRowsOf(info, rows, names, lookups, knex)) };
   });
 }
 
-function builtSql(source: unknown): BuiltSql {
+function knexQuery(source: unknown): KnexQuery {
   const built = builtOf(source);
-  const { sql, bindings } = built.toKnexQuery().toSQL();
-  return { knex: built.knex() as Knex, sql, bindings };
+  return { knex: built.knex() as Knex, query: built.toKnexQuery() };
 }
 
-/** The row with a key and the rows that it belongs to, whoever may see it; undefined where there is none. */
-export async function readRowOfKey(
+/** The row with a key and its parent rows, without any narrowing; undefined where there is none. */
+export async function readRowByKey(
   info: ModelInfo,
   key: number | string,
   names: readonly string[],
-  lookups: Lookups,
+  lookups: KeyLookups,
 ): Promise<RowsRead | undefined> {
   const read = await readRows(info, { prepared: lookups.byKey(info), values: [key] }, names, lookups);
   return read.rows.length > 0 ? read : undefined;
 }
 
-/** As readRowOfKey, as a record. */
-export async function readKey(
+/** As readRowByKey, as a record. */
+export async function readRecordByKey(
   info: ModelInfo,
   key: number | string,
   names: readonly string[],
-  lookups: Lookups,
+  lookups: KeyLookups,
 ): Promise<BaseModel | undefined> {
-  if (RowReader.of(info).needsRecords !== undefined || !names.every((name) => isDirect(info, name))) {
+  const isRead = info.isFast && RowReader.of(info).needsRecords === undefined;
+  if (!isRead || !names.every((name) => isDirect(info, name))) {
     const query = info.class.query().where(`${info.table}.id`, key).limit(1) as unknown as Query<BaseModel>;
     return (await readRecords(query, names, lookups))[0];
   }
-  const read = await readRowOfKey(info, key, names, lookups);
+  const read = await readRowByKey(info, key, names, lookups);
   return read && recordsOf(info, read)[0];
 }
 
-async function behind(
+async function parentRowsOf(
   info: ModelInfo,
   rows: readonly StoredRow[],
   names: readonly string[],
-  lookups: Lookups,
+  lookups: KeyLookups,
   knex?: Knex,
 ): Promise<RowsRead["related"]> {
   if (names.length === 0) return none;
   const related = new Map<string, (Row | null)[]>();
   for (const name of names) {
     if (!isDirect(info, name)) throw errors.FW_ROWS_ASSOCIATION(info.constant, name);
-    related.set(name, await lookups.behind(info.associations.get(name)!, rows, knex));
+    related.set(name, await lookups.parentRows(info.associations.get(name)!, rows, knex));
   }
   return related;
 }
 const none: RowsRead["related"] = new Map();
 
-/** How many records a query finds; it must hold nothing but conditions. */
+/** How many records a query finds; it must have nothing but conditions. */
 export function countRecords<M extends BaseModel>(query: Query<M>): Promise<number> {
-  return telling(query as unknown as RowSource, async () => {
+  return mapReadErrors(query as unknown as RowSource, async () => {
     const counting = builtOf(query).toKnexQuery().clearSelect().count("* as total");
     const [counted] = await rowsOf(counting as unknown as Knex.QueryBuilder<Row, Row[]>);
     return Number(counted?.total ?? 0);
@@ -156,9 +154,9 @@ export function countRecords<M extends BaseModel>(query: Query<M>): Promise<numb
 export function countSource<M extends BaseModel>(
   source: RowSource<M>,
   most: number,
-  counting: Counting,
+  counting: Counter,
 ): Promise<Counted> {
-  return telling(source as RowSource, () => {
+  return mapReadErrors(source as RowSource, () => {
     if (isPrepared(source)) return counting.prepared(source.prepared, source.values, most);
     const built = builtOf(source);
     const { table } = ModelInfo.of(built.modelClass());

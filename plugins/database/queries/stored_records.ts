@@ -17,7 +17,7 @@ interface Finding {
 const updates = new WeakMap<object, Updating>();
 
 /** Makes a method of query builders remember its query for the record that it is given. */
-export function noteChanges(prototype: object, name: string): void {
+export function rememberUpdates(prototype: object, name: string): void {
   const methods = prototype as Record<string, (...given: unknown[]) => Updating>;
   const method = methods[name]!;
   methods[name] = function (this: Updating, ...given: unknown[]): Updating {
@@ -33,7 +33,7 @@ export function noteChanges(prototype: object, name: string): void {
   };
 }
 
-/** The records that a change is about to be written to, as they are stored, held by the transaction; undefined where that can't be known. */
+/** The records that a change is about to be written to, as they are stored, locked by the transaction; undefined where that can't be known. */
 export async function storedRecords(change: BaseModel): Promise<BaseModel[] | undefined> {
   const found = await updates.get(change)?.toFindQuery().clearSelect().clearWithGraph().forUpdate();
   if (found === undefined || found === null) return undefined;

@@ -11,7 +11,7 @@ export interface TransactionOptions {
 }
 type Work<T> = (transaction: Transaction) => PromiseLike<T>;
 /** A driver's connection, as the client for MySQL keeps it. */
-interface Held {
+interface OpenConnection {
   /** Statements that it has not answered. */
   running?: number;
   destroy?(): void;
@@ -43,7 +43,7 @@ export function watchedTransaction<T>(
       else {
         const error = unavailable(errors.FW_TRANSACTION_LATE(by, Math.round(performance.now() - start)), undefined);
         reject(error);
-        void giveUp(open!, error);
+        void rollBackLate(open!, error);
       }
     };
     const over = () => clearTimeout(timer);
@@ -67,9 +67,9 @@ export function watchedTransaction<T>(
 }
 
 /** Rolls back; a connection that still waits for an answer is closed, and the server rolls back. */
-async function giveUp(transaction: Transaction, error: Error): Promise<void> {
+async function rollBackLate(transaction: Transaction, error: Error): Promise<void> {
   try {
-    const { client } = transaction as unknown as { client: { acquireConnection(): Promise<Held> } };
+    const { client } = transaction as unknown as { client: { acquireConnection(): Promise<OpenConnection> } };
     const connection = await client.acquireConnection();
     if ((connection.running ?? 0) > 0) connection.destroy?.();
     await transaction.rollback(error);

@@ -24,7 +24,7 @@ const checks: Partial<Record<ColumnInfo["type"], Check>> = {
   time: (value) => (/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(String(value)) ? undefined : problem("invalid")),
 };
 
-/** Why the column would not take the value, in the same words on every database. */
+/** Why the column would not take the value, in the same texts on every database. */
 export function columnProblem(column: ColumnInfo, value: unknown, choices = column.values): Problem | undefined {
   if (choices && !choices.includes(value as string)) return problem("inclusion");
   return checks[column.type]?.(value, column);

@@ -1,7 +1,7 @@
 import type { Transaction } from "objection";
 import { clientOf } from "../drivers/connection.ts";
 import { mysqlUniques } from "../drivers/mysql/introspect.ts";
-import { unlessAway } from "../drivers/unavailable.ts";
+import { asUnavailable } from "../drivers/unavailable.ts";
 import { errors } from "../errors.ts";
 import type { BaseModel } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
@@ -9,7 +9,7 @@ import { type MessageKey, problem } from "./messages.ts";
 import { ValidationError } from "./validation_error.ts";
 import { fieldOf, uniquenessOf } from "./validations.ts";
 
-/** What a failed query tells about itself. */
+/** What is used of a failed query. */
 export interface FailedQuery {
   modelClass(): unknown;
   context(): object;
@@ -19,18 +19,18 @@ export interface FailedQuery {
 type Native = Error & { code?: string; errno?: number };
 
 const written = new WeakMap<object, BaseModel>();
-/** Remembers the record that a query writes: SQLite does not say which foreign key failed. */
-export const remember = (context: object, record: BaseModel): unknown => written.set(context, record);
+/** Remembers the record that a query writes: SQLite does not report which foreign key failed. */
+export const rememberRecord = (context: object, record: BaseModel): unknown => written.set(context, record);
 
 /** Throws the error as field errors when it came from a constraint of the database. */
-export async function failed(error: unknown, query: FailedQuery): Promise<never> {
+export async function throwMapped(error: unknown, query: FailedQuery): Promise<never> {
   const native = ((error as { nativeError?: unknown } | undefined)?.nativeError ?? error) as Native;
   const info =
     native instanceof Error && /^(SQLITE_|ER_)/.test(native.code ?? "") ? ModelInfo.of(query.modelClass()) : undefined;
-  if (!info) throw unlessAway(error);
+  if (!info) throw asUnavailable(error);
   if (isNoTable(native)) throw errors.FW_TABLE_MISSING(info.table, info.constant);
   const found = (await constraint(native, info, query)) ?? columnFailure(native);
-  if (!found) throw unlessAway(error);
+  if (!found) throw asUnavailable(error);
   const fields = found.columns.map(
     (column) => [fieldOf(info, column), [problem(found.key, {}, found.message)]] as const,
   );
@@ -66,7 +66,7 @@ async function constraint(native: Native, info: ModelInfo, query: FailedQuery): 
   return foreign ? foreignFailure(info, query) : undefined;
 }
 
-/** Said where the model says that the columns are unique; else of the first that is no foreign key. */
+/** The field of the error: where the model declares the columns unique, else the first that is no foreign key. */
 function takenFailure(info: ModelInfo, columns: readonly string[]): Found {
   const rule = uniquenessOf(info, columns);
   const column = rule?.name ?? columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base";

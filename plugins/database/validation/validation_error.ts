@@ -31,5 +31,5 @@ function sentence(subject: string, problems: Record<string, readonly Problem[]>)
   const parts = Object.entries(problems).map(
     ([field, list]) => `${field} ${list.map(({ message }) => message).join(", ")}`,
   );
-  return `${subject} is not valid: ${parts.join("; ")}. Mend the values and save again.`;
+  return `${subject} is not valid: ${parts.join("; ")}. Correct the values and save again.`;
 }

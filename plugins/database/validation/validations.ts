@@ -3,7 +3,7 @@ import type { BaseModel, ModelClass } from "../models/model.ts";
 import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
 import { refusedMoney } from "../models/money.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
-import { whereSame } from "../queries/case_insensitive.ts";
+import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { columnProblem } from "./column_checks.ts";
 import { problem } from "./messages.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
@@ -33,7 +33,7 @@ export type CustomRule = (
   transaction: Transaction,
 ) => string | undefined | Promise<string | undefined>;
 
-/** What an attribute is held to. All but presence and acceptance let an empty value pass. */
+/** The rules of an attribute. All but presence and acceptance let an empty value pass. */
 export interface Rules {
   presence?: boolean | Own;
   length?: LengthRule;
@@ -70,7 +70,7 @@ interface Check {
   transaction: Transaction;
   problems: Record<string, Problem[]>;
 }
-/** What an update finds: the record that it was said to, and those that are stored, which are read when a rule needs them. */
+/** What an update finds: the record that it was called on, and the stored ones, which are read when a rule needs them. */
 export interface Before {
   old?: BaseModel | undefined;
   stored?: () => Promise<readonly BaseModel[] | undefined>;
@@ -110,7 +110,7 @@ export async function problemsOf(
   return problems;
 }
 
-/** What the columns and the values' own rules refuse: all that can be said without the database and the rest of the record. */
+/** The problems that the columns and the values' own rules find: all that need neither the database nor the rest of the record. */
 export function plainProblems(cls: ModelClass, given: Values, what: "insert" | "update"): Record<string, Problem[]> {
   const record = Object.assign(new cls(), given) as BaseModel;
   const problems: Record<string, Problem[]> = {};
@@ -126,7 +126,7 @@ function checkPlain(check: Given, record: BaseModel): void {
   for (const [name, rules] of Object.entries(check.info.class.validations)) checkValue(check, name, rules);
 }
 
-/** Whether a rule is asked that needs more of the stored record than its id. */
+/** Whether a rule applies that needs more of the stored record than its id. */
 function looksFurther(info: ModelInfo, values: Values, old: BaseModel | undefined): boolean {
   return Object.entries(info.class.validations).some(([name, { custom, uniqueness }]) => {
     if (custom) return true;
@@ -135,7 +135,7 @@ function looksFurther(info: ModelInfo, values: Values, old: BaseModel | undefine
   });
 }
 
-/** The record as it will be: what is written over what is stored, or over what the columns are without being told. */
+/** The record as it will be: what is written over what is stored, or over the defaults of the columns. */
 function wholeOf(info: ModelInfo, values: Values, stored: BaseModel | undefined): BaseModel {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && !isExpression(value));
   const before: object = stored ?? Object.fromEntries([...info.columns.values()].map((one) => [one.name, one.default]));
@@ -148,7 +148,7 @@ function add({ problems }: Pick<Check, "problems">, field: string, found: Proble
   if (!list.some(({ message }) => message === found.message)) problems[field] = [...list, found];
 }
 
-/** What the columns themselves refuse, said before they do, in the same words on every database. */
+/** The problems that the columns would report, found before they do, in the same texts on every database. */
 function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: "insert" | "update"): void {
   const { info, values } = check;
   for (const column of info.columns.values()) {
@@ -175,7 +175,7 @@ const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(in
 
 type Given = Pick<Check, "info" | "what" | "values" | "problems">;
 
-/** What a value's own rules say, where it is written. */
+/** The problems that a value's own rules find, where it is written. */
 function checkValue(check: Given, name: string, rules: Rules): void {
   const value = check.values[name];
   if ((check.what === "insert" || isGiven(check, name)) && !isExpression(value))
@@ -185,7 +185,7 @@ function checkValue(check: Given, name: string, rules: Rules): void {
 const isGiven = ({ info, values }: Pick<Check, "info" | "values">, name: string): boolean =>
   values[name] !== undefined || values[columnOf(info, name)] !== undefined;
 
-/** What can be said of the record as a whole alone: uniqueness, and the model's own rules. */
+/** The problems that only the whole record shows: uniqueness, and the model's custom rules. */
 async function checkWhole(check: Check): Promise<void> {
   for (const [name, rules] of Object.entries(check.info.class.validations)) {
     if (isExpression(check.values[name])) continue;
@@ -194,7 +194,7 @@ async function checkWhole(check: Check): Promise<void> {
   }
 }
 
-/** What the custom rules say. Of an attribute that is not written, only what they did not say of the stored record already. */
+/** The problems that the custom rules find. Of an attribute that is not written, only those that the stored record does not have already. */
 async function ownProblems(check: Check, name: string, rules: Rules): Promise<Problem[]> {
   const { what, whole, stored, transaction } = check;
   const isAsked = what === "insert" || isGiven(check, name);
@@ -206,7 +206,7 @@ async function ownProblems(check: Check, name: string, rules: Rules): Promise<Pr
   return found.filter(({ message }) => !before.includes(message));
 }
 
-/** What a value's own rules say of it: all but uniqueness and the custom ones. `present` stands in for it where presence is asked. */
+/** The problems that a value's own rules find: all but uniqueness and the custom ones. `present` replaces it for presence. */
 export function valueProblems(value: unknown, rules: Rules, present: unknown = value): Problem[] {
   const found: (Problem | undefined)[] = [];
   if (rules.presence && isBlank(present)) found.push(problem("blank", {}, own(rules.presence)));
@@ -224,7 +224,7 @@ function* filledProblems(value: unknown, rules: Rules): Iterable<Problem | undef
   if (rules.exclusion) yield listProblem("exclusion", value, rules.exclusion);
 }
 
-/** What the custom rules say; the transaction is theirs to ask the database in. */
+/** The problems that the custom rules find; they may query the database in the transaction. */
 export async function customProblems(
   value: unknown,
   { custom = [] }: Rules,
@@ -262,7 +262,7 @@ async function uniqueProblem(check: Check, name: string, rule: NonNullable<Rules
   const query = transaction(info.table);
   for (const one of [column, ...scope]) {
     if (values[one] === null || values[one] === undefined) query.whereNull(one);
-    else whereSame(query, one, encoded(info, one, values[one]), transaction);
+    else whereEqualIgnoringCase(query, one, encoded(info, one, values[one]), transaction);
   }
   const id = (check.values.id ?? stored?.$id()) as number | undefined;
   if (id !== undefined) query.whereNot("id", id);
@@ -272,7 +272,7 @@ async function uniqueProblem(check: Check, name: string, rule: NonNullable<Rules
 const encoded = (info: ModelInfo, column: string, value: unknown) =>
   (info.encoders.get(column)?.(value) ?? value) as string | number;
 
-/** The column behind a name: an association's foreign key, an amount's cents. */
+/** The column of a name: an association's foreign key, an amount's cents. */
 function columnOf({ associations, money }: ModelInfo, name: string): string {
   const association = associations.get(name);
   return association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name);
@@ -284,7 +284,7 @@ export function uniqueColumns(info: ModelInfo, name: string, rule: NonNullable<R
   return [name, ...scope].map((one) => columnOf(info, one));
 }
 
-/** The uniqueness that these columns are held to, whatever their order: where it is said, and its own text. */
+/** The uniqueness that these columns are held to, whatever their order: the attribute that declares it, and its own text. */
 export function uniquenessOf(
   info: ModelInfo,
   columns: readonly string[],

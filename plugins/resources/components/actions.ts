@@ -39,7 +39,7 @@ function button(action: ActionView, look: ActionLook): string {
   return `<form class="fw-action-form" method="post" action="${escapeHtml(safeUrl(url))}"${frame(action)}${asked}>${fields}<button${look.attributes}>${look.content}</button></form>`;
 }
 
-/** An action as a button with its words. */
+/** An action as a button with its label. */
 export function actionButton(action: ActionView, style: string = STYLES[action.category]): SafeHtml {
   const sign = actionIcon(action);
   const content = `${sign ? iconOrNothing(sign).html : ""}${escapeHtml(action.label)}`;

@@ -4,7 +4,7 @@ import { dateTag, iconOrNothing, timeTag } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
 import { humanize } from "./words.ts";
 
-/** The words that displays need; looked up once, not for each cell. */
+/** The texts that displays need; looked up once, not for each cell. */
 export interface DisplayWords {
   yes: string;
   no: string;
@@ -18,7 +18,7 @@ export const displayWords = (t: Translate): DisplayWords => ({
 
 export interface DisplayOptions {
   words: DisplayWords;
-  /** Where a record behind an association lives, when the reader may see it. */
+  /** The address of a related record, when the reader may see it. */
   url?: string | undefined;
   /** Cuts long text: tables do. */
   truncate?: number;

@@ -42,12 +42,12 @@ function links(view: PagerView): string {
   const { page, pages } = view;
   if (pages <= 1) return "";
   let numbers = "";
-  const shown = page > pages ? [...pageWindow(pages, pages), 0] : pageWindow(page, pages); // behind the last number it goes on without
+  const shown = page > pages ? [...pageWindow(pages, pages), 0] : pageWindow(page, pages); // after the last number pages have none
   for (const one of shown) numbers += link(view, one);
   return `<ul>${step(view, page - 1, "previous")}${numbers}${step(view, page + 1, "next")}</ul>`;
 }
 
-/** Which part of the list is shown, and the way to the others. */
+/** Which part of the list is shown, and links to the others. */
 export function pager(view: PagerView): SafeHtml {
   const { page, perPage, total, capped, t } = view;
   if (total === 0) return raw("");

@@ -58,7 +58,7 @@ function row(view: RowView, columns: readonly ColumnView[], starts: readonly str
   return `${out}</div></td></tr>`;
 }
 
-/** Nothing to list: says why, and what to do next. */
+/** Nothing to list: why, and what to do next. */
 export function emptyState({ title, text, icon = "inbox", action }: EmptyView): SafeHtml {
   return html`<div class="fw-empty"><span class="fw-empty-icon">${iconOrNothing(icon)}</span><h2>${title}</h2><p>${text}</p>${action && actionButton(action)}</div>`;
 }

@@ -34,7 +34,7 @@ export interface FieldView {
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
-  /** Of a file that may be taken away: the name of the box that says so. */
+  /** Of a file that may be taken away: the name of its checkbox. */
   removeName?: string;
   /** Of a file: the name that `file.sealed` is sent by. */
   keptName?: string;
@@ -143,13 +143,13 @@ export interface FilterView {
 }
 
 export interface SearchView {
-  /** The name that is sent; "q" unless told. */
+  /** The name that is sent; "q" by default. */
   name?: string;
   label: string;
   value: string | undefined;
 }
 
-/** Search and filters are one form: neither loses what the other says. */
+/** Search and filters are one form: each keeps what is entered in the other. */
 export interface ToolbarView {
   action: string;
   search?: SearchView;

@@ -4,7 +4,7 @@ import { inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
 import type { InteractionClass } from "./interaction.ts";
 
-/** What an action's address and condition are asked with. */
+/** What an action's condition is given. */
 export interface ActionContext {
   /** The record; undefined for an action of the collection. */
   record: BaseModel | undefined;
@@ -17,10 +17,10 @@ export interface ActionOptions {
   label?: string;
   /** A name of @tabler/icons. */
   icon?: string;
-  /** Lower stands first; 50 unless told. */
+  /** Lower stands first; 50 by default. */
   position?: number;
   category?: "primary" | "secondary" | "danger";
-  /** What is asked before it is done; true asks the text `resource.confirmations.<key>`, else the common question. */
+  /** The question before it runs; true asks the text `resource.confirmations.<key>`, else the common question. */
   confirmation?: string | boolean;
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
@@ -111,7 +111,7 @@ export function standardActions(action: (key: string, options: ActionOptions) =>
 /** Where an action stands. */
 export type Placement = "record" | "row" | "collection";
 
-/** Whether an action belongs to a place: an interaction on records stands on page and rows unless told otherwise. */
+/** Whether an action belongs to a place: an interaction on records stands on page and rows by default. */
 export function standsAt(action: ResourceAction, placement: Placement): boolean {
   if (placement === "collection") return action.resourceAction === true;
   if (action.resourceAction === true) return false;

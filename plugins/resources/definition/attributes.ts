@@ -10,9 +10,11 @@ import type { FieldOptions, ResourceDefinition } from "./definition.ts";
 export interface Attribute {
   readonly name: string;
   readonly label: string;
+  /** Where its value comes from: a column as it is stored, a column of cents, an association, or a getter of the model. */
+  readonly source: "column" | "money" | "association" | "getter";
   readonly column: ColumnInfo | undefined;
   readonly association: AssociationInfo | undefined;
-  /** The column of cents behind money. */
+  /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
   readonly input: FieldOptions & { as: string };
   readonly display: FieldOptions & { as: string };
@@ -34,7 +36,9 @@ export function attributeOf(name: string, model: ModelInfo, definition: Resource
   const display = { as: shownAs(definition.inputs.get(name)?.as ?? as), ...definition.displays.get(name) };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
-  return { name, label, column, association, cents, input, display, listed };
+  const isColumn = column !== undefined && !(name in model.class.prototype);
+  const source = association ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
+  return { name, label, source, column, association, cents, input, display, listed };
 }
 
 function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
@@ -49,7 +53,7 @@ function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
 /** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
 export const isSecret = ({ input }: Attribute): boolean => input.as === "password";
 
-/** Whether an attribute is a file: its column holds where it is kept, and its bytes are in the storage. */
+/** Whether an attribute is a file: its column has its key, and the storage its bytes. */
 export const isFileField = ({ input }: Attribute): boolean => input.as === "file";
 
 /** A type that only inputs know is shown as text. */

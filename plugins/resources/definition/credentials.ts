@@ -7,5 +7,5 @@ const patterns = [
   /^(?:token|secret|hash|digest|pin|otp)$/,
 ];
 
-/** Whether a column's name says that it holds a credential: asked for as a password, shown as dots. */
+/** Whether a column is a credential, by its name: a password input, shown as dots. */
 export const isCredential = (column: string): boolean => patterns.some((pattern) => pattern.test(column.toLowerCase()));

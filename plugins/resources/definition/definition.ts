@@ -2,7 +2,7 @@ import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plug
 import type { ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
 
-/** How a field is asked for and shown. */
+/** How a field is entered and shown. */
 export interface FieldOptions {
   /** A type of `inputs` or `displays`. */
   as?: string;
@@ -24,12 +24,12 @@ export interface FilterOptions<M extends BaseModel = BaseModel> {
   as?: "select" | "boolean" | "text" | "date";
   label?: string;
   choices?: readonly (string | { value: string; label: string })[];
-  /** Narrows by the value; equality unless told, "contains" for text. */
+  /** Narrows by the value; by default equality, "contains" for text. */
   apply?(query: Query<M>, value: string): unknown;
 }
 export interface ScopeOptions<M extends BaseModel = BaseModel> {
   label?: string;
-  /** Narrows; the model's scope of this name unless told. */
+  /** Narrows; by default by the model's scope of this name. */
   apply?(query: Query<M>): unknown;
 }
 export interface SortOptions<M extends BaseModel = BaseModel> {
@@ -51,10 +51,10 @@ export interface DefinitionWords<M extends BaseModel> {
 export interface ResourceDefinition<M extends BaseModel> extends DefinitionMacros<M>, DefinitionWords<M> {}
 
 /**
- * How a resource's fields are asked for and shown in a portal. Which of them exist is the policy's to say.
- * Words are said in `configure()`, which begins with `super.configure()`.
+ * How a resource's fields are entered and shown in a portal. Which of them exist is decided by the policy.
+ * Its methods are called in `configure()`, which begins with `super.configure()`.
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: words are put on each object when it is made
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class ResourceDefinition<M extends BaseModel = BaseModel> {
   readonly inputs = new Map<string, FieldOptions>();
   readonly displays = new Map<string, FieldOptions>();
@@ -77,16 +77,16 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
     standardActions((key, options) => this.action(key, options));
   }
 
-  /** How a field is asked for and shown, both. */
+  /** How a field is entered and shown, both. */
   field(name: AttributeName<M>, options: FieldOptions): void {
     this.input(name, options);
     this.display(name, options);
   }
-  /** How a field is asked for: `this.input("body", { as: "markdown", hint: "…" })`. */
+  /** How a field is entered: `this.input("body", { as: "markdown", hint: "…" })`. */
   input(name: AttributeName<M>, options: FieldOptions): void {
     this.inputs.set(name, { ...this.inputs.get(name), ...options });
   }
-  /** How a field is shown on the record's page, and in lists where `column` says nothing else; a getter of the model, too. */
+  /** How a field is shown on the record's page, and in lists unless `column` differs; a getter of the model, too. */
   display(name: ReadName<M>, options: FieldOptions): void {
     this.displays.set(name, { ...this.displays.get(name), ...options });
   }

@@ -6,7 +6,7 @@ import { sortUsing } from "../registration/list_params.ts";
 import type { FieldOptions, FilterOptions, ResourceDefinition } from "./definition.ts";
 
 /**
- * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can hold.
+ * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
  * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
@@ -70,7 +70,7 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
     if (by !== undefined) checkSortBy(name, sort, by, model);
     else if (!using && !known.includes(sort)) throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
     else if (using) {
-      const query = model.class.query() as unknown as Query<BaseModel>; // never run: only what is said to it counts
+      const query = model.class.query() as unknown as Query<BaseModel>; // never run: only the methods called on it count
       sortUsing(query, `${name}.sort("${sort}")`, () => using(query, "asc"));
     }
   }

@@ -1,27 +1,27 @@
 import type { Application } from "framewright/host";
 import type { ResourceRoute } from "../registration/registration.ts";
-import { allowedBy, LateContext, Policy, type PolicyClass, predicateOf } from "./policy.ts";
+import { LazyPolicyContext, Policy, type PolicyClass, predicateOf, predicatesOfPortal } from "./policy.ts";
 
 /**
- * In a portal guests write nothing, unless a policy of that portal says so by the predicate's name: what a feature's
+ * In a portal guests write nothing, unless a policy of that portal defines the predicate: what a feature's
  * policy allows is for people who are known. Returns the class that the portal asks.
  */
-export function ofPortal(application: Application, portal: string, given: PolicyClass): PolicyClass {
+export function policyClassOfPortal(application: Application, portal: string, given: PolicyClass): PolicyClass {
   const isOwn = application.constants.of(given)?.name.startsWith(`${portal}::`) === true;
-  const policyClass = isOwn ? given : extended(given);
-  allowedBy.set(policyClass, isOwn ? predicatesOf(application, portal, given) : new Set());
+  const policyClass = isOwn ? given : derivedClass(given);
+  predicatesOfPortal.set(policyClass, isOwn ? predicatesDefinedIn(application, portal, given) : new Set());
   return policyClass;
 }
 
 /** A class of its own: the feature's stays what it is for other portals, and for the main application. */
-function extended(Base: PolicyClass): PolicyClass {
+function derivedClass(Base: PolicyClass): PolicyClass {
   const Extended = class extends Base {};
   Object.defineProperty(Extended, "name", { value: Base.name });
   return Extended;
 }
 
 /** What the portal's policy and the mixins below it define, down to the feature's. */
-function predicatesOf({ constants }: Application, portal: string, given: PolicyClass): Set<string> {
+function predicatesDefinedIn({ constants }: Application, portal: string, given: PolicyClass): Set<string> {
   const names = new Set<string>();
   for (let at: Function = given; at !== Policy && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
     if (constants.of(at)?.name.startsWith(`${portal}::`) === false) break;
@@ -30,7 +30,7 @@ function predicatesOf({ constants }: Application, portal: string, given: PolicyC
   return names;
 }
 
-/** Whether a guest may write through a route of a resource: custom ones are asked for by their own name, or another. */
+/** Whether a guest may write through a route of a resource: custom ones have a predicate of their own name, or another. */
 export function mayGuestWrite({ registration, custom }: ResourceRoute, predicate: string | undefined): boolean {
   const { policyClass, definition } = registration;
   if (custom) {
@@ -44,7 +44,7 @@ export function mayGuestWrite({ registration, custom }: ResourceRoute, predicate
 
 /** Whether a guest may pass a policy's predicate, as far as it can be known without a record. */
 function mayGuest(policyClass: PolicyClass, predicate: string): boolean {
-  if (allowedBy.get(policyClass)?.has(predicate) === false) return false;
+  if (predicatesOfPortal.get(policyClass)?.has(predicate) === false) return false;
   let looked = false;
   const subject = {
     get record() {
@@ -53,13 +53,13 @@ function mayGuest(policyClass: PolicyClass, predicate: string): boolean {
     },
   };
   try {
-    const policy = new policyClass(new LateContext(subject, undefined, undefined)) as unknown as Record<
+    const policy = new policyClass(new LazyPolicyContext(subject, undefined, undefined)) as unknown as Record<
       string,
       unknown
     >;
     const method = policy[predicate];
     return typeof method === "function" && (method.call(policy) === true || looked);
   } catch {
-    return true; // it asked for more than there is: only a request can tell
+    return true; // it needs more than there is: only a request can decide
   }
 }

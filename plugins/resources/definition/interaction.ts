@@ -18,13 +18,13 @@ export interface InteractionContext {
  */
 export abstract class Interaction<M extends BaseModel = BaseModel, Values extends object = Record<string, unknown>> {
   static attributes: InteractionAttributes = {};
-  /** Whether who is signed in is asked to confirm who they are, unless they did so in the last ten minutes. */
+  /** Whether the account has to confirm its identity first, unless it did so in the last ten minutes. */
   static confirms = false;
 
   /** The record, of a record's action; undefined for one of the collection. */
   readonly record: M;
   readonly controller: BaseController;
-  /** What was asked for, each value of its input's type and held to its rules; null where nothing was given. */
+  /** The values of the inputs, each of its input's type and valid by its rules; null where nothing was given. */
   readonly values: Values;
   readonly transaction: Transaction;
   readonly database: Database;

@@ -6,7 +6,7 @@ export interface Outcome<T = unknown> {
   readonly value: T;
   readonly message: string | undefined;
   readonly fields: FieldErrors;
-  /** Where to go next; the record or the list unless told. */
+  /** Where to go next; by default the record or the list. */
   readonly location: string | undefined;
   withMessage(message: string): Outcome<T>;
   withRedirect(location: string): Outcome<T>;

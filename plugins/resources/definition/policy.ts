@@ -8,7 +8,7 @@ import type {
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 
-/** The signed-in account as policies see it; an application's own types say more. */
+/** The signed-in account as policies see it; an application's own types are more precise. */
 export interface PolicyUser {
   readonly [name: string]: unknown;
 }
@@ -16,7 +16,7 @@ export interface PolicyUser {
 /** What a policy decides about. */
 export interface PolicyContext {
   user: unknown;
-  /** The record, when there is one; undefined when the class as a whole is asked about. */
+  /** The record, when there is one; undefined when the decision is about the class as a whole. */
   record: unknown;
   /** The tenant, in a scoped portal. */
   entityScope: unknown;
@@ -26,12 +26,12 @@ export interface PolicyContext {
 }
 
 /**
- * Who may act, and which fields exist. It denies creating and reading unless it says otherwise; everything
+ * Who may act, and which fields exist. It denies creating and reading by default; everything
  * else follows from these two.
  */
 export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {
   readonly user: User;
-  /** The record that is asked about; of a row that was read, it is made when the policy first looks at it. */
+  /** The record that is decided about; of a row it is instantiated when the policy first reads it. */
   declare readonly record: M | undefined;
   readonly entityScope: unknown;
   readonly parent: unknown;
@@ -42,7 +42,7 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
     this.entityScope = context.entityScope;
     this.parent = context.parent;
     this.parentAssociation = context.parentAssociation;
-    (this as Asked)[asked] = subjectOf(context);
+    (this as HasSubject)[subject] = subjectOf(context);
   }
 
   canRead(): boolean {
@@ -95,26 +95,25 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   }
 }
 
-const asked = Symbol("asked");
-const late = Symbol("late");
-interface Asked {
-  [asked]?: { readonly record: unknown };
+const subject = Symbol("subject");
+interface HasSubject {
+  [subject]?: Subject | undefined;
 }
-/** What has a record once it is looked at. */
+/** What has a record; of a row it is instantiated on first access. */
 interface Subject {
   readonly record: unknown;
 }
 
-/** What a policy is asked about a row. A copy of it, as a constructor may make, leads to the same record. */
-export class LateContext implements PolicyContext {
+/** A PolicyContext whose record is instantiated on first access. Spreading it, as a policy's constructor may, keeps that. */
+export class LazyPolicyContext implements PolicyContext {
   readonly user: unknown;
   readonly entityScope: unknown;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
-  readonly [late]: Subject;
+  readonly [subject]: Subject;
 
   constructor(
-    subject: Subject,
+    about: Subject,
     user: unknown,
     entityScope: unknown,
     parent?: unknown,
@@ -124,28 +123,28 @@ export class LateContext implements PolicyContext {
     this.entityScope = entityScope;
     this.parent = parent;
     this.parentAssociation = parentAssociation;
-    this[late] = subject;
+    this[subject] = about;
   }
 
   get record(): unknown {
-    return this[late].record;
+    return this[subject].record;
   }
 }
 
-/** What a policy finds its record at: a record that was given stands before one that is still to be made. */
-function subjectOf(context: PolicyContext & { [late]?: Subject }): Subject {
-  const subject = context[late];
-  return subject && !Object.hasOwn(context, "record") ? subject : { record: context.record };
+/** Where a policy finds its record. A `record` that is the context's own property wins over a lazy one. */
+function subjectOf(context: PolicyContext & HasSubject): Subject {
+  const lazy = context[subject];
+  return lazy && !Object.hasOwn(context, "record") ? lazy : { record: context.record };
 }
 
-// An accessor of the prototype, and no field: a row becomes a record for those policies only that look at it.
+// An accessor of the prototype, not a field: a row becomes an instance for those policies only that read it.
 Object.defineProperty(Policy.prototype, "record", {
   configurable: true,
-  get(this: Asked) {
-    return this[asked]?.record;
+  get(this: HasSubject) {
+    return this[subject]?.record;
   },
-  set(this: Asked, record: unknown) {
-    this[asked] = { record };
+  set(this: HasSubject, record: unknown) {
+    this[subject] = { record };
   },
 });
 
@@ -153,7 +152,7 @@ Object.defineProperty(Policy.prototype, "record", {
 // biome-ignore lint/suspicious/noExplicitAny: TS2545, and a mixin keeps whatever model the policy is of
 export type PolicyClass<P = Policy<any, any>> = new (...args: any[]) => P;
 
-/** The lists of attributes that a policy can be asked for. */
+/** The lists of attributes that a policy permits. */
 export type AttributeList = "Create" | "Update" | "Index" | "Show";
 
 const predicates = new Map<string, string>(); // actions are named by code: they are few
@@ -168,26 +167,28 @@ export function predicateOf(action: string): string {
   return predicate;
 }
 
-/** Of each class that a portal asks: the predicates that the portal's own policies say by name. */
-export const allowedBy = new WeakMap<Function, ReadonlySet<string>>();
+/** Of each policy class of a portal: the predicates that the portal's own policies define. */
+export const predicatesOfPortal = new WeakMap<Function, ReadonlySet<string>>();
 
-/** What writes nothing; a form is asked for what it would write. */
-const reading = new Set(["canRead", "canIndex", "canShow"]);
-const writtenBy: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
+/** Predicates of what writes nothing; a form counts as what it would write. */
+const readPredicates = new Set(["canRead", "canIndex", "canShow"]);
+const predicateOfForm: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
 
 function isDeniedToGuests(policy: Policy, predicate: string): boolean {
   let at: Function = policy.constructor;
-  while (!allowedBy.has(at) && at !== Function.prototype) at = Object.getPrototypeOf(at);
-  const allowed = allowedBy.get(at);
-  return allowed !== undefined && !reading.has(predicate) && !allowed.has(writtenBy[predicate] ?? predicate);
+  while (!predicatesOfPortal.has(at) && at !== Function.prototype) at = Object.getPrototypeOf(at);
+  const allowed = predicatesOfPortal.get(at);
+  return (
+    allowed !== undefined && !readPredicates.has(predicate) && !allowed.has(predicateOfForm[predicate] ?? predicate)
+  );
 }
 
 /** Whether a policy allows an action; what it does not define is denied. `reads`: the action changes nothing. */
 export const allows = (policy: Policy, action: string, reads = false): boolean =>
-  answers(policy, predicateOf(action), reads);
+  isAllowed(policy, predicateOf(action), reads);
 
-/** Whether a predicate of a policy says true. In a portal, guests are denied what its own policies do not say by name. */
-export function answers(policy: Policy, predicate: string, reads = false): boolean {
+/** Whether a predicate of a policy returns true. In a portal, guests are denied what its own policies do not define. */
+export function isAllowed(policy: Policy, predicate: string, reads = false): boolean {
   if (policy.user === undefined && !reads && isDeniedToGuests(policy, predicate)) return false;
   const method = (policy as unknown as Record<string, unknown>)[predicate];
   if (typeof method !== "function") return false;

@@ -20,7 +20,7 @@ function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: 
       if (typeof value === "function") yield [name, value as Function];
 }
 
-/** A policy's list, where it needs nobody to be signed in; the others are looked at when they are asked for. */
+/** A policy's list, where it can be computed without an account; the others are checked when they are used. */
 export function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] {
   try {
     const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };

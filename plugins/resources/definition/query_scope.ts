@@ -2,7 +2,7 @@ import { describe } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 
-/** What a narrowing block can't say: it would be dropped in silence, or reach past its group. */
+/** The methods that a narrowing block can't call: they would be dropped in silence, or reach past its group. */
 const refused =
   /join|orderBy|limit|offset|union|groupBy|having|^with|^from$|^select|^distinct|range|page|modify.*graph|graph/i;
 
@@ -19,31 +19,39 @@ export function narrow(query: Query<BaseModel>, where: string, block: (group: Qu
       if (answer instanceof Promise) answer.catch(() => undefined);
       throw errors.FW_SCOPE_RETURN(`${where}: ${describe(answer)}`);
     }
-    const said = operationsOf(inner).find((name) => refused.test(name));
-    if (said !== undefined) throw errors.FW_SCOPE_WIDENS(where, said);
+    const widening = operationNames(inner).find((name) => refused.test(name));
+    if (widening !== undefined) throw errors.FW_SCOPE_WIDENS(where, widening);
   });
 }
 
-/** The names of what was said to a query builder, in objection's own words. @throws FW_SCOPE_UNREADABLE */
-export function operationsOf(query: Query<BaseModel>): string[] {
+/** The names of the methods that were called on a query builder, as objection records them. @throws FW_SCOPE_UNREADABLE */
+export function operationNames(query: Query<BaseModel>): string[] {
   const { _operations } = query as unknown as { _operations?: { name: string }[] };
   if (!Array.isArray(_operations)) throw errors.FW_SCOPE_UNREADABLE();
   return _operations.map(({ name }) => name);
 }
 
-/** Narrows by a group of its own; `where` names who says it, for errors. */
-export type NarrowBy = (where: string, block: (group: Query<BaseModel>) => unknown) => void;
+/** Adds conditions in a group of their own; `where` names their source, for errors. */
+export type AddCondition = (where: string, block: (group: Query<BaseModel>) => unknown) => void;
 
-/** A query that is being put together: what plugins narrow in the hook `resources.scope`, and nothing else. */
-export class Narrow {
+/** A query that is being built, as plugins narrow it in the hook `resources.scope`. */
+export class QueryScope {
   readonly model: ModelInfo;
-  readonly by: NarrowBy;
+  readonly addCondition: AddCondition;
   /** The model of a parent whose own association the query is narrowed to besides, under a nested route. */
   readonly underParent: ModelInfo | undefined;
 
-  constructor(model: ModelInfo, by: NarrowBy, underParent?: ModelInfo) {
+  constructor(model: ModelInfo, by: AddCondition, underParent?: ModelInfo) {
     this.model = model;
-    this.by = by;
+    this.addCondition = by;
     this.underParent = underParent;
   }
+
+  /** @deprecated Use `addCondition`. */
+  get by(): AddCondition {
+    return this.addCondition;
+  }
 }
+
+/** @deprecated Use `QueryScope`. */
+export { QueryScope as Narrow };

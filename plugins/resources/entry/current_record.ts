@@ -1,27 +1,29 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { Entry } from "./entry.ts";
 
-const held = Symbol("held");
-interface Holder {
-  [held]?: Entry | undefined;
+const current = Symbol("current record");
+interface HasCurrent {
+  [current]?: { readonly record: BaseModel } | undefined;
 }
 
-/** Gives controllers their `record`, as an accessor: a row that was found becomes a record for those who look at it. */
+/**
+ * Makes `controller.record` lazy: the model is instantiated on first access. An accessor that is defined here, since
+ * applications may declare the property anew with a type of their own.
+ */
 export function defineRecord(prototype: ResourceController): void {
   Object.defineProperty(prototype, "record", {
     configurable: true,
-    get(this: Holder) {
-      return this[held]?.record;
+    get(this: HasCurrent) {
+      return this[current]?.record;
     },
-    set(this: Holder, record: BaseModel | undefined) {
-      this[held] = record && new Entry(record);
+    set(this: HasCurrent, record: BaseModel | undefined) {
+      this[current] = record && { record };
     },
   });
 }
 
-/** Makes an entry the record of a controller. One that has a field of this name is given the record itself. */
-export function hold(controller: ResourceController, entry: Entry): void {
-  if (!entry.row || Object.hasOwn(controller, "record")) controller.record = entry.record;
-  else (controller as Holder)[held] = entry;
+/** Makes an entry the record of a controller. One that has a field of this name is given the instance itself. */
+export function setCurrentEntry(controller: ResourceController, entry: { readonly record: BaseModel }): void {
+  if (Object.hasOwn(controller, "record")) controller.record = entry.record;
+  else (controller as HasCurrent)[current] = entry;
 }

@@ -5,7 +5,7 @@ import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { Entry } from "./entry.ts";
 
-/** Where a page begins: behind a row that has these values in the columns of the order, the first so many having come before. */
+/** Where a page begins: after the row with these values in the columns of the order, which is at this position. */
 export interface Cursor {
   position: number;
   values: readonly unknown[];
@@ -59,7 +59,7 @@ export function readCursor(controller: ResourceController, list: ListRequest): C
   return { position, values };
 }
 
-/** What leads to the rows behind an entry, so many having been shown; undefined where the order gives no such way. */
+/** A token for the rows after an entry at a position; undefined for an order that has no cursors. */
 export async function cursorAfter(
   controller: ResourceController,
   list: ListRequest,
@@ -89,7 +89,7 @@ async function storedRow({ registration: { model }, resources }: ResourceControl
   return (await database.rows(query.limit(1)))[0];
 }
 
-/** Narrows to the rows that come behind a cursor in the list's order, without going through those before. */
+/** Narrows to the rows after a cursor in the list's order, without reading those before. */
 export function applyCursor(
   query: Query<BaseModel>,
   list: ListRequest,
@@ -111,11 +111,11 @@ export function applyCursor(
   });
 }
 
-/** What a key of the order says of the rows behind a value. Nulls come first, and last where it descends. */
+/** The conditions of a key of the order for the rows after a value. Nulls come first, and last where it descends. */
 class Term {
   readonly #key: Key;
   readonly #value: unknown;
-  /** The column, and the value, as they compare in the way they are sorted: an enum of MySQL by its number, exact numbers as such. */
+  /** The column, and the value, so that they compare as they are sorted: an enum of MySQL by its number, exact numbers as such. */
   readonly #left: string;
   readonly #right: string;
   readonly #column: string;
@@ -130,7 +130,7 @@ class Term {
     this.#right = isExact ? "cast(? as decimal(65, 30))" : "?";
   }
 
-  /** Whether any value comes behind this one. */
+  /** Whether any value comes after this one. */
   get hasMore(): boolean {
     return this.#value !== null || !this.#key.descending;
   }
@@ -149,7 +149,7 @@ class Term {
         either.orWhereNull(this.#column);
       });
   }
-  /** What holds for all rows behind the value: an index of the first key is gone through from there on. */
+  /** A condition that all rows after the value meet: the database reads an index of the first key from there on. */
   from(query: Query<BaseModel>): void {
     const { descending, info } = this.#key;
     if (this.#value !== null && !(descending && info.nullable)) this.#compare(query, descending ? "<=" : ">=");

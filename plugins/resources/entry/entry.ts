@@ -1,83 +1,54 @@
-import { type BaseModel, type ModelInfo, RowReader, type RowsRead, type StoredRow } from "framewright/plugins/database";
+import type { Reply } from "framewright/host";
+import type { BaseModel, StoredRow } from "framewright/plugins/database";
+import type { Attribute } from "../definition/attributes.ts";
+import type { Policy } from "../definition/policy.ts";
 
-/** What an entry's row is read by, and where what it belongs to is. */
-interface Read {
-  readonly model: ModelInfo;
-  readonly reader: RowReader;
-  readonly related: ReadonlyMap<string, readonly (Entry | null)[]>;
+/** The names of a list and what they stand for, as JSON has them; one for each list of a resource. */
+export interface JsonPlan {
+  readonly names: readonly string[];
+  readonly attributes: readonly Attribute[];
 }
 
 /**
- * Something that is shown: a record, or a row as the database gave it, whose record is made when somebody looks at it
- * (a policy, a condition, a label of the application's own). What is shown of either is the same.
+ * A record as pages and operations see it. It was read as a plain row (`RowEntry`) or as an instance of its model
+ * (`RecordEntry`); both answer alike.
  */
-export class Entry {
+export interface Entry {
+  readonly id: unknown;
+  /** The model instance, with what was read of its associations. Of a row it is created on first access. */
+  readonly record: BaseModel;
+  /** The instance, if it exists already. */
+  readonly loadedRecord: BaseModel | undefined;
+  /** The instance for templates. Of a row it is created when a template reads it. */
+  readonly lazyRecord: BaseModel;
+  /** The row as the driver returned it; undefined for an instance. */
   readonly row: StoredRow | undefined;
-  readonly reader: RowReader | undefined;
-  /** The model of a row; that of a record is known by its class. */
-  readonly model: ModelInfo | undefined;
-  readonly #read: Read | undefined;
-  readonly #index: number;
-  #record: BaseModel | undefined;
-
-  constructor(record: BaseModel | undefined, row?: StoredRow, read?: Read, index = 0) {
-    this.row = row;
-    this.reader = read?.reader;
-    this.model = read?.model;
-    this.#record = record;
-    this.#read = read;
-    this.#index = index;
-  }
-
-  /** The record, with what was read of its associations. */
-  get record(): BaseModel {
-    this.#record ??= this.#made();
-    return this.#record;
-  }
-  /** The record, if it is there already. */
-  get made(): BaseModel | undefined {
-    return this.#record;
-  }
-  get id(): unknown {
-    return this.row ? this.reader!.value(this.row, "id") : this.record.$id();
-  }
-  /** What the row belongs to; undefined where that was not read. */
-  related(name: string): Entry | null | undefined {
-    return this.#read?.related.get(name)?.[this.#index];
-  }
-
-  #made(): BaseModel {
-    const { reader, related } = this.#read!;
-    const record = reader.record(this.row!);
-    const values = record as unknown as Record<string, unknown>;
-    for (const [name, entries] of related) values[name] = entries[this.#index]?.record ?? null;
-    return record;
-  }
+  /** What an attribute is; of an association the instances, which `related` does without. */
+  value(attribute: Attribute): unknown;
+  jsonValue(attribute: Attribute): unknown;
+  /** Its id and these attributes. */
+  json(plan: JsonPlan): Record<string, unknown>;
+  /** What people call it; named as the method of models, so that displays show both. */
+  toLabel(): string;
+  /** What a belongsTo or has-one leads to; null for nothing, undefined where it was not read, or is many. */
+  related(name: string): Entry | null | undefined;
+  /** Its address, below the parent of a nested route. */
+  url(): string;
+  /** Its address, where it has a page in this portal and the policy allows to show it. */
+  link(): string | undefined;
+  policy(): Policy;
+  /** For the stale check: see version.ts. */
+  version(): string;
+  /** Makes it the record that the request is about. @throws HttpError 403 when the policy denies the action */
+  authorize(action: string): Promise<void>;
+  /** The names that its page shows. */
+  shownNames(): readonly string[];
+  /** The JSON reply of its page. */
+  reply(): Reply;
 }
 
-/** The entries of rows that were read; those that belong to the same row share it, as records would. */
-export function entriesOf(info: ModelInfo, { rows, related }: RowsRead): Entry[] {
-  const behind = new Map<string, (Entry | null)[]>();
-  for (const [name, those] of related) {
-    const { target } = info.associations.get(name)!;
-    const read = { model: target, reader: RowReader.of(target), related: nothing };
-    const known = new Map<StoredRow, Entry>();
-    behind.set(
-      name,
-      those.map((row) => (row === null ? null : sharedEntry(known, row, read))),
-    );
-  }
-  const read = { model: info, reader: RowReader.of(info), related: behind };
-  return rows.map((row, index) => new Entry(undefined, row, read, index));
-}
+/** Entries as JSON: of each its id, and what the policy permits reading. */
+export const entriesJson = (entries: readonly Entry[], plan: JsonPlan): Record<string, unknown>[] =>
+  entries.map((entry) => entry.json(plan));
 
-const nothing: Read["related"] = new Map();
-
-function sharedEntry(known: Map<StoredRow, Entry>, row: StoredRow, read: Read): Entry {
-  let entry = known.get(row);
-  if (!entry) {
-    entry = new Entry(undefined, row, read);
-    known.set(row, entry);
-  }
-  return entry;
-}
+export const plain = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : (value ?? null));

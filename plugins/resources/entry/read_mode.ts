@@ -1,9 +1,9 @@
 import { BaseModel, type ModelInfo, RowReader } from "framewright/plugins/database";
-import { ResourceController } from "../controller.ts";
-import type { Registration, ResourceRoute } from "../registration/registration.ts";
+import type { ResourceController } from "../controller.ts";
+import type { ResourceRoute } from "../registration/registration.ts";
 
 /** How the records of a page are read: as plain rows, or as instances of their model, and why. */
-export interface Reads {
+export interface ReadMode {
   reads: "rows" | "instances";
   because: string;
 }
@@ -11,18 +11,23 @@ export interface Reads {
 declare module "framewright/host" {
   interface RouteMetadata {
     /** Of a list or a record's page: whether its records are read as plain rows, or as instances, and why. */
-    reads?: Reads["reads"];
+    reads?: ReadMode["reads"];
     because?: string;
   }
 }
 
-/** What a controller does with records: one that says any of it anew is given records, as they always were. */
-const steps = [
+/**
+ * Methods of controllers that are given or return records. Rows are shown without asking them, so overriding one makes
+ * a controller's lists and pages read instances. A test checks that every method of ResourceController is in this
+ * list, or is called for rows as well.
+ */
+const recordMethods = [
   "policyFor",
   "authorizeAction",
   "listOf",
   "visibleRecords",
   "findRecord",
+  "labelled",
   "found",
   "singularRecord",
   "onlyOne",
@@ -33,64 +38,69 @@ const steps = [
   "recordJson",
   "answerRecord",
 ] as const satisfies readonly (keyof ResourceController)[];
+export type RecordMethod = (typeof recordMethods)[number];
+export type RecordMethods = Pick<ResourceController, RecordMethod>;
 
-const known = new WeakMap<object, WeakMap<Function, Reads>>();
-
-/** How a controller reads the records of its lists and pages; worked out once for each model and class of controllers. */
-export function readsOf({ model }: Registration, controller: Function): Reads {
-  let classes = known.get(model.columns);
-  if (!classes) {
-    classes = new WeakMap();
-    known.set(model.columns, classes);
-  }
-  let reads = classes.get(controller);
-  if (!reads) {
-    const because = whyInstances(model, controller);
-    reads =
-      because === undefined
-        ? { reads: "rows", because: `a record of ${model.constant} is made where something looks at it` }
-        : { reads: "instances", because };
-    classes.set(controller, reads);
-  }
-  return reads;
+/** Which of the methods that are given records a class of controllers overrides, in the order above. */
+export interface Overrides {
+  readonly controller: string;
+  readonly methods: ReadonlySet<RecordMethod>;
 }
 
-function whyInstances(model: ModelInfo, controller: Function): string | undefined {
-  const { prototype } = controller as { prototype: ResourceController };
-  const own = steps.find((step) => prototype[step] !== ResourceController.prototype[step]);
-  return own === undefined ? whyRecords(model) : `${controller.name} has ${own} of its own`;
+const known = new WeakMap<Function, Overrides>();
+
+/** What a class overrides of `base`, the prototype of ResourceController; found once for each class. */
+export function findOverrides(controller: Function, base: ResourceController): Overrides {
+  let overrides = known.get(controller);
+  if (!overrides) {
+    const { prototype } = controller as { prototype: ResourceController };
+    const methods = new Set(recordMethods.filter((name) => prototype[name] !== base[name]));
+    overrides = { controller: controller.name, methods };
+    known.set(controller, overrides);
+  }
+  return overrides;
 }
+
+/** Whether a controller's lists and pages can show rows of a model; which associations they name matters as well. */
+export const canUseRows = (model: ModelInfo, { methods }: Overrides): boolean =>
+  methods.size === 0 && reasonForRecords(model) === undefined;
 
 /** How the list or the page that a route shows is read; undefined for other routes. */
-export function readsOfRoute({ registration, parent }: ResourceRoute, action: unknown, controller: Function) {
+export function readModeOf(
+  { registration, parent }: ResourceRoute,
+  action: unknown,
+  { controller, methods }: Overrides,
+): ReadMode | undefined {
   if (action !== "index" && action !== "show") return undefined;
+  const { model, constant } = registration;
   if (action === "show" && !isNamed({ registration, parent }))
-    return {
-      reads: "instances",
-      because: `the only ${registration.constant} is looked for, and not by its id`,
-    } as const;
-  return readsOf(registration, controller);
+    return { reads: "instances", because: `the only ${constant} is looked for, and not by its id` };
+  const [own] = methods;
+  const reason = own === undefined ? reasonForRecords(model) : `${controller} has ${own} of its own`;
+  if (reason !== undefined) return { reads: "instances", because: reason };
+  return { reads: "rows", because: `a record of ${constant} is created where something reads it` };
 }
 
 /** Whether a record is named by an id. */
 export const isNamed = ({ registration, parent }: Pick<ResourceRoute, "registration" | "parent">): boolean =>
   !registration.singular && parent?.association.kind !== "hasOne";
 
-/** Why rows of a model can't stand for its records; undefined where they can. */
-export function whyRecords(model: ModelInfo): string | undefined {
+/** Why rows of a model can't stand for its instances; undefined where they can. */
+export function reasonForRecords(model: ModelInfo): string | undefined {
   const { class: cls, constant, primaryKey } = model;
   if (!model.columns.has(primaryKey)) return `${constant} has no column "${primaryKey}"`;
   if (cls.idColumn !== primaryKey || cls.prototype.$id !== BaseModel.prototype.$id)
     return `${constant} has its own $id`;
+  if (!model.isFast) return "the fast paths of the database are turned off";
   return RowReader.of(model).needsRecords;
 }
 
 /** Whether what a list of names shows can be read as rows: what they lead to is one row each, at most. */
-export const rowsWillDo = (model: ModelInfo, names: readonly string[]): boolean =>
+export const canNameRows = (model: ModelInfo, names: readonly string[]): boolean =>
   names.every((name) => {
     const association = model.associations.get(name);
     if (!association) return true;
     const { kind, through, target } = association;
-    if (target.class.labelAssociations.length > 0) return false; // its label needs records behind it as well
-    return kind === "belongsTo" && through === undefined && !whyRecords(target);
+    if (target.class.labelAssociations.length > 0) return false; // its label needs more records
+    return kind === "belongsTo" && through === undefined && reasonForRecords(target) === undefined;
   });

@@ -2,23 +2,27 @@ import { notFound } from "framewright/host";
 import {
   BaseModel,
   type Counted,
+  type Database,
   type ModelInfo,
   type Prepared,
   parseId,
   type Query,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { applyList, applyOrder, type ListRequest, MOST_COUNTED } from "../registration/list_params.ts";
+import { applyList, applyOrder, type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
-import { Entry, entriesOf } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
-import { isNamed, readsOf, rowsWillDo } from "./read_mode.ts";
+import { pageOf } from "./place.ts";
+import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
+import { recordEntries, recordEntry } from "./record_entry.ts";
+import { rowEntries } from "./row_entry.ts";
 
 /** The rows of a page, and how many there are in all. */
 export interface Page extends Counted {
   entries: readonly Entry[];
-  /** Of a page behind a cursor: whether more come. */
+  /** Of a page after a cursor: whether more rows follow. */
   hasMore?: boolean;
 }
 
@@ -26,25 +30,24 @@ export interface Page extends Counted {
 export function readPage(controller: ResourceController, list: ListRequest, loaded: readonly string[]): Promise<Page> {
   const byRows = readsRows(controller, loaded);
   const open =
-    byRows && !list.after && !isNarrowed(list) && isOpen(controller) ? openList(controller, list) : undefined;
+    byRows && !list.after && !isNarrowed(list) && isUnscoped(controller) ? openList(controller, list) : undefined;
   return open ? openPage(controller, list, loaded, open) : queriedPage(controller, list, loaded, byRows);
 }
 
 const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
-  readsOf(controller.registration, controller.constructor).reads === "rows" &&
-  rowsWillDo(controller.registration.model, names);
+  canUseRows(controller.registration.model, controller.overrides) && canNameRows(controller.registration.model, names);
 
-/** Whether a list was asked for in part: searched, filtered, or by a scope. */
+/** Whether a list is searched, filtered, or in a scope. */
 export const isNarrowed = ({ search, scope, filters }: ListRequest): boolean =>
   search !== undefined || scope !== undefined || filters.size > 0;
 
 /** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
-function isOpen(controller: ResourceController): boolean {
+function isUnscoped(controller: ResourceController): boolean {
   const { model } = controller.registration;
-  return !controller.about.parent && asksPlainly(model) && controller.resources.isOpen(controller, model);
+  return !controller.about.parent && hasPlainQueries(model) && controller.resources.isUnscoped(controller, model);
 }
-/** A model that makes its queries in a way of its own may narrow them there. */
-const asksPlainly = ({ class: cls }: ModelInfo): boolean =>
+/** Whether a model builds its queries as objection does; one of its own may narrow them. */
+const hasPlainQueries = ({ class: cls }: ModelInfo): boolean =>
   cls.query === BaseModel.query && cls.QueryBuilder === BaseModel.QueryBuilder;
 
 async function queriedPage(
@@ -62,24 +65,25 @@ async function queriedPage(
   if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
   else query.limit(list.perPage).offset(offsetOf(list));
   const entries = byRows
-    ? entriesOf(registration.model, await database.readRows(registration.model, query, loaded))
-    : await recordEntries(controller, query, loaded);
-  return counted(entries, list, () => database.countUpTo(counting, MOST_COUNTED));
+    ? rowEntries(pageOf(controller), await database.readRows(registration.model, query, loaded))
+    : await readRecords(controller, query, loaded);
+  return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
 
-async function recordEntries(
-  { registration: { model }, resources: { database } }: ResourceController,
+async function readRecords(
+  controller: ResourceController,
   query: Query<BaseModel>,
   loaded: readonly string[],
 ): Promise<Entry[]> {
-  const records = await database.read(query, loaded);
-  await loadRelatedLabels(records, model, loaded);
-  return records.map((record) => new Entry(record));
+  const { registration, resources } = controller;
+  const records = await resources.database.read(query, loaded);
+  await loadRelatedLabels(records, registration.model, loaded);
+  return recordEntries(controller, records);
 }
 
 const offsetOf = ({ page, perPage }: ListRequest): number => (page - 1) * perPage;
 
-/** Counts, where the page itself does not say how many there are. */
+/** Counts, unless the page itself shows how many there are. */
 async function counted(entries: readonly Entry[], list: ListRequest, count: () => Promise<Counted>): Promise<Page> {
   const offset = offsetOf(list);
   if (list.after) {
@@ -96,42 +100,43 @@ interface OpenList {
   all: Prepared;
   pages: Map<string, Prepared>;
 }
-const openLists = new WeakMap<Registration, OpenList>();
-const MOST_ORDERS = 200;
+const MAX_ORDERS = 200;
 
 async function openPage(
-  { registration: { model }, resources: { database } }: ResourceController,
+  controller: ResourceController,
   list: ListRequest,
   loaded: readonly string[],
   { page, all }: { page: Prepared; all: Prepared },
 ): Promise<Page> {
+  const { database } = controller.resources;
   const offset = offsetOf(list);
   const values = offset > 0 ? [list.perPage, offset] : [list.perPage];
-  const read = await database.readRows(model, { prepared: page, values }, loaded);
-  return counted(entriesOf(model, read), list, () => database.countUpTo({ prepared: all, values: [] }, MOST_COUNTED));
+  const read = await database.readRows(controller.registration.model, { prepared: page, values }, loaded);
+  return counted(rowEntries(pageOf(controller), read), list, () =>
+    database.countUpTo({ prepared: all, values: [] }, MAX_COUNTED_ROWS),
+  );
 }
 
 /** The prepared page and count of a list; undefined for an order that the definition makes, or one too many. */
 function openList(controller: ResourceController, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
-  const { registration } = controller;
+  const { registration, resources } = controller;
   if (list.sorts.some(({ name }) => registration.definition.sorts.get(name)?.using)) return undefined;
-  const { all, pages } = openLists.get(registration) ?? openedList(controller);
+  const { all, pages } = registration.once("open list", () => openListOf(registration, resources.database));
   const key = `${list.page > 1} ${list.sorts.map(({ name, direction }) => `${direction} ${name}`).join()}`;
   let page = pages.get(key);
   if (!page) {
-    if (pages.size >= MOST_ORDERS) return undefined;
+    if (pages.size >= MAX_ORDERS) return undefined;
     page = preparedPage(controller, list.sorts);
     pages.set(key, page);
   }
   return { page, all };
 }
 
-function openedList({ registration, resources: { database } }: ResourceController): OpenList {
-  const { class: cls } = registration.model;
-  const opened = { all: database.prepared(() => database.query(cls).toKnexQuery()), pages: new Map() };
-  openLists.set(registration, opened);
-  return opened;
-}
+/** What is prepared outlives the request: it must not refer to the controller. */
+const openListOf = ({ model }: Registration, database: Database): OpenList => ({
+  all: database.prepared(() => database.query(model.class).toKnexQuery()),
+  pages: new Map(),
+});
 
 function preparedPage(
   { registration, resources: { database } }: ResourceController,
@@ -150,15 +155,16 @@ function preparedPage(
 export async function findEntry(controller: ResourceController, names: readonly string[]): Promise<Entry> {
   const { registration, about } = controller;
   const loaded = controller.loadedFor(names);
-  if (!isNamed(about) || !readsRows(controller, loaded)) return new Entry(await controller.findRecord(names));
+  if (!isNamed(about) || !readsRows(controller, loaded))
+    return recordEntry(controller, await controller.findRecord(names));
   const { model } = registration;
   const id = parseId(controller.request.routeParams.id ?? "", model.columns.get("id")!);
   if (id === undefined) throw notFound();
   const { database } = controller.resources;
-  const read = isOpen(controller)
+  const read = isUnscoped(controller)
     ? await database.readRowByKey(model, id, loaded)
     : await database.readRows(model, controller.visibleRecords().where(`${model.table}.id`, id).limit(1), loaded);
-  const [entry] = read ? entriesOf(model, read) : [];
+  const [entry] = read ? rowEntries(pageOf(controller), read) : [];
   if (!entry) throw notFound();
   return entry;
 }

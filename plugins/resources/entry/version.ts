@@ -1,19 +1,15 @@
 import { hash } from "node:crypto";
 import { HttpError } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { Entry } from "./entry.ts";
 
-/** The version of a record for the stale check: its `lock_version`, else a digest of all that its row holds. */
+/** The version of an instance for the stale check: its `lock_version`, else a digest of its whole row. */
 export function versionOf(record: BaseModel, model: ModelInfo): string {
   const values = record as unknown as Record<string, unknown>;
   return digestOf(model, (name) => values[name]);
 }
 
-/** The same of an entry, without a record being made of its row. */
-export const versionOfEntry = (entry: Entry, model: ModelInfo): string =>
-  entry.row ? digestOf(model, (name) => entry.reader!.value(entry.row!, name)) : versionOf(entry.record, model);
-
-function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unknown): string {
+/** As `versionOf`, from the values of columns as an instance would have them. */
+export function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unknown): string {
   if (columns.has("lock_version")) return String(valueAt("lock_version"));
   const bytes: Buffer[] = [];
   let text = "";
@@ -31,7 +27,7 @@ function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unknown): s
 export const etagOf = (version: string): string => `"${version}"`;
 
 /** The version that a request was made for: `If-Match`, else the form's `lock_version`; undefined when it names none. */
-export function versionAsked(ifMatch: string | undefined, field: unknown): string | undefined {
+export function requestedVersion(ifMatch: string | undefined, field: unknown): string | undefined {
   if (ifMatch !== undefined && ifMatch !== "*") return ifMatch.trim().replace(/^W\//, "").replaceAll('"', "");
   return typeof field === "string" && field !== "" ? field : typeof field === "number" ? String(field) : undefined;
 }

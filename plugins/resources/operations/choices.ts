@@ -5,7 +5,7 @@ import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { contains } from "../registration/list_params.ts";
 
-const MOST = 100;
+const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
 
 /** The column that people know a record by, which a search looks in. */
@@ -33,7 +33,7 @@ function search(controller: ResourceController, target: ModelInfo, term: string 
   const query = controller.resources.visible(controller, target);
   const column = labelColumn(target);
   if (term !== undefined && column !== undefined) contains(query, `${target.table}.${column}`, term);
-  query.orderBy(`${target.table}.${column ?? "id"}`).limit(MOST);
+  query.orderBy(`${target.table}.${column ?? "id"}`).limit(MAX_CHOICES);
   return controller.resources.database.read(query, target.class.labelAssociations);
 }
 

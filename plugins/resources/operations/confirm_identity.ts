@@ -9,7 +9,7 @@ interface Confirming {
   confirmed?(): Promise<Reply | undefined>;
 }
 
-/** The answer that asks to confirm, before an interaction that says `static confirms = true`. @throws FW_CONFIRMS_MODE */
+/** The answer that asks to confirm, before an interaction with `static confirms = true`. @throws FW_CONFIRMS_MODE */
 export async function confirmInteraction(
   controller: ResourceController,
   interaction: InteractionClass | undefined,

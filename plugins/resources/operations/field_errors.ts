@@ -19,7 +19,7 @@ export function fieldErrors(
   return errors;
 }
 
-/** What columns and rules say of the fields that could be read, told along with what could not. */
+/** The problems of columns and rules with the fields that could be read, shown beside those that could not. */
 export function ruleErrors(
   controller: ResourceController,
   columns: Record<string, unknown>,
@@ -40,6 +40,6 @@ function nameFor({ registration }: ResourceController, column: string, names: re
   return behind ?? "base";
 }
 
-/** What could not be read, in words. */
+/** The texts of what could not be read. */
 export const refusedErrors = (controller: ResourceController, refused: Record<string, Refused>): FieldErrors =>
   Object.fromEntries(Object.entries(refused).map(([name, { problem, vars }]) => [name, [controller.t(problem, vars)]]));

@@ -2,7 +2,7 @@ import type { ParamValue, UploadedFile } from "framewright/host";
 import { isAccepted, type StoredFile, sizeText } from "framewright/plugins/storage";
 import type { Coerced } from "./read_values.ts";
 
-/** What a file that is sent is held to. */
+/** The limits of a file that is sent. */
 export interface FileRules {
   /** `.pdf`, `image/*`, `image/png`. */
   accept?: readonly string[];
@@ -25,7 +25,7 @@ export function readFile({ accept, maximum }: FileRules, given: ParamValue): Coe
 export const isFile = (given: unknown): given is UploadedFile =>
   typeof given === "object" && given !== null && "bytes" in given && Buffer.isBuffer(given.bytes);
 
-/** A file as a column holds it. */
+/** A file as a column stores it. */
 export const isStoredFile = (value: unknown): value is StoredFile =>
   typeof value === "object" && value !== null && "key" in value && typeof value.key === "string" && "filename" in value;
 

@@ -7,17 +7,17 @@ import { coerceColumn, coerceMoney } from "./read_values.ts";
 
 export type InputChoices = readonly (string | { value: string; label: string })[];
 
-/** How an interaction asks for one value, and what the value is held to. */
+/** The input of one value of an interaction, and the rules of the value. */
 export interface InteractionInput extends Omit<FieldOptions, "choices" | "tones">, Omit<Rules, "uniqueness"> {
   /** A type of `inputs`; the value that `execute` gets is of this type, from a form and from JSON alike. */
   as: string;
-  /** What the form begins with, and what holds where nothing is sent; a function is asked each time. */
+  /** What the form begins with, and the value where nothing is sent; a function is called each time. */
   default?: unknown;
-  /** Nothing else is taken; a function is asked each time. */
+  /** Nothing else is accepted; a function is called each time. */
   choices?: InputChoices | ((context: ActionContext) => InputChoices | Promise<InputChoices>);
 }
 
-/** What an interaction asks for before it runs: a name to how it is asked. */
+/** The inputs of an interaction, by name. */
 export type InteractionAttributes = Readonly<Record<string, InteractionInput>>;
 
 interface ValueTypes {
@@ -46,7 +46,7 @@ export interface InputsRead {
 /** Looks a text up; the English one stands in for it, as in `request.tOr`. */
 type Say = (key: string, english: string, vars?: Record<string, unknown>) => string;
 
-/** Reads what was sent: typed, held to choices and rules, from a form and from JSON alike. */
+/** Reads what was sent, from a form and from JSON alike: converts it, and checks choices and rules. */
 export async function readInputs(
   attributes: InteractionAttributes,
   sent: Params,
@@ -116,9 +116,9 @@ function readInput(input: InteractionInput, given: ParamValue): Read {
   return isShaped(input, read.value) ? read : { problem: "errors.invalid" };
 }
 
-/** What is read is held to a column's type, and to nothing else of a column. */
+/** A value is checked by a column's type, and by nothing else of a column. */
 const column = { name: "", nullable: true, default: undefined, hasDefault: false, primary: false, unique: false };
-/** The columns that hold what the inputs of forms read. */
+/** The types of columns for what inputs read. */
 export const columnTypes: Readonly<Record<string, ColumnType>> = {
   text: "text",
   markdown: "text",

@@ -46,7 +46,7 @@ function belongsToColumn(account: ModelInfo, model: ModelInfo): string | undefin
 }
 
 /** The owner of what a controller serves as the only one of the account. */
-export function ownerHere(controller: ResourceController): Owner | undefined {
+export function ownerOfPage(controller: ResourceController): Owner | undefined {
   const { registration, parent } = controller.about;
   if (!registration.singular || parent) return undefined;
   return ownerOf(controller, registration.model, controller.resources.database);
@@ -57,7 +57,7 @@ export function soleOwner(controller: ResourceController): { model: ModelInfo; i
   const { parent } = controller.about;
   if (parent?.association.kind === "hasOne" && controller.parent)
     return { model: parent.registration.model, id: controller.parent.$id() as number };
-  const owner = ownerHere(controller);
+  const owner = ownerOfPage(controller);
   return owner && { model: accountModel(controller.currentUser, controller.resources.database)!, id: owner.id };
 }
 
@@ -74,7 +74,7 @@ export async function onlyRecord(
     return first(query().where(foreignKey, controller.parent.$id() as number));
   }
   if (!registration.singular || parent) return undefined;
-  const owner = ownerHere(controller);
+  const owner = ownerOfPage(controller);
   if (!owner) return first(controller.visibleRecords(transaction));
   return first(query().where(owner.column, owner.id));
 }
@@ -83,7 +83,7 @@ const first = async (query: { first(): PromiseLike<unknown> }): Promise<BaseMode
   (await query.first()) as BaseModel | undefined;
 
 /** There is one already, and there can be no second. */
-export const takenAlready = (controller: ResourceController, label: string): HttpError =>
+export const alreadyExists = (controller: ResourceController, label: string): HttpError =>
   new HttpError(409, "FW_SINGULAR_TAKEN", controller.t("resource.only_one", { name: label }));
 
 const loaded = new WeakMap<object, Map<ModelClass, Promise<BaseModel | undefined>>>();

@@ -17,7 +17,7 @@ export const removeName = (name: string): string => `_remove_${name}`;
 
 /**
  * Puts the files that came with the last try where no other was chosen, in the request's own parameters, so that all who
- * read them find a file there. Gives what is wrong where such a file is gone.
+ * read them find a file there. Returns the errors of files that are not stored any more.
  */
 export async function restoreFiles(controller: ResourceController, file: FileForm): Promise<FieldErrors> {
   const errors: FieldErrors = {};
@@ -81,7 +81,7 @@ async function keep(
   }
 }
 
-/** The values of a form as the request holds them. */
+/** The values of a form in the request. */
 function valuesOf({ params }: ResourceController, { key, names }: FileForm): ParamObject | undefined {
   const values = names.length > 0 ? params.get(key) : undefined;
   return isParamObject(values) ? (values as ParamObject) : undefined;

@@ -66,7 +66,7 @@ function coerceAssociation(given: ParamValue, many: boolean): Coerced {
   return typeof id === "string" || typeof id === "number" ? { value: String(id) } : wrongShape;
 }
 
-/** An object that says no id is of the wrong shape: it must not clear what is stored. */
+/** An object without an id is of the wrong shape: it must not clear what is stored. */
 const idOf = (given: ParamValue): ParamValue | undefined => (isParamObject(given) ? given.id : given);
 
 export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
@@ -124,7 +124,7 @@ function isDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** Without a zone a time is UTC, as the form says. */
+/** Without a zone a time is UTC, as the form states. */
 function coerceDatetime(value: string): Coerced {
   const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(value);
   if (!found || !isDate(found[1]!)) return { problem: "errors.not_a_time" };

@@ -16,7 +16,7 @@ export const recordForm = (
   names: attributes.filter(isFileField).map(({ name }) => name),
 });
 
-/** The files that are written with a record: stored before the transaction, and gone again where it fails. */
+/** The files that are written with a record: stored before the transaction, and removed where it fails. */
 export class RecordFiles {
   readonly #controller: ResourceController;
   readonly #names: readonly string[];
@@ -69,7 +69,7 @@ export function removeFilesOf(controller: ResourceController, record: BaseModel)
   );
 }
 
-/** A file that can't be deleted changes no answer: what it stood in is gone already. */
+/** A file that can't be deleted changes no answer: its record is deleted or changed already. */
 async function remove(controller: ResourceController, keys: readonly string[]): Promise<void> {
   const storage = storageOf(controller);
   for (const key of storage ? keys : [])

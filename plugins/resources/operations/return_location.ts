@@ -3,24 +3,24 @@ import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 
 /** Whether the person can see a record; where nothing narrows the resource, nobody asks the database. */
-export async function isInSight(controller: ResourceController, record: BaseModel): Promise<boolean> {
+export async function isVisible(controller: ResourceController, record: BaseModel): Promise<boolean> {
   const { registration, resources, about } = controller;
   const { model } = registration;
-  if (!about.parent && !registration.singular && resources.isOpen(controller, model)) return true;
+  if (!about.parent && !registration.singular && resources.isUnscoped(controller, model)) return true;
   const id = record.$id() as number;
   const query = controller.visibleRecords().where(`${model.table}.id`, id);
   return (await resources.database.readFirst(query)) !== undefined;
 }
 
 /** A page that the person can open when a record is not theirs to see: the list, else the start of the portal. */
-export function pageWithout(controller: ResourceController): string {
+export function fallbackLocation(controller: ResourceController): string {
   const { registration, request } = controller;
   const hasList = !registration.singular && controller.about.parent?.association.kind !== "hasOne";
   return hasList && allows(controller.policyFor(), "index") ? controller.listUrl : `${request.mountPath}/`;
 }
 
 /** `return_to`, unless it leads to a record that is gone, or below it. */
-export function returnWithout(controller: ResourceController, record: BaseModel): string | undefined {
+export function returnLocationWithout(controller: ResourceController, record: BaseModel): string | undefined {
   const back = controller.returnTo();
   if (back === undefined) return undefined;
   const path = back.replace(/[?#].*$/, "").replace(/\.json$/, "");

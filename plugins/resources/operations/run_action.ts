@@ -4,7 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import { isOutcome, type Outcome } from "../definition/outcome.ts";
-import { Entry } from "../entry/entry.ts";
+import { recordEntry } from "../entry/record_entry.ts";
 import { errors } from "../errors.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, contextOf } from "../pages/chrome.ts";
@@ -13,12 +13,12 @@ import { isSingle } from "../registration/registration.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { readInputs } from "./interaction_inputs.ts";
 import { restoreFiles } from "./pending_files.ts";
-import { isInSight, pageWithout, returnWithout } from "./return_location.ts";
+import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
 
-type Reach = "record" | "collection";
+type ActionTarget = "record" | "collection";
 
 /** Finds the declared action that a URL names, and asks the policy. @throws HttpError 404, 403 */
-async function enter(controller: ResourceController, reach: Reach): Promise<ResourceAction> {
+async function findAction(controller: ResourceController, reach: ActionTarget): Promise<ResourceAction> {
   const key = controller.request.routeParams.action_key ?? "";
   const action = controller.registration.definition.actions.get(key);
   const isCollection = action?.resourceAction === true;
@@ -26,15 +26,15 @@ async function enter(controller: ResourceController, reach: Reach): Promise<Reso
   if (!isCollection) controller.record = await controller.findRecord();
   await controller.authorizeAction(action.policy ?? key, controller.record);
   if (action.condition && !action.condition(contextOf(controller))) throw notFound();
-  const entry = controller.record && new Entry(controller.record);
+  const entry = controller.record && recordEntry(controller, controller.record);
   await prepareActions(controller, entry ? [entry] : []);
   if (isHidden(controller, key, entry)) throw notFound();
   return action;
 }
 
 /** Asks before an action is done: for what it needs, or whether it is meant. */
-export async function showAction(controller: ResourceController, reach: Reach): Promise<Reply> {
-  const action = await enter(controller, reach);
+export async function showAction(controller: ResourceController, reach: ActionTarget): Promise<Reply> {
+  const action = await findAction(controller, reach);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
   if (action.interaction && Object.keys(action.interaction.attributes).length > 0)
@@ -50,8 +50,8 @@ function typedBefore({ request }: ResourceController): Params | undefined {
 }
 
 /** Does an action that is an interaction: in a transaction, which a failed outcome undoes. */
-export async function runAction(controller: ResourceController, reach: Reach): Promise<Reply> {
-  const action = await enter(controller, reach);
+export async function runAction(controller: ResourceController, reach: ActionTarget): Promise<Reply> {
+  const action = await findAction(controller, reach);
   if (!action.interaction) throw notFound();
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
@@ -70,18 +70,18 @@ export async function runAction(controller: ResourceController, reach: Reach): P
   return controller.redirectTo(outcome.location ?? (await locationAfter(controller)));
 }
 
-/** Where an action leads that says nothing itself; the record it was done to may be gone, or out of sight. */
+/** Where an action leads without a location of its own; its record may be deleted, or out of sight. */
 async function locationAfter(controller: ResourceController): Promise<string> {
   const { record } = controller;
   if (!record) return controller.returnTo() ?? controller.listUrl;
   const { model } = controller.registration;
   const isThere = await controller.resources.database.has(model, record.$id() as number);
-  if (isThere && (await isInSight(controller, record))) return controller.returnTo() ?? controller.urlFor(record);
-  return returnWithout(controller, record) ?? pageWithout(controller);
+  if (isThere && (await isVisible(controller, record))) return controller.returnTo() ?? controller.urlFor(record);
+  return returnLocationWithout(controller, record) ?? fallbackLocation(controller);
 }
 
 /** Carries a failed outcome out of the transaction, which it undoes. */
-class Undone extends Error {
+class FailedInteraction extends Error {
   readonly outcome: Outcome;
   constructor(outcome: Outcome) {
     super("the interaction failed");
@@ -106,19 +106,19 @@ async function execute(
   try {
     const [done, interaction] = await database.transaction(async (transaction) => {
       const record = controller.record as BaseModel;
-      const begun = new Interaction({ record, controller, values, transaction, database });
-      const outcome: unknown = await begun.execute();
+      const started = new Interaction({ record, controller, values, transaction, database });
+      const outcome: unknown = await started.execute();
       if (!isOutcome(outcome)) throw errors.FW_INTERACTION_OUTCOME(Interaction.name);
       const { location } = outcome;
       if (location !== undefined && controller.request.safeLocation(location) === undefined)
         throw errors.FW_INTERACTION_REDIRECT(Interaction.name, location); // before anything is committed
-      if (!outcome.ok) throw new Undone(outcome);
-      return [outcome, begun] as const;
+      if (!outcome.ok) throw new FailedInteraction(outcome);
+      return [outcome, started] as const;
     }, limits);
     await interaction.afterCommit();
     return done;
   } catch (error) {
-    if (error instanceof Undone) return error.outcome;
+    if (error instanceof FailedInteraction) return error.outcome;
     if (error instanceof ValidationError) return { ok: false, fields: textsOf(controller, error.problems) };
     throw error;
   }
@@ -138,7 +138,7 @@ function refuse(
   message?: string,
 ): Promise<Reply> {
   if (controller.request.format === "json") throw unprocessable(message ?? controller.t("resource.invalid"), fields);
-  const said = message === undefined ? fields : { ...fields, base: [message, ...(fields.base ?? [])] };
-  const found = Object.keys(said).length > 0 ? said : { base: [controller.t("resource.invalid")] };
+  const all = message === undefined ? fields : { ...fields, base: [message, ...(fields.base ?? [])] };
+  const found = Object.keys(all).length > 0 ? all : { base: [controller.t("resource.invalid")] };
   return renderActionForm(controller, action, controller.params.nested("interaction"), found);
 }

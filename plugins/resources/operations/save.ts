@@ -4,10 +4,9 @@ import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { checkWritable } from "../definition/policy_checks.ts";
-import { labelsOf } from "../entry/labels.ts";
-import { versionAsked, versionOf } from "../entry/version.ts";
+import { requestedVersion, versionOf } from "../entry/version.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
-import { onlyRecord, ownerHere, soleOwner, takenAlready } from "./ownership.ts";
+import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { type Refused, readValues } from "./read_values.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
@@ -27,11 +26,11 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
   const columns = await toColumns(controller, attributes, values, refused);
-  inject(controller, columns, record === undefined);
+  setColumnsOfRequest(controller, columns, record === undefined);
   const errors = { ...refusedErrors(controller, refused), ...gone };
   if (Object.keys(errors).length > 0) {
-    const told = ruleErrors(controller, columns, record ? "update" : "insert", names);
-    return { errors: { ...told, ...errors } };
+    const others = ruleErrors(controller, columns, record ? "update" : "insert", names);
+    return { errors: { ...others, ...errors } };
   }
   try {
     const saved = await writeWithFiles(controller, record, columns, new RecordFiles(controller, form.names));
@@ -39,7 +38,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
     return saved;
   } catch (error) {
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
-      throw takenAlready(controller, labelsOf(controller.registration).one); // another request was faster
+      throw alreadyExists(controller, controller.registration.labels.one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
     throw error;
   }
@@ -52,7 +51,7 @@ export function writableNames(controller: ResourceController, record: BaseModel 
   for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
   const { parent } = controller.about;
   const isDirect = parent && parent.association.through === undefined;
-  const foreignKey = isDirect ? parent.association.foreignKey : ownerHere(controller)?.column;
+  const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
   if (foreignKey === undefined) return names;
   return names.filter((name) => {
     const { association } = controller.registration.attribute(name);
@@ -86,17 +85,17 @@ async function toColumns(
   return columns;
 }
 
-/** The association behind a foreign key that a policy permits by its column's name. */
+/** The association of a foreign key that a policy permits by its column's name. */
 const referenceOf = ({ associations }: ModelInfo, name: string) =>
   [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
 
-/** What the person has no say in: the parent of a nested route, the account that a singular record is of, and what plugins set. */
-function inject(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
+/** Sets what is not the person's choice: the parent of a nested route, the account that a singular record is of, and what plugins set. */
+function setColumnsOfRequest(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
   const { parent, registration } = controller.about;
   if (isNew && parent && controller.parent && parent.association.through === undefined) {
     columns[parent.association.foreignKey] = controller.parent.$id();
   }
-  const owner = isNew ? ownerHere(controller) : undefined;
+  const owner = isNew ? ownerOfPage(controller) : undefined;
   if (owner) columns[owner.column] = owner.id;
   controller.resources.hooks.defaults.call(columns, controller, registration);
 }
@@ -126,8 +125,7 @@ async function insert(controller: ResourceController, columns: Record<string, un
   if (!owner) return { record: await database.insert(cls, columns, limits) };
   return database.transaction(async (transaction) => {
     await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
-    if (await onlyRecord(controller, transaction))
-      throw takenAlready(controller, labelsOf(controller.registration).one);
+    if (await onlyRecord(controller, transaction)) throw alreadyExists(controller, controller.registration.labels.one);
     return { record: (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel };
   }, limits);
 }
@@ -153,7 +151,7 @@ const transactionOf = ({ request, registration }: ResourceController): Transacti
   by: `the resource "${registration.constant}"`,
 });
 
-/** The record as it is stored at this moment, held until the transaction ends. @throws HttpError 404 when it went out of sight */
+/** The record as it is stored now, locked until the transaction ends. @throws HttpError 404 when it went out of sight */
 async function lock(controller: ResourceController, record: BaseModel, transaction: Transaction): Promise<BaseModel> {
   const { table } = controller.registration.model;
   const query = controller.visibleRecords(transaction).where(`${table}.id`, record.$id() as number);
@@ -164,11 +162,11 @@ async function lock(controller: ResourceController, record: BaseModel, transacti
 function isStale(controller: ResourceController, current: BaseModel): boolean {
   const { request, registration, params } = controller;
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
-  const asked = versionAsked(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
+  const asked = requestedVersion(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
   return asked !== undefined && asked !== versionOf(current, registration.model);
 }
 
-/** Deletes a record; what stands in the way is returned as a sentence. */
+/** Deletes a record; returns a sentence where something prevents it. */
 export async function destroyRecord(controller: ResourceController, record: BaseModel): Promise<string | undefined> {
   try {
     const stale = await controller.resources.database.transaction(async (transaction) => {

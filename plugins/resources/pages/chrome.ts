@@ -4,8 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
-import { labelsOf, listLabel } from "../entry/labels.ts";
-import type { Registration } from "../registration/registration.ts";
+import { listLabel, type Registration } from "../registration/registration.ts";
 import { actionPath } from "../registration/urls.ts";
 import { isHidden } from "./hidden_actions.ts";
 
@@ -17,22 +16,12 @@ export interface Chrome {
   action_bar: unknown;
 }
 
-const placed = new WeakMap<Registration, Map<Placement, readonly ResourceAction[]>>();
-
-/** The actions that stand at a place, in their order; worked out once for each resource. */
+/** The actions that stand at a place, in their order; found once for each resource. */
 export function actionsAt(registration: Registration, placement: Placement): readonly ResourceAction[] {
-  let places = placed.get(registration);
-  if (!places) {
-    places = new Map();
-    placed.set(registration, places);
-  }
-  let actions = places.get(placement);
-  if (!actions) {
-    const all = [...registration.definition.actions.values()].filter((action) => standsAt(action, placement));
-    actions = all.sort((a, b) => (a.position ?? 50) - (b.position ?? 50));
-    places.set(placement, actions);
-  }
-  return actions;
+  return registration.once(`actions at ${placement}`, () => {
+    const actions = [...registration.definition.actions.values()].filter((action) => standsAt(action, placement));
+    return actions.sort((a, b) => (a.position ?? 50) - (b.position ?? 50));
+  });
 }
 
 /** The actions that the person may take here, ready to be drawn. `base` is the address of the record or of the list. */
@@ -51,21 +40,21 @@ export function actionViews(
   return views;
 }
 
-/** Whether an action applies here, as its condition and the plugins say. */
+/** Whether an action applies here, by its condition and the plugins. */
 export function applies(controller: ResourceController, action: ResourceAction, entry: Entry | undefined): boolean {
   const { key, condition } = action;
-  return (!condition || condition(new ConditionContext(controller, entry))) && !isHidden(controller, key, entry);
+  return (!condition || condition(new LazyActionContext(controller, entry))) && !isHidden(controller, key, entry);
 }
 
-/** What an action's condition, defaults and choices are asked with, once its record was found. */
+/** What an action's condition, defaults and choices are given, once its record was found. */
 export const contextOf = ({ record, currentUser, currentScopedEntity }: ResourceController): ActionContext => ({
   record,
   currentUser,
   currentScopedEntity,
 });
 
-/** What a condition is asked with: the record is made when it looks at it. A class, for what has a getter of its own outlives its request. */
-class ConditionContext implements ActionContext {
+/** What a condition is given. A class with the getter on its prototype: V8 keeps literals with accessors alive until a major collection. */
+class LazyActionContext implements ActionContext {
   readonly currentUser: ActionContext["currentUser"];
   readonly currentScopedEntity: ActionContext["currentScopedEntity"];
   readonly #entry: Entry | undefined;
@@ -80,23 +69,19 @@ class ConditionContext implements ActionContext {
   }
 }
 
-/** What actions are called: a resource has its own, and the catalogue does not change once the application serves. */
-const labels = new WeakMap<ResourceAction, string>();
-
 /** What an action is called: by its definition, else by the catalogue, else by its key. */
 export function actionLabel(controller: ResourceController, action: ResourceAction): string {
-  let label = labels.get(action);
-  if (label === undefined) {
-    label = lookedUp(controller, action);
-    labels.set(action, label);
-  }
-  return label;
+  const { key, label } = action;
+  return (
+    label ?? controller.registration.onceWithTexts(controller, `label of ${key}`, () => labelFromTexts(controller, key))
+  );
 }
 
-function lookedUp({ request, registration }: ResourceController, { key, label }: ResourceAction): string {
-  if (label !== undefined) return label;
-  if (key === "new") return request.t("resource.new_title", { name: labelsOf(registration).one.toLowerCase() });
-  return request.tOr(`resource.actions.${key}`, humanize(key));
+function labelFromTexts(controller: ResourceController, key: string): string {
+  if (key === "new")
+    return controller.t("resource.new_title", { name: controller.registration.labels.one.toLowerCase() });
+  const text = `resource.actions.${key}`;
+  return controller.request.tOr(text, "") === "" ? humanize(key) : controller.t(text);
 }
 
 function actionView(controller: ResourceController, action: ResourceAction, base: string): ActionView {
@@ -126,7 +111,7 @@ export function viewOf(
   return view;
 }
 
-/** The title, the way back and the actions of a page. */
+/** The title, the breadcrumbs and the actions of a page. */
 export function chrome(
   controller: ResourceController,
   { title, trail = [], actions = [] }: { title: string; trail?: Chrome["breadcrumbs"]; actions?: ActionView[] },
@@ -138,12 +123,12 @@ function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
   const { registration, parent } = controller.about;
   const crumbs: Chrome["breadcrumbs"] = [];
   if (parent && controller.parent) {
-    const { many } = labelsOf(parent.registration);
+    const { many } = parent.registration.labels;
     if (!parent.registration.singular)
       crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
     crumbs.push({ label: controller.parent.toLabel(), url: controller.resourceUrlFor(controller.parent) });
   }
-  const label = registration.singular && !parent ? labelsOf(registration).one : listLabel(controller.about);
+  const label = registration.singular && !parent ? registration.labels.one : listLabel(controller.about);
   crumbs.push({ label, url: controller.listUrl });
   return crumbs;
 }

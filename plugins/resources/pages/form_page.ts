@@ -4,7 +4,6 @@ import { toInstant } from "framewright/plugins/views";
 import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { labelsOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { isFile, isStoredFile } from "../operations/file_fields.ts";
@@ -94,7 +93,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   return controller.render("conflict", { status: 409, locals });
 }
 
-/** Whether two texts stand for one value: inputs write times and numbers in their own way. */
+/** Whether two texts stand for one value: inputs have formats of their own for times and numbers. */
 function isSame({ column, cents }: Attribute, stored: string, typed: string): boolean {
   if (stored === typed.replaceAll("\r\n", "\n")) return true;
   if (stored === "" || typed === "") return false;
@@ -105,7 +104,7 @@ function isSame({ column, cents }: Attribute, stored: string, typed: string): bo
 }
 
 function formChrome(controller: ResourceController, record: BaseModel | undefined) {
-  const name = record?.toLabel() ?? labelsOf(controller.registration).one.toLowerCase();
+  const name = record?.toLabel() ?? controller.registration.labels.one.toLowerCase();
   const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
   const trail =
     record && !controller.registration.singular ? [{ label: record.toLabel(), url: controller.urlFor(record) }] : [];

@@ -20,10 +20,10 @@ export async function prepareActions(controller: ResourceController, entries: re
     const keys = hidden.get(controller) ?? new Map<string, Set<BaseModel | undefined>>();
     hidden.set(controller, keys.set(key, (keys.get(key) ?? new Set()).add(record)));
   };
-  await actions.promise(new Shown(entries, hide), controller);
+  await actions.promise(new LazyActionsShown(entries, hide), controller);
 }
 
-class Shown implements ActionsShown {
+class LazyActionsShown implements ActionsShown {
   readonly hide: ActionsShown["hide"];
   readonly #entries: readonly Entry[];
   #records: readonly BaseModel[] | undefined;
@@ -38,9 +38,9 @@ class Shown implements ActionsShown {
   }
 }
 
-/** Whether an action was hidden on an entry, or on the list. Only a record that somebody looked at can be hidden on. */
+/** Whether an action was hidden on an entry, or on the list. A tap can hide an action only on records that it read. */
 export function isHidden(controller: ResourceController, key: string, entry: Entry | undefined): boolean {
   const records = hidden.get(controller)?.get(key);
   if (!records) return false;
-  return entry ? entry.made !== undefined && records.has(entry.made) : records.has(undefined);
+  return entry ? entry.loadedRecord !== undefined && records.has(entry.loadedRecord) : records.has(undefined);
 }

@@ -3,14 +3,12 @@ import { grouped } from "../components/displays.ts";
 import { displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { allows } from "../definition/policy.ts";
 import { cellOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
-import type { Entry } from "../entry/entry.ts";
-import { labelsOf, listLabel } from "../entry/labels.ts";
+import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { entriesJson } from "../entry/steps.ts";
-import { type ListRequest, lastNumbered, readList, sortable } from "../registration/list_params.ts";
+import { type ListRequest, lastNumberedPage, readList, sortable } from "../registration/list_params.ts";
+import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
@@ -18,7 +16,7 @@ import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { toolbar } from "./toolbar.ts";
 
-const TRUNCATE = 80;
+const MAX_CELL_CHARS = 80;
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
   const { registration } = controller;
@@ -26,16 +24,16 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   const list = readList(controller.params, registration, names);
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
-  else if (list.page > lastNumbered(list.perPage)) return answerTooFar(controller, list);
+  else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
   const plan = planFor(controller, names);
-  const page = await readPage(controller, list, plan.loaded);
+  const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, names);
   return renderIndex(controller, { list, plan, page, names });
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */
 function answerTooFar(controller: ResourceController, list: ListRequest): Reply {
-  const last = lastNumbered(list.perPage);
+  const last = lastNumberedPage(list.perPage);
   if (controller.request.format !== "json")
     return controller.redirectTo(new ListUrls(controller, list).page(last, askedPerPage(controller, list)));
   const text = `goes no further than ${last}: follow "next" in the list's "meta"`;
@@ -45,7 +43,7 @@ function answerTooFar(controller: ResourceController, list: ListRequest): Reply 
 const askedPerPage = (controller: ResourceController, { perPage }: ListRequest): number | undefined =>
   controller.params.string("per_page") ? perPage : undefined;
 
-/** The address of the page behind this one, found by its last row; undefined where there is none, or the order gives no such way. */
+/** The address of the page after this one, by its last row; undefined where there is none, or the order has no cursors. */
 async function nextAddress(controller: ResourceController, list: ListRequest, found: Page) {
   const { entries, capped, hasMore = capped } = found;
   const { page, perPage, after } = list;
@@ -64,7 +62,7 @@ async function answerList(
   names: readonly string[],
 ): Promise<Reply> {
   const { total, capped } = page;
-  const data = entriesJson(controller, page.entries, names);
+  const data = entriesJson(page.entries, controller.registration.jsonPlan(names));
   const next = await nextAddress(controller, list, page);
   const meta = { total, ...(capped ? { capped } : {}), page: list.page, per_page: list.perPage };
   return controller.json({ data, meta: next === undefined ? meta : { ...meta, next } });
@@ -72,11 +70,10 @@ async function answerList(
 
 export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
   const { registration } = controller;
-  return registration.plans.for("index", names, (kept) => {
+  return registration.planWithTexts(controller, "index", names, (kept) => {
     const attributes = kept.map((name) => registration.attribute(name));
     return {
       columns: attributes.map((attribute) => columnOf(controller, attribute, kept)),
-      loaded: controller.loadedFor(kept),
       headers: new Map(),
     };
   });
@@ -92,18 +89,8 @@ function columnOf(controller: ResourceController, attribute: Attribute, names: r
     label: attribute.listed.label ?? attribute.label,
     numeric: numeric.has(attribute.listed.as),
     sortable: sortable(attribute.name, registration, names),
-    cell: cellOf(attribute, registration.model, { words, truncate: TRUNCATE }, associationUrl),
+    cell: cellOf(attribute, { words, truncate: MAX_CELL_CHARS }),
   };
-}
-
-/** Where a related record lives in this portal, when it is served there and the person may see it. */
-export function associationUrl(related: Entry, controller: ResourceController): string | undefined {
-  const { resources, request } = controller;
-  const { constant } = related.model ?? resources.database.model(related.record.constructor as never);
-  const registration = resources.registry.of(request.engine?.name).get(constant);
-  if (!registration || registration.singular) return undefined;
-  if (!allows(resources.policyOn(controller, registration.policyClass, related), "show")) return undefined;
-  return `${request.mountPath}/${registration.path}/${related.id}`;
 }
 
 interface IndexView {
@@ -141,17 +128,17 @@ function subtitleOf(controller: ResourceController, { total, capped }: Page): st
 function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): SafeHtml {
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
-  const drawer = new RowsDrawer(controller, plan.columns, urls.base);
+  const drawer = new RowsDrawer(controller, plan.columns);
   const caption = listLabel(controller.about);
   return raw(listTable(controller, drawer, page.entries, headersOf(controller, plan, list, urls), caption));
 }
 
-/** What an empty list says: that nothing fits what was asked for, or that there is nothing yet, and what to do. */
+/** The text of an empty list: nothing matches, or there is nothing yet, and what to do. */
 function emptyOf(controller: ResourceController, list: ListRequest, base: string): EmptyView {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   if (isNarrowed(list) || list.after)
     return { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" };
-  const { one } = labelsOf(controller.registration);
+  const { one } = controller.registration.labels;
   const many = listLabel(controller.about);
   const offered = actionViews(controller, "collection", base, controller.policyFor());
   const create = offered.find(({ key }) => key === "new");
@@ -196,7 +183,7 @@ async function pagerOf(
     total,
     pages,
     capped,
-    next: page >= lastNumbered(perPage) ? await nextAddress(controller, list, found) : undefined,
+    next: page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined,
     url: (to) => urls.page(to, asked),
     t: (key, vars) => controller.t(key, vars),
   });

@@ -1,4 +1,3 @@
-import { BaseController } from "framewright/host";
 import type { SortLink } from "../components/index.ts";
 import { header } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
@@ -7,10 +6,9 @@ import { hrefOf } from "../registration/urls.ts";
 import type { ListColumn } from "./list_table.ts";
 import type { ListUrls } from "./list_urls.ts";
 
-/** A list of names, compiled: its columns, and what has to be loaded for them. */
+/** A list of names, compiled. */
 export interface ListPlan {
   columns: readonly ListColumn[];
-  loaded: readonly string[];
   /** The headers, by direction and column, cut where their addresses stand. */
   headers: Map<string, readonly [before: string, after: string]>;
 }
@@ -30,7 +28,7 @@ export function headersOf(controller: ResourceController, plan: ListPlan, list: 
 
 const URL_HOLE = "/\uF8F0";
 
-/** A header, cut where its address stands; drawn once, unless the controller has words of its own. */
+/** A header, cut where its address stands; drawn once for each plan. */
 function headerOf(
   controller: ResourceController,
   { headers }: ListPlan,
@@ -45,6 +43,6 @@ function headerOf(
     : undefined;
   const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
   const [before = "", after = ""] = drawn.split(URL_HOLE);
-  if (controller.t === BaseController.prototype.t) headers.set(key, [before, after]);
+  headers.set(key, [before, after]);
   return [before, after];
 }

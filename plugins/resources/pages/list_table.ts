@@ -2,19 +2,17 @@ import { escapeHtml } from "framewright/host";
 import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
-import { answers, type Policy } from "../definition/policy.ts";
+import { isAllowed, type Policy } from "../definition/policy.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
-import { labelOf } from "../entry/json.ts";
-import { policyOn } from "../entry/steps.ts";
 import { hrefOf } from "../registration/urls.ts";
 import { applies } from "./chrome.ts";
-import { type RowAction, rowActionsOf, sheetOf } from "./row_actions.ts";
+import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
 
 /** A column of a list, compiled. */
 export interface ListColumn extends Omit<ColumnView, "render"> {
   sortable: boolean;
-  cell: Cell<ResourceController>;
+  cell: Cell;
 }
 
 interface Drawn {
@@ -30,14 +28,12 @@ export class RowsDrawer {
   readonly #controller: ResourceController;
   readonly #columns: readonly ListColumn[];
   readonly #starts: readonly string[];
-  readonly #base: string;
   readonly #actions: readonly RowAction[];
 
-  constructor(controller: ResourceController, columns: readonly ListColumn[], base: string) {
+  constructor(controller: ResourceController, columns: readonly ListColumn[]) {
     this.#controller = controller;
     this.#columns = columns;
     this.#starts = startsOf(columns);
-    this.#base = base;
     this.#actions = rowActionsOf(controller);
   }
 
@@ -52,11 +48,10 @@ export class RowsDrawer {
   }
 
   #row(entry: Entry): Drawn {
-    const controller = this.#controller;
-    const url = `${this.#base}/${entry.id}`;
+    const url = entry.url();
     const href = hrefOf(url);
-    const policy = policyOn(controller, entry);
-    const shown = answers(policy, "canShow");
+    const policy = entry.policy();
+    const shown = isAllowed(policy, "canShow");
     const actions = this.#drawnActions(entry, policy, shown, { url, href });
     return { cells: this.#cells(entry, shown ? href : undefined), actions };
   }
@@ -65,7 +60,7 @@ export class RowsDrawer {
     const columns = this.#columns;
     let out = "";
     for (let at = 0; at < columns.length; at++) {
-      const content = columns[at]!.cell(entry, this.#controller);
+      const content = columns[at]!.cell(entry);
       out += `${this.#starts[at]}${at === 0 ? rowLink(content, href) : content}</td>`;
     }
     return out;
@@ -76,11 +71,11 @@ export class RowsDrawer {
     let label: string | undefined;
     let out = "";
     for (const drawn of this.#actions) {
-      if (!answers(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
+      if (!isAllowed(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
       this.hasActions = true;
       if (drawn.icon !== undefined) this.icons.add(drawn.icon);
       if (shown && drawn.isPlainShow) continue;
-      label ??= escapeHtml(labelOf(controller.registration.model, entry));
+      label ??= escapeHtml(entry.toLabel());
       out += drawn.fill({ url, href, label }, controller);
     }
     return out;
@@ -98,5 +93,5 @@ export function listTable(
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  return framed({ sheet: sheetOf(icons), caption, headers, body, hasActions, t });
+  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, t });
 }

@@ -2,11 +2,11 @@ import { queryOf } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 
-/** The addresses of a list as it was asked for, with one thing changed. */
+/** The addresses of a list as it was requested, with one parameter changed. */
 export class ListUrls {
   readonly base: string;
   readonly #list: ListRequest;
-  /** Search, scope and filters; the order stands behind them. */
+  /** Search, scope and filters; the order follows them. */
   readonly #narrowing: string;
 
   constructor(controller: ResourceController, list: ListRequest) {

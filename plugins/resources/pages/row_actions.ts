@@ -5,11 +5,10 @@ import { rowAction } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
-import type { Registration } from "../registration/registration.ts";
 import { actionPath } from "../registration/urls.ts";
 import { actionLabel, actionsAt, viewOf } from "./chrome.ts";
 
-// What differs from row to row, as signs that no text of an application holds: each action is drawn once, with them.
+// Placeholders of what differs from row to row, from the private use area of Unicode: each action is rendered once, with them.
 const ADDRESS = "/\uF8F0";
 const LABEL = "\uF8F1";
 const TOKEN = "\uF8F2";
@@ -63,29 +62,24 @@ export class RowAction {
   }
 }
 
-const drawn = new WeakMap<Registration, readonly RowAction[]>();
-
 /** The actions that may stand on the rows of a resource's lists; drawn once. */
 export function rowActionsOf(controller: ResourceController): readonly RowAction[] {
   const { registration } = controller;
-  let actions = drawn.get(registration);
-  if (!actions) {
-    actions = actionsAt(registration, "row").map((action) => new RowAction(action, actionLabel(controller, action)));
-    drawn.set(registration, actions);
-  }
-  return actions;
+  return registration.onceWithTexts(controller, "row actions", () =>
+    actionsAt(registration, "row").map((action) => new RowAction(action, actionLabel(controller, action))),
+  );
 }
 
 const sheets = new Map<string, string>();
-const MOST_SHEETS = 200;
+const MAX_SHEETS = 200;
 
 /** The sheet of the icons that a table draws, in the order of their first use. */
-export function sheetOf(icons: ReadonlySet<string>): string {
+export function iconSheetFor(icons: ReadonlySet<string>): string {
   const key = [...icons].join(" ");
   let sheet = sheets.get(key);
   if (sheet === undefined) {
     sheet = iconSheet(icons).html;
-    if (sheets.size < MOST_SHEETS) sheets.set(key, sheet);
+    if (sheets.size < MAX_SHEETS) sheets.set(key, sheet);
   }
   return sheet;
 }

@@ -1,39 +1,46 @@
 import { html, humanize, type Reply, raw, SafeHtml } from "framewright/host";
-import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
-import { type ActionView, actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
+import type { AssociationInfo, BaseModel, Query } from "framewright/plugins/database";
+import {
+  type ActionView,
+  actionBar,
+  type ColumnView,
+  type DisplayWords,
+  details,
+  displayWords,
+  table,
+} from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import { type Cell, cellOf } from "../entry/cells.ts";
-import { Entry, entriesOf } from "../entry/entry.ts";
-import { labelOf } from "../entry/json.ts";
-import { labelsOf } from "../entry/labels.ts";
-import { lateRecord } from "../entry/lazy_record.ts";
+import type { Entry } from "../entry/entry.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
-import { rowsWillDo, whyRecords } from "../entry/read_mode.ts";
-import { policyOn, shownNames, urlOn } from "../entry/steps.ts";
+import { Place } from "../entry/place.ts";
+import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
+import { RecordEntry, recordEntry } from "../entry/record_entry.ts";
+import { rowEntries } from "../entry/row_entry.ts";
 import { isSingle, type Registration } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
-import { associationUrl } from "./index_page.ts";
 
 const PANEL_ROWS = 5;
+const PANEL_CHARS = 60;
 const wide = new Set(["text", "markdown", "json"]);
 
 /** A page for one record: what the policy permits, and the first records of its associations. */
 export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
-  const policy = policyOn(controller, entry);
-  const items = planOf(controller, shownNames(controller, entry)).map(({ name, label, wide, cell }) => {
-    return { name, label, wide, value: raw(cell(entry, controller)) };
+  const policy = entry.policy();
+  const items = planOf(controller, entry.shownNames()).map(({ name, label, wide, cell }) => {
+    return { name, label, wide, value: raw(cell(entry)) };
   });
   await prepareActions(controller, [entry]);
-  const actions = actionViews(controller, "record", urlOn(controller, entry), policy, entry);
+  const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
-  const title = labelOf(controller.registration.model, entry);
+  const title = entry.toLabel();
   return controller.render("show", {
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
-      record: lateRecord(entry),
+      record: entry.lazyRecord,
       details: details({ items }),
       panels: await panels(controller, entry, policy),
     },
@@ -51,12 +58,12 @@ interface Item {
   name: string;
   label: string;
   wide: boolean;
-  cell: Cell<ResourceController>;
+  cell: Cell;
 }
 
 function planOf(controller: ResourceController, names: readonly string[]): Item[] {
   const { registration } = controller;
-  return registration.plans.for("show", names, (kept) =>
+  return registration.planWithTexts(controller, "show", names, (kept) =>
     kept.map((name) => {
       const attribute = registration.attribute(name);
       const label = attribute.display.label ?? attribute.label;
@@ -65,12 +72,13 @@ function planOf(controller: ResourceController, names: readonly string[]): Item[
   );
 }
 
-const compile = (controller: ResourceController, attribute: Attribute): Cell<ResourceController> =>
-  cellOf(attribute, controller.registration.model, { words: displayWords((key) => controller.t(key)) }, associationUrl);
+const compile = (controller: ResourceController, attribute: Attribute): Cell =>
+  cellOf(attribute, { words: wordsOf(controller) });
+const wordsOf = (controller: ResourceController): DisplayWords => displayWords((key) => controller.t(key));
 
 /** How one attribute is shown on a record's page. */
 export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
-  raw(compile(controller, attribute)(new Entry(record), controller));
+  raw(compile(controller, attribute)(recordEntry(controller, record)));
 
 /** An association's first records: printed whole by `{{ panels }}`, or part by part. */
 class Panel extends SafeHtml {
@@ -117,59 +125,56 @@ async function panelOf(
   const shownNames = names
     .filter((name) => target.model.associations.get(name)?.foreignKey !== association.foreignKey)
     .slice(0, 4);
-  const entries = await firstEntries(controller, record, association, target, shownNames);
+  const query = resources.visible(controller, target.model);
+  resources.underParent(query, association, record);
+  const entries = await firstEntries(
+    new Place(controller, target.model, target, record, association),
+    query,
+    shownNames,
+  );
   const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const { one } = labelsOf(target);
+  const { one } = target.labels;
   const title = humanize(association.name);
   const isOne = association.kind === "hasOne";
   const rows = entries.map((entry) => ({
     id: entry.id as number,
-    url: isOne ? base : `${base}/${entry.id}`,
-    record: { entry, controller } satisfies PanelRow,
+    url: entry.url(),
+    record: entry,
     actions: [],
   }));
   const empty = {
     title: t("resource.empty", { name: title.toLowerCase() }),
     text: t(isOne ? "resource.empty_panel_one" : "resource.empty_panel"),
   };
-  const columns = target.plans.for("panel", shownNames, (kept) =>
-    kept.map((name) => panelColumn(controller, target, target.attribute(name))),
+  const columns = target.planWithTexts(controller, "panel", shownNames, (kept) =>
+    kept.map((name) => panelColumn(wordsOf(controller), target.attribute(name))),
   );
   const creates = allows(policy, "create") && !(isOne && entries.length > 0);
   const actions = panelActions(controller, base, association, creates, one);
   return new Panel(association.name, title, table({ columns, rows, empty, caption: title, t }), actions);
 }
 
-interface PanelRow {
-  entry: Entry;
-  controller: ResourceController;
-}
-
-function panelColumn(controller: ResourceController, { model }: Registration, attribute: Attribute): ColumnView {
-  const words = displayWords((key) => controller.t(key));
-  const cell = cellOf(attribute, model, { words, truncate: 60 }, associationUrl);
-  const render = (row: unknown) => raw(cell((row as PanelRow).entry, (row as PanelRow).controller));
+function panelColumn(words: DisplayWords, attribute: Attribute): ColumnView {
+  const cell = cellOf(attribute, { words, truncate: PANEL_CHARS });
+  const render = (entry: unknown) => raw(cell(entry as Entry));
   return { name: attribute.name, label: attribute.listed.label ?? attribute.label, render };
 }
 
 async function firstEntries(
-  controller: ResourceController,
-  record: BaseModel,
-  association: AssociationInfo,
-  { model }: Registration,
+  place: Place,
+  query: Query<BaseModel>,
   names: readonly string[],
 ): Promise<readonly Entry[]> {
-  const { resources } = controller;
-  const query = resources.visible(controller, model);
-  resources.underParent(query, association, record);
+  const { model, controller } = place;
+  const { database } = controller.resources;
   query.orderBy(`${model.table}.id`, "desc").limit(PANEL_ROWS);
   const loaded = names.filter((name) => model.associations.has(name));
-  if (!whyRecords(model) && rowsWillDo(model, loaded))
-    return entriesOf(model, await resources.database.readRows(model, query, loaded));
-  const records = await resources.database.read(query, loaded);
+  if (reasonForRecords(model) === undefined && canNameRows(model, loaded))
+    return rowEntries(place, await database.readRows(model, query, loaded));
+  const records = await database.read(query, loaded);
   await loadRelatedLabels(records, model, loaded);
-  return records.map((found) => new Entry(found));
+  return records.map((found) => new RecordEntry(found, place));
 }
 
 function panelActions(

@@ -27,7 +27,7 @@ export async function toolbar(controller: ResourceController, list: ListRequest)
   });
 }
 
-/** A filter as it was declared; what it says nothing about follows from the column. */
+/** A filter as it was declared; what it leaves out follows from the column. */
 async function filterView(
   controller: ResourceController,
   name: string,

@@ -2,7 +2,7 @@ import type { Engine, Route } from "framewright/host";
 import { errors } from "../errors.ts";
 import type { Registration } from "./registration.ts";
 
-/** Every route that was compiled, by the portal whose it is: what the paths of actions are held against. */
+/** Every compiled route, by its portal: what the paths of actions are checked against. */
 export class ActionRoutes {
   readonly #routes = new Map<string, Route[]>();
 
@@ -37,7 +37,7 @@ export class ActionRoutes {
 const keyOf = (owner: string | undefined, verb: string, [first = "", ...rest]: readonly string[]): string =>
   `${owner ?? ""} ${verb} ${rest.length} ${first.startsWith(":") ? ":" : first}`;
 
-/** A parameter takes any segment; but a word in the place of an id names no record. */
+/** A parameter takes any segment; but a literal in the place of an id names no record. */
 const leadsTo = (segments: readonly string[], wanted: readonly string[]): boolean =>
   segments.length === wanted.length &&
   segments.every((segment, index) => segment === wanted[index] || (segment.startsWith(":") && segment !== ":id"));

@@ -18,15 +18,15 @@ export function addControllerMethods(): void {
 
 /** The controller of a page, out of its templates' reach on what they see of the request. */
 const shownBy = Symbol("controller");
-interface Shown {
+interface HasController {
   [shownBy]?: BaseController;
 }
 export function rememberController({ request }: PageLocals, controller: BaseController): void {
-  (request as Shown)[shownBy] = controller;
+  (request as HasController)[shownBy] = controller;
 }
 
-function given(request: unknown, subject: unknown, ...args: unknown[]): string {
-  const controller = (request as Shown | undefined)?.[shownBy];
+function urlInView(request: unknown, subject: unknown, ...args: unknown[]): string {
+  const controller = (request as HasController | undefined)?.[shownBy];
   if (!controller) return "";
   const pairs = args.filter((arg): arg is [string, unknown] => Array.isArray(arg));
   const options = Object.fromEntries(pairs.map(([name, value]) => [name, unwrap(value)])) as ResourceUrlOptions;
@@ -36,7 +36,7 @@ function given(request: unknown, subject: unknown, ...args: unknown[]): string {
 /** `{{ post | resource_url_for: action: "edit" }}` */
 export const resourceUrlFilter: Filter = hinted(
   function (this: FilterScope, subject: unknown, ...args: unknown[]) {
-    return given(this.context.getSync(["request"]), subject, ...args);
+    return urlInView(this.context.getSync(["request"]), subject, ...args);
   } as Filter,
-  { reads: ["request"], given },
+  { reads: ["request"], given: urlInView },
 );

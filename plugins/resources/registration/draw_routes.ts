@@ -17,7 +17,7 @@ export interface CustomRoutes {
 export interface CustomOptions {
   /** The name that `resourceUrlFor(record, { action })` finds it by. */
   as?: string;
-  /** The controller's method; the path unless told. */
+  /** The controller's method; by default named as the path. */
   action?: Action;
 }
 export interface ResourceRoutes {
@@ -110,7 +110,7 @@ export class ResourceDrawer {
     const member = single ? base : `${base}/:id`;
     const add = (verb: Verb, path: string, action: string, policy: string, as?: string) =>
       this.#route(drawing, verb, path, { action, policy, ...(as === undefined ? {} : { as }) });
-    const through = drawing.about.parent?.association.through !== undefined; // a record in between would have to be made as well
+    const through = drawing.about.parent?.association.through !== undefined; // a record in between would have to be created as well
     if (!single) add("GET", base, "index", "canIndex", names.many);
     if (!through) add("POST", base, "create", "canCreate", single ? names.one : names.many);
     if (!through) add("GET", `${base}/new`, "new", "canNew", `new_${names.one}`);
@@ -139,7 +139,7 @@ export class ResourceDrawer {
 
   #custom(drawing: Drawing, placement: "member" | "collection", base: string, name: string): CustomRoutes {
     const { registration } = drawing.about;
-    const word =
+    const draw =
       (verb: Verb) =>
       (path: string, { as, action = path.replaceAll("-", "_") }: CustomOptions = {}) => {
         const key = as ?? (typeof action === "string" ? action : path);
@@ -151,7 +151,7 @@ export class ResourceDrawer {
         const named = as === undefined ? {} : { as: `${as}_${name}` };
         this.#route({ ...drawing, about }, verb, `${base}/${path}`, { action, policy: predicateOf(key), ...named });
       };
-    return { get: word("GET"), post: word("POST"), put: word("PUT"), patch: word("PATCH"), delete: word("DELETE") };
+    return { get: draw("GET"), post: draw("POST"), put: draw("PUT"), patch: draw("PATCH"), delete: draw("DELETE") };
   }
 
   #route({ set, about }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {

@@ -8,18 +8,18 @@ import {
   toCents,
 } from "framewright/plugins/database";
 import { isSecret } from "../definition/attributes.ts";
-import { narrow, operationsOf } from "../definition/query_scope.ts";
+import { narrow, operationNames } from "../definition/query_scope.ts";
 import type { Cursor } from "../entry/cursor.ts";
 import { errors } from "../errors.ts";
 import { coerceColumn } from "../operations/read_values.ts";
 import type { Registration } from "./registration.ts";
 
-/** What a list was asked for: every name in it is one that the policy permits and the definition offers. */
+/** The parameters of a list: every name in it is permitted by the policy and offered by the definition. */
 export interface ListRequest {
   page: number;
   perPage: number;
   sorts: { name: string; direction: "asc" | "desc" }[];
-  /** Whether the order was asked for, or is the definition's own. */
+  /** Whether the request named the order; else it is the definition's own. */
   sorted: boolean;
   search: string | undefined;
   filters: Map<string, string>;
@@ -28,12 +28,12 @@ export interface ListRequest {
   after?: Cursor | undefined;
 }
 
-/** Further than this nobody turns pages by their numbers, and a list is only said to be longer. */
-export const MOST_COUNTED = 10_000;
+/** Beyond this many rows pages have no numbers, and a list is only shown to be longer. */
+export const MAX_COUNTED_ROWS = 10_000;
 /** The last page that has a number, in a list that is longer than what is counted. */
-export const lastNumbered = (perPage: number): number => Math.ceil(MOST_COUNTED / perPage);
+export const lastNumberedPage = (perPage: number): number => Math.ceil(MAX_COUNTED_ROWS / perPage);
 
-const MOST_ROWS = 100;
+const MAX_ROWS_A_PAGE = 100;
 const refuse = (name: string, text: string) => unprocessable(`${name} ${text}.`, { [name]: [text] });
 
 /**
@@ -50,7 +50,7 @@ export function readList(params: Params, registration: Registration, permitted: 
   const sort = params.string("sort") || undefined;
   return {
     page: wholeNumber(params, "page", 1, 1_000_000),
-    perPage: Math.min(MOST_ROWS, wholeNumber(params, "per_page", definition.perPage, MOST_ROWS)),
+    perPage: Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE)),
     sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : permitted),
     sorted: sort !== undefined,
     search,
@@ -83,7 +83,7 @@ function readSorts(
     });
 }
 
-/** Permitted columns can be sorted by, secrets, long text and documents excepted; so can what the definition says how to. */
+/** Permitted columns can be sorted by, secrets, long text and documents excepted; so can what the definition declares a sort for. */
 export function sortable(name: string, registration: Registration, permitted: readonly string[]): boolean {
   const { definition, model } = registration;
   if (name === "id") return true;
@@ -145,7 +145,7 @@ function applyFilter(query: Query<BaseModel>, name: string, value: string, { def
   });
 }
 
-/** The value as its column holds it: MySQL would take `1abc` for 1. @throws HttpError 422 */
+/** The value as its column stores it: MySQL would take `1abc` for 1. @throws HttpError 422 */
 function exactly(value: string, column: ColumnInfo | undefined): unknown {
   const read = column ? coerceColumn(value, column) : { value };
   if ("problem" in read) throw refuse("filter", "does not fit what it filters by");
@@ -158,7 +158,7 @@ function centsOf(value: string): number {
   return cents;
 }
 
-/** Narrows to rows whose column holds the text, taken literally: `%` and `_` stand for themselves. */
+/** Narrows to rows whose column contains the text, taken literally: `%` and `_` stand for themselves. */
 export function contains(group: Query<BaseModel>, column: string, text: string): Query<BaseModel> {
   return group.whereRaw("?? like ? escape '!'", [column, `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`]);
 }
@@ -172,11 +172,11 @@ function dayOf(value: string, days: number): string {
   return date.toISOString().replace("T", " ").replace("Z", "");
 }
 
-/** Lets a definition order a list, and nothing else: a condition said here would stand outside every group. */
+/** Lets a definition order a list, and nothing else: a condition added here would stand outside every group. */
 export function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown): void {
-  const before = operationsOf(query).length;
+  const before = operationNames(query).length;
   using();
-  const said = operationsOf(query)
+  const said = operationNames(query)
     .slice(before)
     .find((name) => !/^orderBy/i.test(name));
   if (said !== undefined) throw errors.FW_SORT_WIDENS(where, said);
@@ -199,7 +199,7 @@ function orderByRelated(
   ]);
 }
 
-/** Orders a list; the id decides where the order asked for does not, so that pages never overlap. */
+/** Orders a list; the id decides where the requested order does not, so that pages never overlap. */
 export function applyOrder(
   query: Query<BaseModel>,
   sorts: ListRequest["sorts"],

@@ -1,8 +1,11 @@
 import {
+  BaseController,
   type ControllerRef,
   demodulize,
   type Engine,
+  humanize,
   paramKey,
+  pluralize,
   routePath,
   singularize,
   underscore,
@@ -12,7 +15,8 @@ import type { AssociationInfo, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import type { AttributeList, Policy, PolicyClass } from "../definition/policy.ts";
-import { Plans } from "../entry/attribute_plans.ts";
+import { AttributePlans } from "../entry/attribute_plans.ts";
+import type { JsonPlan } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 
 export interface RegisterOptions {
@@ -22,7 +26,7 @@ export interface RegisterOptions {
   singular?: boolean;
 }
 
-interface Parts {
+interface RegistrationParts {
   owner: string | undefined;
   model: ModelInfo;
   options: RegisterOptions;
@@ -31,7 +35,7 @@ interface Parts {
   controller: ControllerRef;
 }
 
-/** A model as a portal (or the main application) serves it: its classes, its names, and what is compiled of its lists. */
+/** A model as a portal (or the main application) serves it: its classes, its names, and all that is cached of it. */
 export class Registration {
   /** The engine's name; undefined for the main application. */
   readonly owner: string | undefined;
@@ -49,10 +53,13 @@ export class Registration {
   readonly names: { many: string; one: string };
   /** Custom routes by action: whether they were given a name. */
   readonly customRoutes = new Map<string, string | undefined>();
-  readonly plans = new Plans();
+  /** What people call its records: `Post` and `Posts`. */
+  readonly labels: { one: string; many: string };
+  readonly #plans = new AttributePlans();
+  readonly #once = new Map<string, unknown>();
   readonly #attributes = new Map<string, Attribute>();
 
-  constructor({ owner, model, options, policyClass, definition, controller }: Parts) {
+  constructor({ owner, model, options, policyClass, definition, controller }: RegistrationParts) {
     this.owner = owner;
     this.model = model;
     this.options = options;
@@ -64,6 +71,8 @@ export class Registration {
     this.path = this.singular ? underscore(model.constant) : routePath(model.constant);
     const many = this.path.replaceAll("/", "_");
     this.names = { many: many === this.key && !this.singular ? `${many}_index` : many, one: this.key };
+    const name = underscore(demodulize(model.constant));
+    this.labels = { one: humanize(name), many: humanize(pluralize(name)) };
   }
 
   get constant(): string {
@@ -81,6 +90,38 @@ export class Registration {
     }
     return attribute;
   }
+  /** What is known of this resource, computed on first use. It must not depend on the request. */
+  once<T>(key: string, find: () => T): T {
+    let found = this.#once.get(key) as T | undefined;
+    if (found === undefined) {
+      found = find();
+      this.#once.set(key, found);
+    }
+    return found;
+  }
+  /** As `once`, for what contains texts. */
+  onceWithTexts<T>(controller: BaseController, key: string, find: () => T): T {
+    return hasOwnTexts(controller) ? find() : this.once(key, find);
+  }
+  /** What is compiled of a list of names. It must not depend on the request. */
+  plan<T>(kind: string, names: readonly string[], compile: (names: readonly string[]) => T): T {
+    return this.#plans.for(kind, names, compile);
+  }
+  /** As `plan`, for what contains texts. */
+  planWithTexts<T>(
+    controller: BaseController,
+    kind: string,
+    names: readonly string[],
+    compile: (names: readonly string[]) => T,
+  ): T {
+    return hasOwnTexts(controller) ? compile(names) : this.#plans.for(kind, names, compile);
+  }
+  jsonPlan(names: readonly string[]): JsonPlan {
+    return this.#plans.for("json", names, (kept) => ({
+      names: kept,
+      attributes: kept.map((name) => this.attribute(name)),
+    }));
+  }
   /** The columns, associations and money that a policy permits right now. @throws FW_POLICY_SHAPE */
   permitted(policy: Policy, list: AttributeList): readonly string[] {
     const method = `permittedAttributesFor${list}` as const;
@@ -90,13 +131,22 @@ export class Registration {
   }
 }
 
+/**
+ * Whether a controller's texts may differ from request to request: it overrides `t`, for one language a person, say.
+ * Without that an application speaks one language as long as the process lives, and what holds texts is cached.
+ */
+const hasOwnTexts = (controller: BaseController): boolean => controller.t !== BaseController.prototype.t;
+
 /** What a drawn route of a resource is about. */
 export interface ResourceRoute {
   registration: Registration;
   parent?: { registration: Registration; association: AssociationInfo };
-  /** A route of the application's own: which predicate is asked, and which one where the policy has no such. */
+  /** A route of the application's own: which predicate is called, and which one where the policy does not have it. */
   custom?: { placement: "member" | "collection"; action: string; otherwise: string };
 }
+/** What people call a list: below a parent as its association is called, for several may lead to one class. */
+export const listLabel = ({ registration, parent }: ResourceRoute): string =>
+  parent ? humanize(parent.association.name) : registration.labels.many;
 /** Whether there is one record at most, and no list: a singular resource, or a has-one below its parent. */
 export const isSingle = ({ registration, parent }: ResourceRoute): boolean =>
   parent ? parent.association.kind === "hasOne" : registration.singular;

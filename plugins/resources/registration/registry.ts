@@ -4,7 +4,7 @@ import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewrig
 import { ResourceController } from "../controller.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
-import { ofPortal } from "../definition/guest_policy.ts";
+import { policyClassOfPortal } from "../definition/guest_policy.ts";
 import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
@@ -13,7 +13,7 @@ import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } fr
 
 /** Which models are served where, and what each drawn route of a resource is about. */
 export class ResourceRegistry {
-  /** The words that plugins add to definitions. */
+  /** The macros that plugins add to definitions. */
   readonly definitionMacros = new MacroTable<ResourceDefinition>();
   /** @deprecated Use `definitionMacros`. */
   readonly definitionWords = this.definitionMacros;
@@ -40,7 +40,7 @@ export class ResourceRegistry {
     const definition = this.#define(owner, model);
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
     const found = this.policyClass(owner, model);
-    const policyClass = owner === undefined ? found : ofPortal(this.#application, owner, found);
+    const policyClass = owner === undefined ? found : policyClassOfPortal(this.#application, owner, found);
     const registration = new Registration({ owner, model, options, policyClass, definition, controller });
     checkPolicy(registration);
     registrations.set(model.constant, registration);
@@ -149,6 +149,6 @@ function checkOptions(constant: string, options: RegisterOptions): void {
 /** Addresses, forms and associations name a record by its column "id". */
 function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
   if (cls.idColumn !== "id")
-    throw errors.FW_RESOURCE_KEY(constant, table, `says static idColumn = ${JSON.stringify(cls.idColumn)}`);
+    throw errors.FW_RESOURCE_KEY(constant, table, `declares static idColumn = ${JSON.stringify(cls.idColumn)}`);
   if (settled && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
 }

@@ -2,7 +2,6 @@ import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { labelsOf } from "../entry/labels.ts";
 import type { Resources } from "../service.ts";
 
 /** A line for each resource of the portal whose list the person may see. */
@@ -11,7 +10,7 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
   for (const registration of resources.registry.of(request.engine?.name).values()) {
     const policy = resources.policy(controller as ResourceController, registration.policyClass, undefined);
     if (!allows(policy, registration.singular ? "show" : "index")) continue;
-    const { one, many } = labelsOf(registration);
+    const { one, many } = registration.labels;
     items.push({
       label: registration.singular ? one : many,
       url: `${request.mountPath}/${registration.path}`,

@@ -11,7 +11,7 @@ export interface ResourceUrlOptions {
   parent?: BaseModel;
   /** Which of the parent's associations; needed where several lead to the class. */
   association?: string;
-  /** Another portal's name; the request's own unless told. */
+  /** Another portal's name; by default the request's own. */
   portal?: string;
   format?: "json";
   /** The tenant, for a scoped portal that the request is not in. */

@@ -1,4 +1,4 @@
-import { decodeDate, encodeDate, isDuplicate, retried, unlessAway } from "framewright/plugins/database";
+import { asUnavailable, decodeDate, encodeDate, isDuplicate, retried } from "framewright/plugins/database";
 import type { EventRow, RunRow } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 
@@ -70,7 +70,7 @@ export async function told<T>(query: PromiseLike<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
-    throw isMissing(error as Error) ? errors.FW_WIZARDS_TABLE() : unlessAway(error);
+    throw isMissing(error as Error) ? errors.FW_WIZARDS_TABLE() : asUnavailable(error);
   }
 }
 

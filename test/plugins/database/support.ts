@@ -8,7 +8,7 @@ import {
   type DatabaseOptions,
   database,
   type ModelClass,
-  type TableWords,
+  type TableBuilder,
 } from "framewright/plugins/database";
 import mysql from "mysql2/promise";
 import { describe, reasonToSkip } from "../../support/index.ts";
@@ -82,4 +82,4 @@ async function mysqlDatabase() {
   return { url: new URL(`/${database}`, server).href, drop: () => run(`drop database ${database}`) };
 }
 
-export type Say = (t: TableWords) => void;
+export type Say = (t: TableBuilder) => void;

@@ -2,7 +2,7 @@ import { raw } from "framewright/host";
 import { Session } from "../../../host/http/session.ts";
 import { rowAction } from "../../../plugins/resources/components/table.ts";
 import type { ActionOptions, ResourceAction } from "../../../plugins/resources/definition/actions.ts";
-import { LateContext } from "../../../plugins/resources/definition/policy.ts";
+import { LazyPolicyContext } from "../../../plugins/resources/definition/policy.ts";
 import { Interaction, Policy, type PolicyContext, succeed } from "../../../plugins/resources/index.ts";
 import { viewOf } from "../../../plugins/resources/pages/chrome.ts";
 import { RowAction } from "../../../plugins/resources/pages/row_actions.ts";
@@ -60,7 +60,7 @@ describe("a policy that is asked about a row", (it) => {
         return { title: "Made" };
       },
     };
-    return { subject, late: new LateContext(subject, { id: 1 }, undefined) };
+    return { subject, late: new LazyPolicyContext(subject, { id: 1 }, undefined) };
   };
   class Blind extends Policy {
     override canRead() {

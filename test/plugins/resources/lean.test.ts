@@ -18,7 +18,7 @@ const withRecords: Files = {
 async function open(database: TestDatabase, changes: Files, values?: Record<string, string>): Promise<TestApp> {
   const root = writeApp(leanFiles);
   addFiles(root, changes);
-  return openMigrated(root, values ?? (await database.values()));
+  return openMigrated(root, values ?? { ...(await database.values()), FW_DATABASE_FAST: "on" });
 }
 async function fill(app: TestApp): Promise<void> {
   const { knex } = databaseOf(app.application);
@@ -77,6 +77,14 @@ async function answerOf(app: TestApp, path: string, headers: Record<string, stri
   return `${answer.status} ${answer.headers.get("etag")} ${answer.headers.get("content-type")}\n${body}`;
 }
 
+/** The statements that an application sends while something is done. */
+async function statementsOf(app: TestApp, work: () => Promise<void>): Promise<string[]> {
+  const statements: string[] = [];
+  databaseOf(app.application).knex.on("query", ({ sql }: { sql: string }) => statements.push(sql));
+  await work();
+  return statements;
+}
+
 /** Where two long texts part: a whole diff of pages would take minutes. */
 function firstDifference(one: string, other: string): string {
   let at = 0;
@@ -106,12 +114,20 @@ for (const database of await databases()) {
     let app: TestApp;
     let rows: Collected;
     let instances: Collected;
+    let plain: Collected;
+    let sentWhenOff: string[] = [];
     if (database.skip === undefined) {
       before(async () => {
         const other = await open(database, withRecords);
         await fill(other);
         instances = await collect(other);
         await other.close();
+        const off = await open(database, {}, { ...(await database.values()), FW_DATABASE_FAST: "off" });
+        await fill(off);
+        sentWhenOff = await statementsOf(off, async () => {
+          plain = await collect(off);
+        });
+        await off.close();
         app = await open(database, {});
         await fill(app);
         rows = await collect(app);
@@ -122,12 +138,12 @@ for (const database of await databases()) {
       });
     }
     const can = (sentence: string, body: () => void | Promise<void>) => it.unless(database.skip, sentence, body);
-    const compare = (wanted: RegExp) => {
+    const compare = (wanted: RegExp, others = instances) => {
       let compared = 0;
-      assert.is(rows.answers.size, instances.answers.size);
+      assert.is(rows.answers.size, others.answers.size);
       for (const [asked, one] of rows.answers) {
         if (!wanted.test(asked)) continue;
-        const other = instances.answers.get(asked)!;
+        const other = others.answers.get(asked)!;
         if (one !== other) assert.unreachable(`${asked}: ${firstDifference(one, other)}`);
         assert.is(one.includes("marked"), false, asked);
         compared++;
@@ -136,7 +152,7 @@ for (const database of await databases()) {
     };
 
     can("say of each list and page how it is read, and why", () => {
-      assert.match(rows.reads.get("/desk/items")!, /^rows: a record of Item is made where/);
+      assert.match(rows.reads.get("/desk/items")!, /^rows: a record of Item is created where/);
       assert.match(rows.reads.get("/desk/watchers/:id")!, /^instances: Watcher has \$afterFind of its own/);
       assert.match(rows.reads.get("/desk/items/:item_id/nested_manual")!, /^instances: the only Manual/);
       assert.match(instances.reads.get("/desk/items")!, /^instances: ResourceController has recordJson of its own/);
@@ -144,6 +160,15 @@ for (const database of await databases()) {
     });
     can("answer in JSON byte for byte as records would, versions included", () => compare(/application.json/));
     can("answer with pages byte for byte as records would", () => compare(/text.html/));
+    can("answer byte for byte alike where the fast paths of the database are turned off", () => {
+      compare(/./, plain);
+      assert.match(plain.reads.get("/desk/items")!, /^instances: the fast paths of the database are turned off/);
+      assert.ok(sentWhenOff.length > 100);
+      assert.equal(
+        sentWhenOff.filter((sql) => /json_group_array|as `rows`/.test(sql)),
+        [],
+      );
+    });
     can("show what they were filled with: full pages, empty ones, and what is refused", () => {
       const statuses = new Set([...rows.answers.values()].map((answer) => answer.slice(0, 3)));
       assert.equal([...statuses].sort(), ["200", "403", "404", "422"]);

@@ -242,7 +242,7 @@ describe("a resource's classes", (it) => {
           definition(`super.configure(); (this as never as { wizard(): void }).wizard();`),
         )
       ).message,
-      /PostDefinition says "wizard".*wizards\(\)/,
+      /PostDefinition calls "wizard".*wizards\(\)/,
     );
   });
   it("fail boot when a portal serves a controller that says neither whose it is nor who may come in", async () => {

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
-import { checkMethods, need } from "../private_apis.ts";
+import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import {
-  KEPT_PREPARED,
+  MAX_PREPARED_STATEMENTS,
   type MysqlConnection,
   type MysqlQuery,
   PreparedProtocol,
@@ -19,18 +19,18 @@ export interface SessionLimits {
   lockTimeout: number;
 }
 interface QueryingClient {
-  _query(connection: Held, query: MysqlQuery): Promise<unknown>;
-  acquireConnection(): Promise<Held>;
+  _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown>;
+  acquireConnection(): Promise<PooledConnection>;
 }
 /** A connection of the pool. */
-interface Held extends MysqlConnection, RawConnection {
+interface PooledConnection extends MysqlConnection, RawConnection {
   /** Statements that it has not answered. */
   running?: number;
-  /** Whether its session lets statements take their time. */
+  /** Whether its session has no time limit for statements. */
   isPatient?: boolean;
   destroy(): void;
 }
-/** A client with it set lets statements take their time, as those of a migration. */
+/** A client with it set has no time limit for statements, as for migrations. */
 export interface Patient {
   isPatient?: boolean;
 }
@@ -40,25 +40,25 @@ export function mysqlClient(limits: SessionLimits): typeof Knex.Client {
   const Base = require("knex/lib/dialects/mysql2/index.js") as new (config: object) => QueryingClient;
   checkMethods("knex", Base, ["_query", "acquireConnection"]);
   const { TypedParameter } = require("mysql2") as { TypedParameter: { LONGLONG: Whole } };
-  need("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");
-  const prepared = new PreparedProtocol(TypedParameter.LONGLONG); // a transaction's client is made without its constructor
+  requirePrivate("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");
+  const prepared = new PreparedProtocol(TypedParameter.LONGLONG); // a transaction's client is created without its constructor
   class Client extends Base {
     isPatient?: boolean;
 
-    /** The driver hangs the query on an error with its values in it: that is for no log. */
-    override async _query(connection: Held, query: MysqlQuery): Promise<unknown> {
+    /** The driver attaches the query with its values to an error: they must reach no log. */
+    override async _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
       try {
         const limit = connection.isPatient ? 0 : limits.statementTimeout;
         return await within(limit, connection, () => this.ask(connection, query));
       } catch (error) {
-        for (const told of ["sql", "parameters"]) delete (error as Record<string, unknown>)[told];
+        for (const property of ["sql", "parameters"]) delete (error as Record<string, unknown>)[property];
         throw clientError(error, query.sql);
       }
     }
-    async ask(connection: Held, query: MysqlQuery): Promise<unknown> {
+    async ask(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
       return (await prepared.run(connection, query)) ? query : super._query(connection, query);
     }
-    override async acquireConnection(): Promise<Held> {
+    override async acquireConnection(): Promise<PooledConnection> {
       try {
         const connection = await super.acquireConnection();
         const isPatient = this.isPatient ?? false;
@@ -75,11 +75,11 @@ export function mysqlClient(limits: SessionLimits): typeof Knex.Client {
   return Client as unknown as typeof Knex.Client;
 }
 
-/** Milliseconds that the server has to end a statement that takes too long by itself; then it answers nothing at all. */
-const GRACE = 1000;
+/** Time for the server to end a statement that takes too long by itself, before its connection counts as dead. */
+const GRACE_MS = 1000;
 
 /** Waits for a server's answer no longer than so: a connection that got none is closed, and the pool makes another. */
-async function within<T>(limit: number, connection: Held, ask: () => Promise<T>): Promise<T> {
+async function within<T>(limit: number, connection: PooledConnection, ask: () => Promise<T>): Promise<T> {
   connection.running = (connection.running ?? 0) + 1;
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -88,7 +88,7 @@ async function within<T>(limit: number, connection: Held, ask: () => Promise<T>)
       timer = setTimeout(() => {
         connection.destroy();
         reject(Object.assign(new Error("the server does not answer"), { code: "PROTOCOL_SEQUENCE_TIMEOUT" }));
-      }, limit + GRACE);
+      }, limit + GRACE_MS);
       ask().then(resolve, reject);
     });
   } finally {
@@ -97,7 +97,7 @@ async function within<T>(limit: number, connection: Held, ask: () => Promise<T>)
   }
 }
 
-/** What the driver is told, so that values come and go as they do with SQLite. */
+/** The driver's options, so that values are read and written as with SQLite. */
 export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {
   const socketPath = url.searchParams.get("socket");
   return {
@@ -113,7 +113,7 @@ export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {
     dateStrings: true,
     jsonStrings: true,
     supportBigNumbers: true,
-    maxPreparedStatements: KEPT_PREPARED,
+    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
     connectTimeout: 5000,
   } as Knex.MySql2ConnectionConfig;
 }
@@ -128,7 +128,7 @@ const run = (connection: RawConnection, sql: string) =>
     connection.query(sql, (error) => (error ? reject(error) : resolve()));
   });
 
-const MODES = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION";
+const SQL_MODES = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION";
 
 /**
  * UTC; refuses what does not fit instead of cutting it; bounded in time. READ COMMITTED: under the server's default a
@@ -137,7 +137,7 @@ const MODES = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZE
  */
 export function prepareMysqlConnection(limits: SessionLimits): (connection: RawConnection, done: Done) => void {
   const prepare = async (connection: RawConnection) => {
-    await run(connection, `SET time_zone = '+00:00', sql_mode = '${MODES}'`);
+    await run(connection, `SET time_zone = '+00:00', sql_mode = '${SQL_MODES}'`);
     await run(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
     await limitSession(connection, limits);
   };

@@ -1,13 +1,13 @@
 import { encodeDate } from "../../models/codec.ts";
 
 /** Statements that a connection keeps prepared. */
-export const KEPT_PREPARED = 500;
-/** Statements that are remembered: how often they ran, or that they are for the text protocol. */
-const KNOWN = 2000;
-/** Preparing costs a round trip: what runs once is not worth it. */
-const WORTH = 2;
-/** Milliseconds without preparing when the server has no room for statements. */
-const FULL_PAUSE = 60_000;
+export const MAX_PREPARED_STATEMENTS = 500;
+/** Statements of which it is known how often they ran, or that they need the text protocol. */
+const MAX_COUNTED_STATEMENTS = 2000;
+/** Preparing costs a round trip, which pays from the third run on. */
+const RUNS_BEFORE_PREPARING = 2;
+/** The pause in preparing when the server has no memory for more statements. */
+const FULL_PAUSE_MS = 60_000;
 
 export interface MysqlQuery {
   sql: string;
@@ -31,12 +31,12 @@ export type Whole = (value: number) => unknown;
 /** Errors of a statement that did not run: it is run by the text protocol then. */
 const notRun = new Set([
   1295, // can't be prepared
-  1461, // the server has no room
+  1461, // the server keeps as many as it may
   1615, // a table was changed too often in between
   1243, // the server forgot the statement
   1210, // other arguments than it takes
 ]);
-const FULL = 1461;
+const TOO_MANY_STATEMENTS = 1461;
 
 /**
  * Which statements go prepared, on the binary protocol: writes, and selects that find one row at most. What comes back
@@ -63,7 +63,7 @@ export class PreparedProtocol {
     } catch (error) {
       const { errno = 0 } = error as { errno?: number };
       if (!notRun.has(errno)) throw error;
-      if (errno === FULL) this.#pausedUntil = Date.now() + FULL_PAUSE;
+      if (errno === TOO_MANY_STATEMENTS) this.#pausedUntil = Date.now() + FULL_PAUSE_MS;
       else if (errno === 1295 || errno === 1210) this.#refuse(query.sql);
       connection.unprepare(query.sql);
       return false;
@@ -75,7 +75,7 @@ export class PreparedProtocol {
     const before = this.#known.get(sql) ?? 0;
     if (before === Number.POSITIVE_INFINITY || (options && Object.keys(options).length > 0)) return undefined;
     if (before === 0 && !isPreparable(sql, bindings.length)) return this.#note(sql, Number.POSITIVE_INFINITY);
-    if (before < WORTH) return this.#note(sql, before + 1);
+    if (before < RUNS_BEFORE_PREPARING) return this.#note(sql, before + 1);
     if (!isWrite(sql) && bindings.at(-1) !== 1) return undefined;
     if (this.#pausedUntil > Date.now()) return undefined;
     return this.#sent(bindings);
@@ -94,7 +94,8 @@ export class PreparedProtocol {
   }
 
   #note(sql: string, count: number): undefined {
-    if (!this.#known.has(sql) && this.#known.size >= KNOWN) this.#known.delete(this.#known.keys().next().value!);
+    if (!this.#known.has(sql) && this.#known.size >= MAX_COUNTED_STATEMENTS)
+      this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(sql, count);
   }
   #refuse(sql: string): false {

@@ -6,7 +6,7 @@ import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import { isSelect, type Query, run, shapeOf } from "./prepared_statements.ts";
 import { openFile, type Reader, Readers } from "./readers.ts";
-import type { LaterConnection, SlowLimits } from "./slow_queries.ts";
+import type { SlowLimits, ThreadConnection } from "./slow_queries.ts";
 
 const require = createRequire(import.meta.url);
 type Connection = Reader;
@@ -15,7 +15,7 @@ interface Builder {
   _method?: string;
   sql?: unknown;
 }
-interface ClientFace {
+interface KnexClientPort {
   connectionSettings: { filename: string; busyTimeout: number };
   /** Set on the client of a transaction, which shares the prototype. */
   transacting?: boolean;
@@ -26,11 +26,11 @@ interface ClientFace {
   destroy(callback?: () => void): Promise<void>;
   emit(event: string, ...told: unknown[]): void;
 }
-type ClientClass = new (config: object) => ClientFace;
+type ClientClass = new (config: object) => KnexClientPort;
 
 const isSelecting = ({ _method, sql }: Builder): boolean =>
   typeof sql === "string" ? isSelect(sql) : _method === "select" || _method === "first" || _method === "pluck";
-/** In a connection's place: which one reads is decided by the statement, when it is known. */
+/** Stands for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
 /** The client that knex is given for SQLite. Loads the driver when it is called. */
@@ -41,7 +41,7 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
   checkMethods("knex", Base, ["runner", "acquireConnection", "releaseConnection", "destroy"]);
   checkMethods("knex", Transaction, ["begin", "query"]);
   const Driver = require("libsql") as new (file: string) => Connection;
-  const LaterDriver = require("libsql/promise") as new (file: string) => LaterConnection;
+  const LaterDriver = require("libsql/promise") as new (file: string) => ThreadConnection;
   checkMethods("libsql", LaterDriver, ["exec", "prepare", "interrupt", "close"]);
 
   /** Takes the write lock at once: a transaction that upgrades later fails without waiting when another process wrote. */
@@ -51,7 +51,7 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     }
   }
 
-  // Objection tells the dialect by the class's name.
+  // Objection recognizes the dialect by the class's name.
   class Client_BetterSQLite3 extends Base {
     /** Not in a transaction's client, nor of a database in memory, which is one connection's own. */
     readers: Readers | undefined;
@@ -83,7 +83,7 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
       }
       return connection;
     }
-    /** Who names a select needs no connection of the pool. */
+    /** A select that is known needs no connection of the pool. */
     override acquireConnection(query?: Query): Promise<Connection> {
       if (query && this.readers && this.isOpen && isSelect(query.sql)) return Promise.resolve(anyReader);
       if (isInsideTransaction(this)) return Promise.reject(errors.FW_TRANSACTION_LOST());
@@ -99,12 +99,12 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
       if (this.readers && this.isOpen && isSelecting(builder)) runner.connection = anyReader;
       return runner;
     }
-    /** Whether the connection that writes was made: the file is there, and set up. */
+    /** Whether the writing connection was opened: the file exists and is set up. */
     get isOpen(): boolean {
       return this.pool !== undefined && (this.pool.free.length > 0 || this.pool.numUsed() > 0);
     }
-    /** A connection to run a query on at once; undefined where it has to wait, or takes others' time. */
-    connectionNow(query: Query): Connection | undefined {
+    /** A connection to run a query on now; undefined where it has to wait, or would block the event loop for long. */
+    freeConnection(query: Query): Connection | undefined {
       if (this.transacting || !this.pool) return undefined;
       const { readers } = this;
       const connection = this.pool.free[0]?.resource ?? this.readerFor(query);
@@ -117,31 +117,31 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
       return this.readers.reader;
     }
     /**
-     * Runs a query without knex's pool and runner, which cost several times what the query does; undefined when the
-     * connection that it needs is taken, as by a transaction, or it may take long. The driver answers before anything
-     * else can run, so that what is free when it is asked stays so until it has answered.
+     * Fast path: runs a query synchronously, without knex's pool and runner, which cost several times what the query does.
+     * undefined when the connection that it needs is taken, as by a transaction, or it may take long. Nothing else can run
+     * before the driver has answered, so that a free connection stays free until then.
      */
-    atOnce(query: Query): Query | undefined {
-      const connection = this.connectionNow(query);
+    executeSync(query: Query): Query | undefined {
+      const connection = this.freeConnection(query);
       if (!connection) return undefined;
       this.emit("query", query);
       try {
-        const done = this.runNow(connection, query);
+        const done = this.runSync(connection, query);
         this.emit("query-response", done.response, query);
         return done;
       } catch (error) {
-        throw clientError(this.told(asDriverError(error), query));
+        throw clientError(this.reported(asDriverError(error), query));
       }
     }
-    runNow(connection: Connection, query: Query): Query {
+    runSync(connection: Connection, query: Query): Query {
       const { readers } = this;
       if (!readers?.slowStatements.mayBeSlow) return run(connection, query);
       return readers.slowStatements.timed(query.sql, () => run(connection, query));
     }
-    /** Runs a select on the connection that writes when it is free, on one that reads when not, and away from here when it is slow. */
+    /** Runs a select on the writing connection when it is free, else on one that reads; a slow one in a thread. */
     async read(query: Query): Promise<Query> {
-      const now = this.connectionNow(query);
-      if (now) return this.runNow(now, query);
+      const now = this.freeConnection(query);
+      if (now) return this.runSync(now, query);
       const { reader, slowQueries } = this.readers!;
       if (reader && isSelect(query.sql)) return slowQueries.run(query, shapeOf(reader, query.sql));
       const connection = await this.acquireConnection();
@@ -151,8 +151,8 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
         await this.releaseConnection(connection);
       }
     }
-    /** As knex does: an error names the query, and its listeners hear of it. */
-    told(error: unknown, query: Query): unknown {
+    /** As knex does: the error names the query, and `query-error` is emitted. */
+    reported(error: unknown, query: Query): unknown {
       if (error instanceof Error) error.message = `${query.sql} - ${error.message}`;
       this.emit("query-error", error, query);
       return error;

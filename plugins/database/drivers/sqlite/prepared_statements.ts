@@ -1,7 +1,7 @@
 import { encodeDate } from "../../models/codec.ts";
 
 /** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
-const KEPT = 500;
+const MAX_STATEMENTS = 500;
 
 type Row = Record<string, unknown>;
 type Values = readonly unknown[];
@@ -26,7 +26,7 @@ interface DriverStatement {
 interface Statement {
   readonly driver: DriverStatement;
   readonly reads: boolean;
-  /** It may change what kept statements were made for. */
+  /** It may change the schema that kept statements were prepared for. */
   readonly defines: boolean;
   /** Makes a row of its values, of a statement that gives those alone. */
   readonly row: (values: Values) => Row;
@@ -40,7 +40,7 @@ interface Forms {
 export interface Preparing {
   prepare(sql: string): DriverStatement;
   kept?: Map<string, Forms>;
-  /** Called when tables were made or changed, or many rows written. */
+  /** Called when tables were created or changed, or many rows written. */
   changed?: () => void;
 }
 
@@ -114,7 +114,7 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
     row: compileRow(form === "values" ? driver.columns().map(({ name }) => name) : []),
   };
   forms[form] = statement;
-  if (kept.size >= KEPT && !kept.has(sql)) kept.delete(kept.keys().next().value!);
+  if (kept.size >= MAX_STATEMENTS && !kept.has(sql)) kept.delete(kept.keys().next().value!);
   if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(sql, forms);
   return statement;
 }

@@ -1,5 +1,5 @@
 import type { Preparing } from "./prepared_statements.ts";
-import { type LaterConnection, type SlowLimits, SlowQueries } from "./slow_queries.ts";
+import { type SlowLimits, SlowQueries, type ThreadConnection } from "./slow_queries.ts";
 import { SlowStatements } from "./slow_statements.ts";
 
 export interface Reader extends Preparing {
@@ -11,8 +11,8 @@ interface ReadersOptions extends SlowLimits {
   filename: string;
   /** Milliseconds. */
   busyTimeout: number;
-  /** What opens a connection that answers at once, and one that answers later. */
-  drivers: { now: Opens<Reader>; later: Opens<LaterConnection> };
+  /** Open a synchronous connection, and one whose statements run in threads. */
+  drivers: { now: Opens<Reader>; later: Opens<ThreadConnection> };
 }
 
 export function openFile<C extends object>(Driver: Opens<C>, filename: string) {
@@ -57,7 +57,7 @@ export class Readers {
     return this.#reader;
   }
 
-  /** Tables were made or changed, or many rows written. */
+  /** Tables were created or changed, or many rows written. */
   changed(): void {
     this.slowStatements.changed();
     this.#reader?.kept?.clear();
@@ -71,7 +71,7 @@ export class Readers {
     this.#reader = undefined;
   }
 
-  async #openLater(): Promise<LaterConnection> {
+  async #openLater(): Promise<ThreadConnection> {
     const { drivers, filename } = this.#options;
     const reader = openFile(drivers.later, filename);
     for (const pragma of this.#pragmas) await reader.exec(pragma);

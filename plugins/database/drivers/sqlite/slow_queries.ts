@@ -1,18 +1,18 @@
 import { availableParallelism } from "node:os";
 import { errors } from "../../errors.ts";
-import { Turns } from "../../transactions/transaction_queue.ts";
+import { TransactionQueue } from "../../transactions/transaction_queue.ts";
 import { unavailable } from "../unavailable.ts";
 import { bindable, compileRow, type Query, type Shape, withArrayBuffers } from "./prepared_statements.ts";
 
-/** What is used of the driver that answers later: it runs statements in threads of its own. */
-export interface LaterConnection {
+/** What is used of the driver's asynchronous connections, which run statements in threads. */
+export interface ThreadConnection {
   exec(sql: string): Promise<void>;
-  prepare(sql: string): Promise<LaterStatement>;
+  prepare(sql: string): Promise<ThreadStatement>;
   interrupt(): void;
   close(): void;
 }
-interface LaterStatement {
-  raw(): LaterStatement;
+interface ThreadStatement {
+  raw(): ThreadStatement;
   all(bindings: readonly unknown[]): Promise<unknown[][]>;
 }
 export interface SlowLimits {
@@ -23,50 +23,50 @@ export interface SlowLimits {
 }
 
 /** The event loop keeps a core; more than a few queries of this kind only take the disk from each other. */
-const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 const MAX_WAITING = 100;
 /** Milliseconds between two interrupts of a query that is over its time: the first may come before it has started. */
 const INTERRUPT_AGAIN_MS = 100;
 
 /** SQL texts whose statements a connection keeps. */
-const KEPT = 50;
+const MAX_STATEMENTS = 50;
 
 /**
- * A connection with its statements, which end with it: one that is thrown away ends when its object is collected, and
+ * A connection with its statements, which end with it: one that is dropped ends when its object is collected, and
  * would wait in the event loop then for whichever runs.
  */
-interface Held {
-  connection: LaterConnection;
+interface SlowConnection {
+  connection: ThreadConnection;
   /** Of the schema that it knows: with another one it is of no use. */
   version: unknown;
-  statements: Map<string, LaterStatement>;
+  statements: Map<string, ThreadStatement>;
 }
 
-/** Runs the selects that may take long, away from the event loop: a few at a time, each on a connection of its own. */
+/** Runs the selects that may take long in threads: a few at a time, each on a connection of its own. */
 export class SlowQueries {
-  readonly #open: () => Promise<LaterConnection>;
+  readonly #open: () => Promise<ThreadConnection>;
   readonly #timeout: number;
-  readonly #turns: Turns;
-  readonly #free: Held[] = [];
+  readonly #queue: TransactionQueue;
+  readonly #free: SlowConnection[] = [];
   /** Interrupts a query that runs, again and again until it ends. */
   readonly #busy = new Set<() => void>();
   #isClosed = false;
 
-  constructor(open: () => Promise<LaterConnection>, { statementTimeout, acquireTimeout }: SlowLimits) {
+  constructor(open: () => Promise<ThreadConnection>, { statementTimeout, acquireTimeout }: SlowLimits) {
     this.#open = open;
     this.#timeout = statementTimeout;
     const busy = () => errors.FW_DATABASE_SLOW("other slow queries were before it");
-    this.#turns = new Turns(THREADS, acquireTimeout, { busy, queue: MAX_WAITING });
+    this.#queue = new TransactionQueue(MAX_THREADS, acquireTimeout, { busy, queue: MAX_WAITING });
   }
 
   run(query: Query, shape: Shape): Promise<Query> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const held = await this.#take(shape);
       const { connection, statements } = held;
       let isGood = false;
       try {
         const done = await this.#within(connection, () => answer(held, query, shape));
-        isGood = !this.#isClosed && statements.size < KEPT;
+        isGood = !this.#isClosed && statements.size < MAX_STATEMENTS;
         return done;
       } finally {
         if (isGood) this.#free.push(held);
@@ -75,7 +75,7 @@ export class SlowQueries {
     });
   }
 
-  async #take({ version }: Shape): Promise<Held> {
+  async #take({ version }: Shape): Promise<SlowConnection> {
     for (let held = this.#free.pop(); held; held = this.#free.pop()) {
       if (held.version === version) return held;
       held.connection.close();
@@ -86,12 +86,12 @@ export class SlowQueries {
   /** Ends what runs, and what waits for its turn. */
   close(): void {
     this.#isClosed = true;
-    this.#turns.close(unavailable(errors.FW_DATABASE_CLOSED(), undefined));
+    this.#queue.close(unavailable(errors.FW_DATABASE_CLOSED(), undefined));
     for (const interrupt of this.#busy) interrupt();
     for (const { connection } of this.#free.splice(0)) connection.close();
   }
 
-  async #within<T>(connection: LaterConnection, work: () => Promise<T>): Promise<T> {
+  async #within<T>(connection: ThreadConnection, work: () => Promise<T>): Promise<T> {
     let again: NodeJS.Timeout | undefined;
     const interrupt = () => {
       clearTimeout(again);
@@ -112,10 +112,10 @@ export class SlowQueries {
 }
 
 /**
- * The driver runs a statement in its thread up to the first row, and the rest where it is asked for rows. So all rows
- * are made before the first is given.
+ * The driver runs a statement in its thread up to the first row, and the rest where rows are requested. So all rows
+ * are materialized before the first is returned.
  */
-async function answer({ connection, statements }: Held, query: Query, { names }: Shape): Promise<Query> {
+async function answer({ connection, statements }: SlowConnection, query: Query, { names }: Shape): Promise<Query> {
   const columns = names.map((_, index) => `c${index}`).join(", ");
   const sql = `with slow(${columns}) as materialized (${query.sql}) select * from slow`;
   const statement = statements.get(sql) ?? (await connection.prepare(sql)).raw();

@@ -3,42 +3,42 @@ import { bindable, isSelect, type Preparing, type Query } from "./prepared_state
 /** Rows beyond which reading through a table, or sorting it, keeps others waiting. */
 const MANY_ROWS = 20_000;
 /** Milliseconds after which the tables are looked at again, and how many statements go by between two looks at the clock. */
-const LOOK_AGAIN_MS = 10_000;
-const STATEMENTS_A_LOOK = 64;
+const CHECK_TABLES_MS = 10_000;
+const STATEMENTS_BETWEEN_CHECKS = 64;
 /** A statement that took so many milliseconds, so many times, is slow whatever its plan says. */
 const SLOW_MS = 50;
 const MAX_SLOW_RUNS = 3;
 /** How often it counts as slow then, before it is tried again: the machine may have been busy. */
-const TRY_AGAIN = 1000;
+const RUNS_BEFORE_RETRY = 1000;
 const MAX_VERDICTS = 1000;
 
-/** What a virtual table says of its rows may take long itself. */
+/** Without virtual tables: counting their rows may take long itself. */
 const TABLES =
   "select name, type from sqlite_master where type in ('table', 'view') and sql not like 'create virtual%'";
 
 interface Verdict {
   isSlow: boolean;
   slowRuns: number;
-  /** How often it still counts as slow, when its plan does not say so. */
+  /** How often it still counts as slow, when its plan does not show it. */
   left?: number;
 }
 
 /**
- * Which statements of an embedded database may take so long that others would wait for the event loop. Worked out once
- * for each SQL text, from its plan and the sizes of the tables that it names; nothing is asked as long as all are small.
+ * Which statements of an embedded database may take so long that others would wait for the event loop. Decided once
+ * for each SQL text, from its plan and the sizes of the tables that it names; no plan is read as long as all are small.
  */
 export class SlowStatements {
   readonly #verdicts = new Map<string, Verdict>();
   /** Matches what names a large table; undefined while there is none. */
   #names: RegExp | undefined;
   #large = new Set<string>();
-  /** The schema's version and the large tables: what verdicts were made for. */
+  /** The schema's version and the large tables: what verdicts are valid for. */
   #known = "";
   #isStale = true;
   #lookAt = 0;
   #statements = 0;
 
-  /** Tables were made or changed, or many rows written. */
+  /** Tables were created or changed, or many rows written. */
   changed(): void {
     this.#isStale = true;
   }
@@ -49,7 +49,7 @@ export class SlowStatements {
   }
 
   isSlow(connection: Preparing, { sql, bindings = [] }: Query): boolean {
-    if (this.#isStale || (++this.#statements % STATEMENTS_A_LOOK === 0 && performance.now() > this.#lookAt))
+    if (this.#isStale || (++this.#statements % STATEMENTS_BETWEEN_CHECKS === 0 && performance.now() > this.#lookAt))
       this.#look(connection);
     if (!this.#names) return false;
     let verdict = this.#verdicts.get(sql);
@@ -63,7 +63,7 @@ export class SlowStatements {
     return verdict.isSlow;
   }
 
-  /** Runs a statement of which isSlow said that it isn't, and notices when it is all the same. */
+  /** Runs a statement that isSlow took for fast, and notices when it is slow. */
   timed<T>(sql: string, run: () => T): T {
     const start = performance.now();
     const result = run();
@@ -74,18 +74,18 @@ export class SlowStatements {
   #noticeSlowRun(sql: string): void {
     const verdict = this.#verdicts.get(sql);
     if (verdict && isSelect(sql) && this.#names?.test(sql) && ++verdict.slowRuns >= MAX_SLOW_RUNS)
-      Object.assign(verdict, { isSlow: true, left: TRY_AGAIN });
+      Object.assign(verdict, { isSlow: true, left: RUNS_BEFORE_RETRY });
   }
 
   #look(connection: Preparing): void {
     this.#isStale = false;
-    this.#lookAt = performance.now() + LOOK_AGAIN_MS;
+    this.#lookAt = performance.now() + CHECK_TABLES_MS;
     try {
       const version = firstValue(connection, "pragma schema_version");
       const tables = connection.prepare(TABLES).all([]);
       this.#sort(connection, version, tables as { name: string; type: string }[]);
     } catch {
-      // The database can't be read now: the statement itself says so.
+      // The database can't be read now: the statement itself will fail.
     }
   }
 
@@ -96,7 +96,7 @@ export class SlowStatements {
     if (known === this.#known) return;
     this.#known = known;
     this.#verdicts.clear();
-    const views = tables.filter(({ type }) => type === "view"); // which tables a view reads is not asked
+    const views = tables.filter(({ type }) => type === "view"); // which tables a view reads is not known
     const names = large.length > 0 ? [...large, ...views].map(({ name }) => escaped(name)) : [];
     this.#names = names.length > 0 ? new RegExp(`(?<!\\w)(?:${names.join("|")})(?!\\w)`, "i") : undefined;
   }
@@ -127,7 +127,7 @@ function hasLongPlan(connection: Preparing, sql: string, bindings: readonly unkn
     const plan = connection.prepare(`explain query plan ${sql}`).all(bindable(bindings)) as { detail: string }[];
     steps = plan.map(({ detail }) => detail);
   } catch {
-    return false; // the statement itself says what is wrong with it
+    return false; // the statement itself will fail
   }
   if (steps.some((step) => /USE TEMP B-TREE|AUTOMATIC/.test(step))) return true;
   const inner = new Set(steps.map((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1]));

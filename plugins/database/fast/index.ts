@@ -1,0 +1,11 @@
+/**
+ * The fast paths: the only file of this folder that others import. Each gives what knex and objection would give, for a
+ * fraction of the CPU; where it can't, and where they are turned off (switch.ts), knex and objection are asked.
+ */
+export { type Row, rowsOf } from "./execute.ts";
+export { insertWithoutTransaction, needsNoTransaction } from "./insert.ts";
+export { type Build, Prepared } from "./prepared_query.ts";
+export { isDirect, RowReader, type StoredRow } from "./row_reader.ts";
+export { type KnexQuery, type PreparedSource, readSource } from "./source.ts";
+export { isFast, turnOffFastPaths } from "./switch.ts";
+export { changedRows, insertedId } from "./write_statements.ts";

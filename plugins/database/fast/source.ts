@@ -1,0 +1,34 @@
+import type { Knex } from "knex";
+import type { ModelInfo } from "../models/model_info.ts";
+import type { RowsRead } from "../queries/read.ts";
+import { modelRows, type Row } from "./execute.ts";
+import { joinedRows } from "./joined_rows.ts";
+import { type Prepared, rowsByBuilder } from "./prepared_query.ts";
+import { isFast } from "./switch.ts";
+
+/** A query that is built once, and the values that it is run with. */
+export interface PreparedSource {
+  prepared: Prepared;
+  values: readonly unknown[];
+}
+/** A query that was built by objection, and the knex that it runs on. */
+export interface KnexQuery {
+  knex: Knex;
+  query: Knex.QueryBuilder;
+}
+
+/** The rows of a select from a model's table; together with their parent rows where one statement can read both. */
+export async function readSource(
+  info: ModelInfo,
+  source: PreparedSource | KnexQuery,
+  names: readonly string[],
+): Promise<{ knex: Knex; rows: readonly Row[]; related?: RowsRead["related"] }> {
+  const knex = "prepared" in source ? source.prepared.knex : source.knex;
+  if (!isFast(knex)) {
+    const query = "prepared" in source ? source.prepared.query(source.values) : source.query;
+    return { knex, rows: await rowsByBuilder(query) };
+  }
+  const { sql, bindings } = "prepared" in source ? source.prepared.built(source.values) : source.query.toSQL();
+  const joined = joinedRows(info, names, knex.client, { sql, bindings });
+  return joined ? { knex, ...joined } : { knex, rows: await modelRows(info, knex, sql, bindings) };
+}

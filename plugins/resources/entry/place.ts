@@ -1,0 +1,76 @@
+import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { allows, type Policy } from "../definition/policy.ts";
+import type { Registration } from "../registration/registration.ts";
+import type { ResourceUrlOptions } from "../registration/urls.ts";
+import type { Entry } from "./entry.ts";
+
+/**
+ * Where entries of one model are shown: on the pages of their own resource, in a panel below a parent, or as what
+ * others belong to. Decides their policy and builds their addresses.
+ */
+export class Place {
+  readonly controller: ResourceController;
+  readonly model: ModelInfo;
+  /** Undefined where the portal does not serve the model. */
+  readonly registration: Registration | undefined;
+  readonly #parent: BaseModel | undefined;
+  readonly #association: AssociationInfo | undefined;
+  #base: string | undefined;
+  #hasOwnUrls: boolean | undefined;
+
+  constructor(
+    controller: ResourceController,
+    model: ModelInfo,
+    registration: Registration | undefined,
+    parent?: BaseModel,
+    association?: AssociationInfo,
+  ) {
+    this.controller = controller;
+    this.model = model;
+    this.registration = registration;
+    this.#parent = parent;
+    this.#association = association;
+  }
+
+  /** The place of what entries of this place belong to. */
+  relatedTo(model: ModelInfo): Place {
+    const { resources, request } = this.controller;
+    return new Place(this.controller, model, resources.registry.of(request.engine?.name).get(model.constant));
+  }
+
+  policy(entry: Entry): Policy {
+    const { controller } = this;
+    const { policyClass } = this.registration!;
+    return controller.resources.policyOn(controller, policyClass, entry, this.#parent, this.#association);
+  }
+
+  /** The address of an entry. `resourceUrlFor` builds it; unless a controller overrides that, once for all entries. */
+  url(entry: Entry): string {
+    this.#hasOwnUrls ??= this.controller.overrides.methods.has("resourceUrlFor");
+    if (this.#hasOwnUrls) return this.controller.resourceUrlFor(entry.record, this.#urlOptions);
+    this.#base ??= this.controller.resourceUrlFor(this.model.class, this.#urlOptions);
+    return this.#isSingle ? this.#base : `${this.#base}/${segmentOf(entry.id)}`;
+  }
+
+  link(entry: Entry): string | undefined {
+    const { registration } = this;
+    if (!registration || registration.singular || !allows(this.policy(entry), "show")) return undefined;
+    return this.url(entry);
+  }
+
+  get #isSingle(): boolean {
+    return this.#association ? this.#association.kind === "hasOne" : this.registration!.singular;
+  }
+  get #urlOptions(): ResourceUrlOptions {
+    return this.#parent ? { parent: this.#parent, association: this.#association!.name } : {};
+  }
+}
+
+const segmentOf = (id: unknown): string | number => (typeof id === "number" ? id : encodeURIComponent(String(id)));
+
+/** The pages of a controller's own resource, for entries that are rows. */
+export const pageOf = (controller: ResourceController): Place => {
+  const { registration, parent } = controller.about;
+  return new Place(controller, registration.model, registration, controller.parent, parent?.association);
+};

@@ -1,0 +1,117 @@
+import type { Reply } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { type Attribute, isFileField } from "../definition/attributes.ts";
+import type { Policy } from "../definition/policy.ts";
+import { publicFile } from "../operations/file_fields.ts";
+import { type Entry, type JsonPlan, plain } from "./entry.ts";
+import { Place } from "./place.ts";
+import type { RecordMethods } from "./read_mode.ts";
+import { versionOf } from "./version.ts";
+
+/** A model instance. For the record of a page it calls the controller's own methods, which may be overridden. */
+export class RecordEntry implements Entry {
+  readonly record: BaseModel;
+  readonly #place: Place;
+
+  constructor(record: BaseModel, place: Place) {
+    this.record = record;
+    this.#place = place;
+  }
+
+  get id(): unknown {
+    return this.record.$id();
+  }
+  get loadedRecord(): BaseModel {
+    return this.record;
+  }
+  get lazyRecord(): BaseModel {
+    return this.record;
+  }
+  get row(): undefined {
+    return undefined;
+  }
+
+  value({ name }: Attribute): unknown {
+    return (this.record as unknown as Record<string, unknown>)[name];
+  }
+  jsonValue(attribute: Attribute): unknown {
+    return jsonValueOf(this.record, attribute);
+  }
+  json({ names }: JsonPlan): Record<string, unknown> {
+    return this.#controller.recordJson(this.record, names);
+  }
+  toLabel(): string {
+    return this.record.toLabel();
+  }
+  related(name: string): RecordEntry | null | undefined {
+    const value = (this.record as unknown as Record<string, BaseModel | BaseModel[] | null | undefined>)[name];
+    if (value === null || value === undefined) return value;
+    if (Array.isArray(value)) return undefined;
+    return new RecordEntry(value, this.#place.relatedTo(this.#place.model.associations.get(name)!.target));
+  }
+
+  url(): string {
+    return this.#place.url(this);
+  }
+  link(): string | undefined {
+    return this.#place.link(this);
+  }
+  policy(): Policy {
+    return this.#place.policy(this);
+  }
+  version(): string {
+    return versionOf(this.record, this.#place.model);
+  }
+
+  async authorize(action: string): Promise<void> {
+    this.#place.controller.record = this.record;
+    await this.#controller.authorizeAction(action, this.record);
+  }
+  shownNames(): readonly string[] {
+    return this.#controller.listOf("Show", this.record);
+  }
+  reply(): Reply {
+    return this.#controller.answerRecord(this.record);
+  }
+
+  /** By its type, entries call no other method of controllers than those whose override read_mode.ts knows. */
+  get #controller(): RecordMethods {
+    return this.#place.controller;
+  }
+}
+
+/** The pages of a controller's own resource, for entries that are instances. */
+class RecordPage extends Place {
+  override policy({ record }: Entry): Policy {
+    return (this.controller as RecordMethods).policyFor(record);
+  }
+  override url({ record }: Entry): string {
+    return (this.controller as RecordMethods).urlFor(record);
+  }
+}
+
+/** Entries of a page of the controller's own resource. */
+export function recordEntries(controller: ResourceController, records: readonly BaseModel[]): RecordEntry[] {
+  const page = new RecordPage(controller, controller.registration.model, controller.registration);
+  return records.map((record) => new RecordEntry(record, page));
+}
+export const recordEntry = (controller: ResourceController, record: BaseModel): RecordEntry =>
+  recordEntries(controller, [record])[0]!;
+
+/** An instance's id and attributes. */
+export function jsonOfRecord(record: BaseModel, { attributes }: JsonPlan): Record<string, unknown> {
+  const data: Record<string, unknown> = { id: record.$id() };
+  for (const attribute of attributes) data[attribute.name] = jsonValueOf(record, attribute);
+  return data;
+}
+
+/** What an attribute of an instance is as JSON: an association as its id and label. */
+function jsonValueOf(record: BaseModel, attribute: Attribute): unknown {
+  const value = (record as unknown as Record<string, unknown>)[attribute.name];
+  if (attribute.source !== "association") return isFileField(attribute) ? publicFile(value) : plain(value);
+  if (Array.isArray(value)) return (value as BaseModel[]).map(reference);
+  return value ? reference(value as BaseModel) : null;
+}
+
+const reference = (related: BaseModel) => ({ id: related.$id(), label: related.toLabel() });

@@ -1,0 +1,189 @@
+import { forbidden, type Reply } from "framewright/host";
+import {
+  BaseModel,
+  fromCents,
+  type ModelInfo,
+  oncePerColumns,
+  RowReader,
+  type RowsRead,
+  type StoredRow,
+} from "framewright/plugins/database";
+import { type Attribute, isFileField } from "../definition/attributes.ts";
+import { allows, type Policy } from "../definition/policy.ts";
+import { publicFile } from "../operations/file_fields.ts";
+import { setCurrentEntry } from "./current_record.ts";
+import { type Entry, type JsonPlan, plain } from "./entry.ts";
+import type { Place } from "./place.ts";
+import { digestOf, etagOf } from "./version.ts";
+
+/** What the rows of one read share. */
+class RowSource {
+  readonly place: Place;
+  readonly reader: RowReader;
+  readonly labelOf: (entry: RowEntry) => string;
+  readonly related: ReadonlyMap<string, readonly (RowEntry | null)[]>;
+
+  constructor(place: Place, related: RowSource["related"]) {
+    this.place = place;
+    this.reader = RowReader.of(place.model);
+    this.labelOf = labeller(place.model);
+    this.related = related;
+  }
+}
+
+/**
+ * Fast path: a row as the database returned it. What is shown of it comes from the row; the model instance is created
+ * for what asks for `record`: a policy, a condition, a label or getter of the application's own. Controllers that
+ * override a method which is given records get `RecordEntry` instead (see read_mode.ts).
+ */
+export class RowEntry implements Entry {
+  readonly row: StoredRow;
+  readonly #source: RowSource;
+  readonly #index: number;
+  #record: BaseModel | undefined;
+
+  constructor(row: StoredRow, source: RowSource, index: number) {
+    this.row = row;
+    this.#source = source;
+    this.#index = index;
+  }
+
+  get id(): unknown {
+    return this.column("id");
+  }
+  get record(): BaseModel {
+    this.#record ??= this.#createRecord();
+    return this.#record;
+  }
+  get loadedRecord(): BaseModel | undefined {
+    return this.#record;
+  }
+  get lazyRecord(): BaseModel {
+    return new Proxy(this, lazyRecordHandler) as unknown as BaseModel;
+  }
+
+  /** A column's value as the instance would have it. */
+  column(name: string): unknown {
+    return this.#source.reader.value(this.row, name);
+  }
+  value({ source, name, cents }: Attribute): unknown {
+    if (source === "column") return this.column(name);
+    if (source !== "money") return (this.record as unknown as Record<string, unknown>)[name];
+    const stored = this.column(cents!);
+    return stored === null || stored === undefined ? stored : fromCents(stored as number);
+  }
+  jsonValue(attribute: Attribute): unknown {
+    const { source, name } = attribute;
+    if (source === "association") {
+      const related = this.related(name);
+      return related ? { id: related.id, label: related.toLabel() } : null;
+    }
+    if (isFileField(attribute)) return publicFile(this.value(attribute));
+    return source === "column" ? (this.#source.reader.json(this.row, name) ?? null) : plain(this.value(attribute));
+  }
+  json({ attributes }: JsonPlan): Record<string, unknown> {
+    const data: Record<string, unknown> = { id: this.id };
+    for (const attribute of attributes) data[attribute.name] = this.jsonValue(attribute);
+    return data;
+  }
+  toLabel(): string {
+    return this.#source.labelOf(this);
+  }
+  related(name: string): RowEntry | null | undefined {
+    return this.#source.related.get(name)?.[this.#index];
+  }
+
+  url(): string {
+    return this.#source.place.url(this);
+  }
+  link(): string | undefined {
+    return this.#source.place.link(this);
+  }
+  policy(): Policy {
+    return this.#source.place.policy(this);
+  }
+  version(): string {
+    return digestOf(this.#source.place.model, (name) => this.column(name));
+  }
+
+  async authorize(action: string): Promise<void> {
+    const { controller } = this.#source.place;
+    setCurrentEntry(controller, this);
+    if (!allows(this.policy(), action)) throw forbidden();
+    const { authorize } = controller.resources.hooks;
+    if (authorize.isUsed()) await authorize.promise(action, controller);
+  }
+  shownNames(): readonly string[] {
+    const { controller, registration } = this.#source.place;
+    const permitted = registration!.permitted(this.policy(), "Show");
+    return controller.resources.fields(permitted, registration!, controller);
+  }
+  reply(): Reply {
+    const { controller, registration } = this.#source.place;
+    const reply = controller.json({ data: this.json(registration!.jsonPlan(this.shownNames())) });
+    reply.headers.etag = etagOf(this.version());
+    return reply;
+  }
+
+  #createRecord(): BaseModel {
+    const { reader, related } = this.#source;
+    const record = reader.record(this.row);
+    const values = record as unknown as Record<string, unknown>;
+    for (const [name, entries] of related) values[name] = entries[this.#index]?.record ?? null;
+    return record;
+  }
+}
+
+/** The entries of rows that were read. Rows that belong to the same row share its entry, as instances would. */
+export function rowEntries(place: Place, { rows, related }: RowsRead): RowEntry[] {
+  const parents = new Map<string, (RowEntry | null)[]>();
+  for (const [name, parentRows] of related) {
+    const source = new RowSource(place.relatedTo(place.model.associations.get(name)!.target), nothing);
+    const known = new Map<StoredRow, RowEntry>();
+    parents.set(
+      name,
+      parentRows.map((row) => (row === null ? null : sharedEntry(known, row, source))),
+    );
+  }
+  const source = new RowSource(place, parents);
+  return rows.map((row, index) => new RowEntry(row, source, index));
+}
+
+const nothing: RowSource["related"] = new Map();
+
+function sharedEntry(known: Map<StoredRow, RowEntry>, row: StoredRow, source: RowSource): RowEntry {
+  let entry = known.get(row);
+  if (!entry) {
+    entry = new RowEntry(row, source, 0);
+    known.set(row, entry);
+  }
+  return entry;
+}
+
+const labelColumns = ["name", "title", "label", "email"];
+
+/** `toLabel` of a model, from its row where the model leaves the method as it is. */
+const labeller = oncePerColumns(({ class: cls, columns }: ModelInfo): ((entry: RowEntry) => string) => {
+  const isOwn =
+    cls.prototype.toLabel !== BaseModel.prototype.toLabel || labelColumns.some((name) => name in cls.prototype);
+  if (isOwn) return (entry) => entry.record.toLabel();
+  const names = labelColumns.filter((name) => columns.has(name));
+  return (entry) => {
+    for (const name of names) {
+      const value = entry.column(name);
+      if (typeof value === "string" && value !== "") return value;
+    }
+    return `${cls.name} #${(entry.id as number | null | undefined) ?? "new"}`;
+  };
+});
+
+const lazyRecordHandler: ProxyHandler<RowEntry> = {
+  get: ({ record }, name) => {
+    const value: unknown = Reflect.get(record, name);
+    return typeof value === "function" ? value.bind(record) : value;
+  },
+  has: ({ record }, name) => Reflect.has(record, name),
+  getPrototypeOf: ({ record }) => Object.getPrototypeOf(record) as object,
+  ownKeys: ({ record }) => Reflect.ownKeys(record),
+  getOwnPropertyDescriptor: ({ record }, name) => Reflect.getOwnPropertyDescriptor(record, name),
+};
