@@ -75,6 +75,7 @@ export {
   valueProblems,
 } from "./validation/validations.ts";
 
+/** The hooks of the slot "database". */
 export interface DatabaseHooks {
   /** Before the first query. Return a knex to connect with that one instead. */
   connect: SyncBailHook<[settings: Settings], Knex | undefined>;
@@ -88,6 +89,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** Options of `database()`. */
 export interface DatabaseOptions {
   /** The address; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */
   url?: string;

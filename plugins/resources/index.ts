@@ -79,6 +79,7 @@ export interface RecordEvent {
   registration: Registration;
   controller: ResourceController;
 }
+/** The hooks of the slot "resources". */
 export interface ResourceHooks {
   /** A resource was registered and its own routes are drawn: draw more. */
   draw: SyncHook<[routes: RouteSet, registration: Registration]>;
@@ -103,6 +104,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** Options of `resources()`. */
 export interface ResourceOptions {
   /** "declared": every registration must name its associations. */
   nestedAssociationRoutes?: "all" | "declared";

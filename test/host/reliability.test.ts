@@ -98,8 +98,8 @@ describe("an application whose plugins and actions misbehave", (it, { before, af
   });
   it("lives on when an action leaves a rejected promise behind, and says so", async () => {
     assert.is((await ask("/floating")).status, 200);
-    await logged(/nobody awaits was rejected: nobody awaits me/);
-    await logged(/nobody awaits was rejected: nor me/);
+    await logged(/unawaited promise was rejected: nobody awaits me/);
+    await logged(/unawaited promise was rejected: nor me/);
     await lives();
   });
   it("answers 500 for whatever is thrown, and for headers that are none", async () => {

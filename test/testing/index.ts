@@ -24,6 +24,7 @@ export interface TestApplication {
   close(): Promise<void>;
 }
 
+/** Options of `openTestApplication`. */
 export interface TestOptions {
   /** The application's folder; the working directory unless told. */
   root?: string;

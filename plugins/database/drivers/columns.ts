@@ -1,3 +1,4 @@
+/** The types of columns that models know. */
 export type ColumnType =
   | "string"
   | "text"

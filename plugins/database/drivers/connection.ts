@@ -7,6 +7,7 @@ import { mysqlClient, mysqlConnection, prepareMysqlConnection } from "./mysql/cl
 import { requirePrivate } from "./private_apis.ts";
 import { sqliteClient } from "./sqlite/client.ts";
 
+/** Limits of a connection, in milliseconds, and the size of the pool. */
 export interface ConnectionOptions {
   /** Where the application is; a relative file is looked for here. */
   root: string;

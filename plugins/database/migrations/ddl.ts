@@ -2,6 +2,7 @@ import { encodeDate } from "../models/codec.ts";
 import { foreignName } from "./identifier_names.ts";
 import type { ColumnDefinition } from "./table.ts";
 
+/** The database systems. */
 export type Client = "sqlite" | "mysql";
 
 export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;

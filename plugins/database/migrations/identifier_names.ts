@@ -10,6 +10,7 @@ export function shortName(name: string): string {
   return `${name.slice(0, MAX_NAME_CHARS - hash.length - 1)}_${hash}`;
 }
 
+/** `posts_title_index`, at most 64 characters. */
 export const indexName = (table: string, columns: readonly string[], unique = false): string =>
   shortName(`${table}_${columns.join("_")}_${unique ? "unique" : "index"}`);
 export const foreignName = (table: string, column: string): string => shortName(`${table}_${column}_foreign`);

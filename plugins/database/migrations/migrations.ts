@@ -11,6 +11,7 @@ import { Schema } from "./schema.ts";
 
 export const MIGRATIONS_TABLE = "framewright_migrations";
 
+/** A migration, and whether it has run. */
 export interface MigrationStatus {
   name: string;
   applied: boolean;

@@ -21,6 +21,7 @@ export interface IndexDefinition {
   unique: boolean;
 }
 
+/** Options of `t.belongsTo`. */
 export interface BelongsToColumn {
   /** The table it refers to; by default the plural of the name. */
   table?: string;

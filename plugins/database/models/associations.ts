@@ -1,3 +1,4 @@
+/** Options of `belongsTo`. */
 export interface BelongsToOptions {
   /** A constant, looked for from the model's own module outwards. */
   class?: string;
@@ -5,6 +6,7 @@ export interface BelongsToOptions {
   /** true: a record may be without it. By default, whether the column allows null. */
   optional?: boolean;
 }
+/** Options of `hasMany` and `hasOne`. */
 export interface HasOptions {
   class?: string;
   foreignKey?: string;
@@ -15,10 +17,14 @@ export interface HasOptions {
   /** What deleting a record does to these: by default what the database's foreign keys do. */
   dependent?: "destroy" | "nullify" | "restrict";
 }
+/** An association as a model declares it. */
 export interface Association extends BelongsToOptions, HasOptions {
   kind: "belongsTo" | "hasMany" | "hasOne";
 }
 
+/** The record has the foreign key: `author: belongsTo({ class: "User" })`. */
 export const belongsTo = (options: BelongsToOptions = {}): Association => ({ kind: "belongsTo", ...options });
+/** Records that refer to this one: `comments: hasMany({ dependent: "destroy" })`, or through others: `hasMany({ through: "memberships" })`. */
 export const hasMany = (options: HasOptions = {}): Association => ({ kind: "hasMany", ...options });
+/** One record that refers to this one: `note: hasOne()`. */
 export const hasOne = (options: HasOptions = {}): Association => ({ kind: "hasOne", ...options });

@@ -23,6 +23,7 @@ export interface One<T extends string> {
   table: T;
   many: false;
 }
+/** The type of an association to many records, in the file that `fw types` writes. */
 export interface Many<T extends string> {
   table: T;
   many: true;

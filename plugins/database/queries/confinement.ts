@@ -14,6 +14,7 @@ export interface QueryPlace {
   readonly isScoped: boolean;
   readonly entity: unknown;
 }
+/** The place of a controller: its portal and tenant. */
 export const queryPlace = ({ request, currentScopedEntity }: BaseController): QueryPlace => ({
   portal: request.engine?.name,
   isScoped: request.engine?.tenantRule !== undefined,

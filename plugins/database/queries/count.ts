@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { type Prepared, type Row, rowsOf } from "../fast/index.ts";
 
+/** How many rows there are, up to a limit. */
 export interface Counted {
   /** At most the requested maximum. */
   total: number;

@@ -28,6 +28,7 @@ interface Built {
 
 /** Where rows come from: a query, or one that is built once and run with other values. */
 export type RowSource<M extends BaseModel = BaseModel> = Query<M> | PreparedSource;
+/** Rows of a query, with the rows that they belong to. */
 export interface RowsRead {
   readonly rows: readonly StoredRow[];
   /** By the name of a belongsTo: the parent row of each row, at the same index, or null. */

@@ -3,6 +3,7 @@ import type { Transaction } from "objection";
 import { unavailable } from "../drivers/unavailable.ts";
 import { errors } from "../errors.ts";
 
+/** Until when a transaction may last, and who is named when it lasts longer. */
 export interface TransactionOptions {
   /** The instant of performance.now() at which it is rolled back when it isn't over: a request's deadline. */
   until?: number;

@@ -76,6 +76,7 @@ export interface Before {
   stored?: () => Promise<readonly BaseModel[] | undefined>;
 }
 
+/** Whether a value counts as absent: null, undefined, or text of white space alone. */
 export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 

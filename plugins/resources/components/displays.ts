@@ -10,12 +10,14 @@ export interface DisplayWords {
   no: string;
   notSet: string;
 }
+/** Texts that displays use. */
 export const displayWords = (t: Translate): DisplayWords => ({
   yes: t("framework.yes"),
   no: t("framework.no"),
   notSet: t("framework.not_set"),
 });
 
+/** What a display may depend on. */
 export interface DisplayOptions {
   words: DisplayWords;
   /** The address of a related record, when the reader may see it. */
@@ -27,7 +29,9 @@ export interface DisplayOptions {
   /** Tones of a status: `{ published: "success" }`; the rest is neutral. */
   tones?: Readonly<Record<string, Tone>>;
 }
+/** The colour of a status. */
 export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
+/** Shows a value as HTML. */
 export type Display = (value: unknown, options: DisplayOptions) => SafeHtml;
 
 const nothing = (words: DisplayWords): SafeHtml =>

@@ -4,6 +4,7 @@ import { attributes } from "./attributes.ts";
 import type { FieldView, Translate } from "./types.ts";
 import { choiceLabel } from "./words.ts";
 
+/** Draws the input of a field. */
 export type Input = (field: FieldView, t: Translate) => SafeHtml;
 
 const single = (field: FieldView): string => (typeof field.value === "string" ? field.value : (field.value?.[0] ?? ""));

@@ -39,6 +39,7 @@ export interface ActionOptions {
   policy?: string;
   prefetch?: boolean;
 }
+/** An action with its key. */
 export interface ResourceAction extends ActionOptions {
   key: string;
 }

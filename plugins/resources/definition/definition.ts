@@ -20,6 +20,7 @@ export interface FieldOptions {
   /** Of a file: its most bytes. */
   maximum?: number;
 }
+/** How a list is filtered by a field. */
 export interface FilterOptions<M extends BaseModel = BaseModel> {
   as?: "select" | "boolean" | "text" | "date";
   label?: string;
@@ -27,11 +28,13 @@ export interface FilterOptions<M extends BaseModel = BaseModel> {
   /** Narrows by the value; by default equality, "contains" for text. */
   apply?(query: Query<M>, value: string): unknown;
 }
+/** A tab above a list. */
 export interface ScopeOptions<M extends BaseModel = BaseModel> {
   label?: string;
   /** Narrows; by default by the model's scope of this name. */
   apply?(query: Query<M>): unknown;
 }
+/** How a list is sorted by a name. */
 export interface SortOptions<M extends BaseModel = BaseModel> {
   /** Of an association to one record: the column of its target that the list is ordered by. */
   by?: string;
@@ -120,4 +123,5 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   }
 }
 
+/** A class of definitions. */
 export type DefinitionClass<M extends BaseModel = BaseModel> = new () => ResourceDefinition<M>;

@@ -4,6 +4,7 @@ import type { Transaction } from "objection";
 import type { InteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { Outcome } from "./outcome.ts";
 
+/** What an interaction is created with. */
 export interface InteractionContext {
   record: BaseModel | undefined;
   controller: BaseController;
@@ -56,6 +57,7 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
   async afterCommit(): Promise<void> {}
 }
 
+/** A class of interactions. */
 export type InteractionClass = (new (
   context: InteractionContext,
 ) => Interaction) & { attributes: InteractionAttributes; confirms: boolean };

@@ -69,6 +69,7 @@ function coerceAssociation(given: ParamValue, many: boolean): Coerced {
 /** An object without an id is of the wrong shape: it must not clear what is stored. */
 const idOf = (given: ParamValue): ParamValue | undefined => (isParamObject(given) ? given.id : given);
 
+/** Reads a value as its column stores it. */
 export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
   if (given === null) return { value: null };
   if (column.type === "json") return coerceJson(given);

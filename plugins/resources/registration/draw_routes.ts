@@ -14,12 +14,14 @@ export interface CustomRoutes {
   patch(path: string, options?: CustomOptions): void;
   delete(path: string, options?: CustomOptions): void;
 }
+/** Options of a custom route. */
 export interface CustomOptions {
   /** The name that `resourceUrlFor(record, { action })` finds it by. */
   as?: string;
   /** The controller's method; by default named as the path. */
   action?: Action;
 }
+/** Draws custom routes of a resource, on one record or on the list. */
 export interface ResourceRoutes {
   member(block: (routes: CustomRoutes) => void): void;
   collection(block: (routes: CustomRoutes) => void): void;

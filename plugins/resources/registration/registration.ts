@@ -19,6 +19,7 @@ import { AttributePlans } from "../entry/attribute_plans.ts";
 import type { JsonPlan } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 
+/** Options of `registerResource`. */
 export interface RegisterOptions {
   /** Only these associations get nested routes; `[]` draws none. */
   associations?: readonly string[];
