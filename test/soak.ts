@@ -1,5 +1,5 @@
 // What must not grow: memory with requests, a page with its table, dispatch with routes, boot with resources; and the
-// whole suite with templates interpreted. Ends in `N passed, N failed`. FW_SOAK_SCALE=0.1 tries it with a tenth of rows and requests.
+// whole suite without the fast paths. Ends in `N passed, N failed`. FW_SOAK_SCALE=0.1 tries it with a tenth of rows and requests.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { isBuilt } from "../generators/bin/built.js";
@@ -132,18 +132,18 @@ async function dispatch(): Promise<void> {
   );
 }
 
-/** The whole suite once more, with templates rendered by liquidjs instead of the functions that they are compiled to. */
-function interpreted(): void {
+/** The whole suite once more, with templates rendered by liquidjs, and rows read and written by knex and objection. */
+function withoutFastPaths(): void {
   const { stdout } = spawnSync("npm", ["run", "-s", "test:only"], {
     cwd: join(import.meta.dirname, ".."),
-    env: { ...process.env, FW_VIEWS_COMPILE: "off", FW_TEST_TEMPLATES: "6000" },
+    env: { ...process.env, FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * MB,
   });
   for (const line of stdout.split("\n")) if (line !== "" && !line.startsWith("ok")) console.log(`     ${line}`);
   const [, good = "0", bad = "1"] = /^(\d+) passed, (\d+) failed/m.exec(stdout) ?? [];
-  hold(`failures among ${Number(good) + Number(bad)} tests without compiled templates`, Number(bad), 0, "failed");
+  hold(`failures among ${Number(good) + Number(bad)} tests without the fast paths`, Number(bad), 0, "failed");
 }
 
 if (!isBuilt()) {
@@ -162,6 +162,6 @@ await part("growth on sqlite", onSqlite);
 const reason = await reasonToSkip("mysql");
 if (reason === undefined) await part("growth on mysql", () => onMysql(process.env.FW_TEST_MYSQL_URL!));
 else console.log(`skipped growth on mysql (${reason})`);
-await part("the suite without compiled templates", async () => interpreted());
+await part("the suite without the fast paths", async () => withoutFastPaths());
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

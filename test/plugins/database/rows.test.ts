@@ -195,12 +195,13 @@ eachDatabase("rows", (it) => {
         .orderBy("notes.id")
         .limit(most as number),
     );
+    const joins = fresh.name === "sqlite" && process.env.FW_DATABASE_FAST !== "off";
     let queries = 0;
     db.knex.on("query", () => queries++);
     for (let round = 0; round < 3; round++) {
       queries = 0;
       const { rows, related } = await db.readRows(info, { prepared, values: [] }, ["above"]);
-      assert.is(queries, fresh.name === "sqlite" && round > 0 ? 1 : 2); // the first is looked at as it comes
+      assert.is(queries, joins && round > 0 ? 1 : 2); // the first is looked at as it comes
       assert.equal(
         rows.map((row) => row.above_id),
         above,
@@ -212,12 +213,12 @@ eachDatabase("rows", (it) => {
         queries = 0;
         const read = await db.readRowByKey(info, index + 1, ["above"]);
         assert.equal([read?.rows[0], read?.related.get("above")?.[0]], [rows[index], behind[index]]);
-        if (fresh.name === "sqlite" && round > 0) assert.is(queries, 1, `the note above ${above_id}`);
+        if (joins && round > 0) assert.is(queries, 1, `the note above ${above_id}`);
       }
       queries = 0;
       const narrowed = await db.readRows(info, db.query(Note).where("notes.id", ">", 1).orderBy("notes.id"), ["above"]);
       assert.equal([...narrowed.related.get("above")!], [rows[0], rows[0], rows[1], null]);
-      assert.is(queries, fresh.name === "sqlite" ? 1 : 2); // as a tenant's list is narrowed
+      assert.is(queries, joins ? 1 : 2); // as a tenant's list is narrowed
       for (const most of [1, 3, 1, 5]) {
         const some = await db.readRows(info, { prepared: page, values: [most] }, ["above"]);
         assert.is(some.rows.length, most, "the same text finds one row or many, as it is asked");
