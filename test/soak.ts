@@ -132,18 +132,18 @@ async function dispatch(): Promise<void> {
   );
 }
 
-/** The whole suite once more, with templates rendered by liquidjs, and rows read and written by knex and objection. */
-function withoutFastPaths(): void {
-  const { stdout } = spawnSync("npm", ["run", "-s", "test:only"], {
+/** Runs test files, and holds that none of their tests fails. */
+function suite(what: string, args: readonly string[], env: Record<string, string>): void {
+  const { stdout } = spawnSync("npm", ["run", "-s", "test:only", "--", ...args], {
     cwd: join(import.meta.dirname, ".."),
-    env: { ...process.env, FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" },
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * MB,
   });
   for (const line of stdout.split("\n")) if (line !== "" && !line.startsWith("ok")) console.log(`     ${line}`);
   const [, good = "0", bad = "1"] = /^(\d+) passed, (\d+) failed/m.exec(stdout) ?? [];
-  hold(`failures among ${Number(good) + Number(bad)} tests without the fast paths`, Number(bad), 0, "failed");
+  hold(`failures among ${Number(good) + Number(bad)} tests ${what}`, Number(bad), 0, "failed");
 }
 
 if (!isBuilt()) {
@@ -162,6 +162,9 @@ await part("growth on sqlite", onSqlite);
 const reason = await reasonToSkip("mysql");
 if (reason === undefined) await part("growth on mysql", () => onMysql(process.env.FW_TEST_MYSQL_URL!));
 else console.log(`skipped growth on mysql (${reason})`);
-await part("the suite without the fast paths", async () => withoutFastPaths());
+await part("stories of accounts", async () => suite("of a thief's and an owner's stories", ["soak/"], {}));
+// Templates rendered by liquidjs, and rows read and written by knex and objection.
+const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" };
+await part("the suite without the fast paths", async () => suite("without the fast paths", [], slow));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -9,14 +9,23 @@ import type { Report } from "./index.ts";
 import { byTurn, isTimed } from "./order.ts";
 
 const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 420_000);
+const wanted = process.argv.slice(2);
 const CORES = Math.min(2, availableParallelism());
 const root = join(import.meta.dirname, "..");
 const loader = pathToFileURL(join(import.meta.dirname, "loader.js")).href;
 
+/** What `npm run soak` holds is run by it, or by name. */
+const leftOut = [
+  "fixtures",
+  "node_modules",
+  "bench",
+  ...(wanted.some((part) => part.startsWith("soak")) ? [] : ["soak"]),
+];
+
 function find(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) return ["fixtures", "node_modules", "bench"].includes(entry.name) ? [] : find(path);
+    if (entry.isDirectory()) return leftOut.includes(entry.name) ? [] : find(path);
     return entry.name.endsWith(".test.ts") ? [path] : [];
   });
 }
@@ -63,7 +72,6 @@ function run(file: string): Promise<Outcome> {
   });
 }
 
-const wanted = process.argv.slice(2);
 const files = find(root)
   .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
   .map((path) => relative(root, path))

@@ -1,7 +1,7 @@
 import type { Visitor } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
-import { fill, send, sendRefused } from "../accounts/hands.ts";
-import { arrive } from "../looks.ts";
+import { fill, send, sendRefused } from "../../system/accounts/hands.ts";
+import { arrive } from "../../system/looks.ts";
 import { enter, isIn, look, makeCodes, places, setAppUp, signOut, signUp, textOf } from "./people.ts";
 import type { Story } from "./thief.ts";
 

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { codeOf } from "../../generators/accounts_flow/hands.ts";
 import { themes, type Visit, type Visitor, widths } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
-import { fill, secretOn, send } from "../accounts/hands.ts";
-import { arrive, assertFit, assertNarrow, words } from "../looks.ts";
+import { fill, secretOn, send } from "../../system/accounts/hands.ts";
+import { arrive, assertFit, assertNarrow, words } from "../../system/looks.ts";
 import type { Mail } from "./inbox.ts";
 
 /** Where people sit, and with which browser. */

@@ -2,8 +2,8 @@ import { codeOf } from "../../generators/accounts_flow/hands.ts";
 import { addDevice } from "../../support/authenticator.ts";
 import type { Visitor } from "../../support/browser.ts";
 import { assert } from "../../support/index.ts";
-import { fill, send, sendRefused } from "../accounts/hands.ts";
-import { arrive } from "../looks.ts";
+import { fill, send, sendRefused } from "../../system/accounts/hands.ts";
+import { arrive } from "../../system/looks.ts";
 import {
   addPasskey,
   enter,
