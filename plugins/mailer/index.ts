@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { namedAddress } from "./addresses.ts";
@@ -31,8 +29,8 @@ export function mailer(options: MailerOptions = {}): Plugin {
     provides: "mailer",
     apply({ services, hooks, settings, onClose }) {
       const { host, jobs, views, i18n } = services;
-      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
-      i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "en.json"), "utf8")));
+      views.addPluginViews(import.meta.dirname);
+      i18n.addPluginTexts(import.meta.dirname);
       const from = namedAddress(options.from ?? senderOf(settings), "the sender of mails (MAIL_FROM)");
       const post = settings.smtp && smtpPost(settings.smtp);
       onClose(() => post?.close());
