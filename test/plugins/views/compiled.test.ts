@@ -63,10 +63,10 @@ describe("How a template is rendered", (it) => {
 
   it("is liquidjs where the process forbids code from strings", () => {
     const script = `
-      import { Engine } from ${JSON.stringify(join(import.meta.dirname, "../../../plugins/views/engine.ts"))};
-      const engine = new Engine([${JSON.stringify(folder(files))}], new Map(), { watch: false, compile: true });
+      import { LiquidEngine } from ${JSON.stringify(join(import.meta.dirname, "../../../plugins/views/liquid_engine.ts"))};
+      const engine = new LiquidEngine([${JSON.stringify(folder(files))}], new Map(), { watch: false, compile: true });
       const file = engine.finder.resolve("page");
-      console.log(JSON.stringify([engine.render(file, { a: "<" }).html, engine.wayOf(file)]));`;
+      console.log(JSON.stringify([engine.render(file, { a: "<" }).html, engine.modeOf(file)]));`;
     const flags = [...process.execArgv, "--disallow-code-generation-from-strings", "--input-type=module", "-e", script];
     const { stdout, stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
     assert.is(stdout.trim(), `["&lt;",{"compiled":false,"why":"this process forbids code from strings"}]`, stderr);

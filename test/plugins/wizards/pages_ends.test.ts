@@ -151,10 +151,10 @@ describe("what a person began", (it) => {
       ["/admin/anew", false],
     ] as const) {
       const first = location(await ann.request(launch));
-      assert.not.match(await ann.page(first), "You began this before");
+      assert.not.match(await ann.page(first), "You started this before");
       await ann.submit(first, { "wizard[title]": "x" }, at("first"));
       const page = await ann.page(location(await ann.request(launch)));
-      assert.is(page.includes("You began this before"), offered, launch);
+      assert.is(page.includes("You started this before"), offered, launch);
       assert.is(page.includes(`href="${first.replace(/first$/, "second")}"`), offered, launch);
     }
     await app.close();

@@ -42,7 +42,7 @@ export function tellImport(world: () => World, reason: string | undefined): void
           script ? look(page, `import-${name}`) : assertNarrow(page, `wizards-import-${name}-no-script`);
         await begin(page, organization, `Imported ${how} one\nImported ${how} two\n`);
         await launch(page, organization);
-        assert.match(await words(page.locator(".fw-notice")), "You began this before and got as far as “Defaults”");
+        assert.match(await words(page.locator(".fw-notice")), "You started this before and got as far as “Defaults”");
         await see("offered");
         await page.getByRole("link", { name: "Continue where you left off" }).click();
         await onStep(page, "Defaults");
