@@ -189,7 +189,7 @@ for (const database of await databases()) {
       await jobs.drain();
       const [info] = await jobs.list();
       assert.is(info?.state, "failed");
-      assert.match(info?.lastError ?? "", "ended");
+      assert.match(info?.lastError ?? "", "died");
     });
 
     can("run to their end when the application closes, and what waits stays", async (nodes) => {
