@@ -88,7 +88,7 @@ function parseField(text: string): Field {
   return { ...field, default: literal(text, field, options.default) };
 }
 
-/** Takes `{…}` out, wherever it stands, so that a colon inside does not part the field. */
+/** Extracts `{…}` from anywhere in the text, so that a colon inside does not split the field. */
 function takeBraces(text: string): { rest: string; inside: string } {
   const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(text);
   if (!found && /[{}]/.test(text)) throw usage.FW_FIELD_SHAPE(text, "its braces don't match");

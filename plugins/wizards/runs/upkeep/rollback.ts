@@ -43,7 +43,7 @@ async function destroyPersisted(
 
 /** The steps that a run has answers or records of: removed steps first, then the current ones in order. */
 export function startedSteps(flow: WizardFlow, content: RunContent): string[] {
-  const begun = new Set([...Object.keys(content.staged), ...content.persisted.map(({ step }) => step)]);
+  const started = new Set([...Object.keys(content.staged), ...content.persisted.map(({ step }) => step)]);
   const known = flow.steps.map(({ key }) => key);
-  return [...[...begun].filter((step) => !known.includes(step)), ...known.filter((step) => begun.has(step))];
+  return [...[...started].filter((step) => !known.includes(step)), ...known.filter((step) => started.has(step))];
 }
