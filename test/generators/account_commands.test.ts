@@ -104,7 +104,7 @@ describe("commands that help people back into their accounts", (it, { before, af
     assert.is((await tries(NEW)).answer.status, 422);
     await refused(1, /close does not apply .*closed.*authlib:user:reopen/, "close", ANN);
     assert.match(await user("reopen", ANN), `reopened ${ANN}`);
-    assert.match(await user("mail-reset", ANN), "on its way");
+    assert.match(await user("mail-reset", ANN), "mailed a link");
     const out = await user("link", ANN);
     const link = new URL(/https?:\/\/\S+/.exec(out)![0]);
     const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
