@@ -1,8 +1,8 @@
 import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 
-const listed = (names: readonly string[], none: string) => (names.length > 0 ? names.join(", ") : none);
+const listOr = (names: readonly string[], none: string) => (names.length > 0 ? names.join(", ") : none);
 
-/** What was asked for can't be done as it was asked: `fw` exits 2. */
+/** Errors of the command line: `fw` exits 2. */
 export const usage = errorTable({
   FW_COMMAND_UNKNOWN: (name: string, meant?: string) =>
     `fw has no command "${name}".${didYouMean(meant)} fw --help lists them.`,
@@ -16,53 +16,54 @@ export const usage = errorTable({
   FW_FLAGS_CLASH: (flags: readonly string[]) => `${flags.join(" and ")} exclude each other. Give one of them.`,
   FW_FLAG_NEEDS: (flag: string, needed: string, reason: string) => `"${flag}" needs "${needed}": ${reason}. Give both.`,
   FW_STDIN_EMPTY: (flag: string, what: string) =>
-    `"${flag}" reads ${what} from stdin, and none came. Pipe it in; a terminal would show it.`,
+    `"${flag}" reads ${what} from stdin, and stdin is empty. Pipe it in; a terminal would show it.`,
   FW_ARGUMENT_MISSING: (command: string, argument: string, example: string) =>
-    `"${command}" needs ${argument}. As in: ${example}`,
+    `"${command}" needs ${argument}. Example: ${example}`,
   FW_ARGUMENT_UNUSED: (command: string, argument: string, example: string) =>
-    `"${command}" has no use for "${argument}". As in: ${example}`,
+    `"${command}" does not take "${argument}". Example: ${example}`,
   FW_ANSWER_MISSING: (question: string, flags: readonly string[]) =>
-    `"${question}" can't be asked without a terminal. Answer it with ${flags.join(", or ")}.`,
+    `"${question}" can't be asked without a terminal. Pass ${flags.join(" or ")}.`,
   FW_TABLE_LENGTH: (table: string, most: number) =>
-    `the table "${table}" would have a name of ${table.length} characters; MySQL and MariaDB take ${most}. Name the resource or the account shorter.`,
+    `the table "${table}" would have a name of ${table.length} characters; MySQL and MariaDB allow ${most}. Choose a shorter name for the resource or the account.`,
   FW_NAME_INVALID: (what: string, name: string, expected: string) => `"${name}" can't name ${what}: ${expected}.`,
   FW_APPLICATION_MISSING: (directory: string) =>
-    `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or make one: fw new <dir>.`,
-  FW_DIRECTORY_NOT_EMPTY: (directory: string) => `${directory} is not empty. Name a new directory, or empty that one.`,
+    `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or create one: fw new <dir>.`,
+  FW_DIRECTORY_NOT_EMPTY: (directory: string) =>
+    `${directory} is not empty. Choose a new directory, or empty this one.`,
   FW_PACKAGE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no package "${name}".${didYouMean(meant)} There are: ${listed(known, "none")}, and main_app. fw generate fw:pkg:package makes one.`,
+    `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no portal "${name}".${didYouMean(meant)} There are: ${listed(known, "none yet")}. fw generate fw:pkg:portal makes one.`,
+    `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
   FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no model "${name}".${didYouMean(meant)} There are: ${listed(known, "none yet")}. fw generate fw:res:scaffold makes one.`,
+    `there is no model "${name}".${didYouMean(meant)} Models are: ${listOr(known, "none yet")}. fw generate fw:res:scaffold creates one.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
     `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
-    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Make it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
+    `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Create it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
   FW_FIELD_TYPE_UNKNOWN: (field: string, type: string, known: readonly string[], meant?: string) =>
     `the field "${field}" has the unknown type "${type}".${didYouMean(meant)} Types are: ${known.join(", ")}.`,
   FW_FIELD_SHAPE: (field: string, problem: string) =>
-    `"${field}" is not a field: ${problem}. As in: title:string, 'body:text?', email:string:uniq, 'amount:decimal{10,2}', author:belongs_to.`,
-  FW_FIELD_DUPLICATE: (name: string) => `two fields make the column "${name}". Leave one out.`,
+    `"${field}" is not a field: ${problem}. Examples: title:string, 'body:text?', email:string:uniq, 'amount:decimal{10,2}', author:belongs_to.`,
+  FW_FIELD_DUPLICATE: (name: string) => `two fields create the column "${name}". Remove one of them.`,
 });
 
-/** Something failed on the way: `fw` exits 1. */
+/** Errors while running: `fw` exits 1. */
 export const errors = errorTable({
-  FW_PLACE_MISSING: (file: string, line: string) => `found no place for a line in ${file}. Add it by hand: ${line}`,
-  FW_FILE_MISSING: (file: string) => `${file} is missing, and this needs it. Restore it, or generate it again.`,
+  FW_PLACE_MISSING: (file: string, line: string) => `${file} has no place to insert a line. Add it by hand: ${line}`,
+  FW_FILE_MISSING: (file: string) => `${file} is missing and required here. Restore it, or generate it again.`,
   FW_FILE_CHANGED: (file: string) => `${file} changed while the generator ran. Nothing was written; run it again.`,
   FW_FILES_LOCKED: (pid: number) =>
-    `another fw (process ${pid}) is writing here. Wait for it; if it is gone, remove .fw/journal.json after a look at what changed.`,
+    `another fw (process ${pid}) is writing here. Wait for it; if that process no longer exists, check what changed, then remove .fw/journal.json.`,
   FW_WRITE_FAILED: (file: string, reason: string) =>
-    `could not write ${file}: ${reason}. Everything was put back as it was.`,
+    `could not write ${file}: ${reason}. All changes were rolled back.`,
   FW_GENERATOR_DUPLICATE: (name: string) =>
     `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
   FW_TABLE_UNMIGRATED: (constant: string, table: string) =>
-    `${constant} has no table "${table}" yet, and its columns seed the policy. Run: fw db:migrate.`,
-  FW_PLUGIN_LIST: (file: string) => `${file} has no default export. As in: export default definePlugins([…]).`,
-  FW_BUILD_MISSING: (directory: string) => `${directory} holds no build. Run: fw build.`,
-  FW_COMPILE_FAILED: () => "the application does not compile; the compiler's messages stand above.",
-  FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. As in: export default async (app) => { … }.`,
+    `${constant} has no table "${table}" yet, and the policy is generated from its columns. Run: fw db:migrate.`,
+  FW_PLUGIN_LIST: (file: string) => `${file} has no default export. Example: export default definePlugins([…]).`,
+  FW_BUILD_MISSING: (directory: string) => `${directory} contains no build. Run: fw build.`,
+  FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",
+  FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. Example: export default async (app) => { … }.`,
   FW_RESET_PRODUCTION: () => "db:reset empties the database and is refused in production. Set NODE_ENV=development.",
 });
 

@@ -4,7 +4,7 @@ import type { Changes } from "./support/changes.ts";
 /** One option of a command or a generator. */
 export interface OptionSpec {
   summary: string;
-  /** What a value stands for, as in NAME; left out, the option is a flag. */
+  /** The placeholder of the value, as in NAME; without it, the option is a flag. */
   value?: string;
   short?: string;
 }
@@ -12,10 +12,10 @@ export interface OptionSpec {
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 type Answers<O extends OptionSpecs> = { readonly [K in keyof O]?: O[K] extends { value: string } ? string : boolean };
 
-/** What a generator works with. */
+/** The argument of a generator's `run`. */
 export interface GeneratorContext<O extends OptionSpecs = OptionSpecs> {
   app: ApplicationFiles;
-  /** The words after the generator's name. */
+  /** The arguments after the generator's name. */
   args: readonly string[];
   options: Answers<O>;
   changes: Changes;
@@ -23,21 +23,23 @@ export interface GeneratorContext<O extends OptionSpecs = OptionSpecs> {
   render(template: string, locals?: object): string;
   /** Generates a file from a template. */
   template(path: string, template: string, locals?: object): void;
-  /** Says something once the files are written. */
+  /** Prints a line once the files are written. */
   note(line: string): void;
 }
 
 /** A generator: `fw generate <name>`. */
 export interface Generator {
-  /** With the prefix of whoever wrote it: fw:pkg:portal. */
+  /** With the prefix of its author: fw:pkg:portal. */
   readonly name: string;
   readonly summary: string;
-  /** What to type, whole: the help prints it, and so does a refusal. */
+  /** A complete command line, printed by the help and in error messages. */
   readonly example: string;
-  /** As in "<name> [field...]"; angle brackets are required. */
+  /** As in "<name> [field...]"; arguments in angle brackets are required. */
   readonly args?: string;
   readonly options?: OptionSpecs;
-  /** The folder that holds `templates/`: import.meta.dirname. */
+  /** Further text of the help, as for a grammar of arguments. */
+  readonly help?: string;
+  /** The folder that contains `templates/`: import.meta.dirname. */
   readonly directory: string;
   run(context: GeneratorContext): void | Promise<void>;
 }

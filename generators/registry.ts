@@ -2,8 +2,8 @@ import { type GeneratorRegistry, suggest } from "framewright/kernel";
 import { errors, usage } from "./errors.ts";
 import type { Generator } from "./generator.ts";
 
-/** The framework's own generators. Each is loaded when it is asked for. */
-const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
+/** The framework's own generators. Each is loaded on first use. */
+const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
   "fw:core:install": () => import("./core/install/generator.ts"),
   "fw:pkg:package": () => import("./pkg/package/generator.ts"),
   "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
@@ -17,30 +17,31 @@ const own: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
   "fw:wizard": () => import("./wizard/generator.ts"),
 };
 
-/** All generators that an application has: the framework's, and those that its plugins add. */
+/** All generators of an application: the framework's, and those that its plugins add. */
 export class Registry implements GeneratorRegistry {
   readonly #added = new Map<string, Generator>();
 
   /** @throws FW_GENERATOR_DUPLICATE */
   add(generator: Generator): void {
-    if (generator.name in own || this.#added.has(generator.name)) throw errors.FW_GENERATOR_DUPLICATE(generator.name);
+    if (generator.name in builtIn || this.#added.has(generator.name))
+      throw errors.FW_GENERATOR_DUPLICATE(generator.name);
     this.#added.set(generator.name, generator);
   }
 
   names(): string[] {
-    return [...Object.keys(own), ...this.#added.keys()];
+    return [...Object.keys(builtIn), ...this.#added.keys()];
   }
 
   async all(): Promise<Generator[]> {
-    const loaded = await Promise.all(Object.values(own).map(async (load) => (await load()).default));
+    const loaded = await Promise.all(Object.values(builtIn).map(async (load) => (await load()).default));
     return [...loaded, ...this.#added.values()];
   }
 
-  /** `fw:` may be left off. */
+  /** Finds a generator by name; `fw:` may be omitted. */
   async find(name: string): Promise<Generator | undefined> {
     const full = this.names().find((known) => known === name || known === `fw:${name}`);
     if (full === undefined) return undefined;
-    return this.#added.get(full) ?? (await own[full]!()).default;
+    return this.#added.get(full) ?? (await builtIn[full]!()).default;
   }
 
   unknown(name: string): Error {
@@ -49,4 +50,4 @@ export class Registry implements GeneratorRegistry {
   }
 }
 
-export const isOwn = (name: string): boolean => name in own || `fw:${name}` in own;
+export const isBuiltIn = (name: string): boolean => name in builtIn || `fw:${name}` in builtIn;

@@ -7,7 +7,7 @@ import { renderTemplate } from "./support/template.ts";
 import { cyan, dim, green, isInteractive, settleConflicts, yellow } from "./support/terminal.ts";
 import type { WriteOptions } from "./support/write_options.ts";
 
-/** Runs a generator's drafts into `changes`; nothing is written yet. Returns what it wants said. */
+/** Runs a generator and collects its changes; nothing is written yet. Returns its notes. */
 export async function draft(
   generator: Generator,
   app: ApplicationFiles,
@@ -33,7 +33,7 @@ export async function draft(
   return notes;
 }
 
-/** Writes what was drafted, or prints it: `--dry-run`, `--force`, `--skip`. */
+/** Writes the drafted changes, or prints them: `--dry-run`, `--force`, `--skip`. */
 export async function finish(changes: Changes, notes: readonly string[], options: WriteOptions): Promise<void> {
   const plan = await decide(changes, options);
   if (options.dryRun) {
@@ -55,13 +55,13 @@ export async function runGenerator(
   args: readonly string[],
   options: Record<string, unknown> & WriteOptions,
 ): Promise<void> {
-  sayRecovered(recover(app.root));
+  reportRecovered(recover(app.root));
   const changes = new Changes(app.root);
   await finish(changes, await draft(generator, app, changes, args, options), options);
 }
 
-export function sayRecovered(paths: readonly string[]): void {
-  if (paths.length > 0) console.error(yellow(`put back what an interrupted run had written: ${paths.join(", ")}`));
+export function reportRecovered(paths: readonly string[]): void {
+  if (paths.length > 0) console.error(yellow(`rolled back the changes of an interrupted run: ${paths.join(", ")}`));
 }
 
 async function decide(changes: Changes, options: WriteOptions): Promise<Change[]> {
@@ -75,10 +75,10 @@ async function decide(changes: Changes, options: WriteOptions): Promise<Change[]
 
 const colours = { create: green, edit: cyan, overwrite: yellow, identical: dim, kept: yellow };
 
-function report(plan: readonly Change[], say: (line: string) => void): void {
+function report(plan: readonly Change[], print: (line: string) => void): void {
   for (const { path, outcome } of plan) {
     const explained =
-      outcome === "kept" ? " (edited, left alone; --force overwrites it, --skip says so without asking)" : "";
-    say(`${colours[outcome](outcome.padStart(10))}  ${path}${dim(explained)}`);
+      outcome === "kept" ? " (edited, not changed; --force overwrites it, --skip keeps it without asking)" : "";
+    print(`${colours[outcome](outcome.padStart(10))}  ${path}${dim(explained)}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The built command. */
 export const entry: string;
-/** The file in dist/ that says what the build was made from. */
+/** The file in dist/ that records the sources of the build. */
 export const record: string;
 /** A digest of the source files; undefined in an installed package, which has none. */
 export function sourcesDigest(): string | undefined;

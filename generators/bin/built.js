@@ -1,4 +1,4 @@
-// Whether this package runs from dist/: always where it was installed, in a clone when dist/ was built from these very sources.
+// Whether this package runs from dist/: always in an installed package; in a clone, when dist/ was built from the current sources.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const folders = ["kernel", "host", "plugins", "generators"];
 export const entry = join(root, "dist", "generators", "bin", "main.js");
-/** Written by build.js: what the build was made from. */
+/** Written by build.js: the digest of the sources. */
 export const record = "build.json";
 
 function addFiles(hash, directory) {
@@ -19,7 +19,7 @@ function addFiles(hash, directory) {
   }
 }
 
-/** A digest of the source files; undefined in an installed package, which has none. Times of modification say nothing: installers set them. */
+/** A digest of the source files; undefined in an installed package, which has none. Not by modification times, which installers set. */
 export function sourcesDigest() {
   if (!existsSync(join(root, "kernel", "index.ts"))) return undefined;
   const hash = createHash("sha256");

@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FramewrightError, suggest } from "framewright/kernel";
-import { type Command, commands } from "../commands/index.ts";
+import type { Command } from "../commands/command.ts";
+import { commands } from "../commands/index.ts";
 import { exitCodeOf, usage } from "../errors.ts";
-import { asksForHelp, helpText, parseArguments } from "../support/arguments.ts";
+import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
 import { packageDirectory } from "../support/package.ts";
 
-/** Runs one `fw` command line. Returns the exit code: 0, 1 for a failure, 2 for a command line that can't be run. */
+/** Runs one `fw` command line. Returns the exit code: 0; 1 after a failure; 2 for a wrong command line. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     await dispatch(argv);
     return typeof process.exitCode === "number" ? process.exitCode : 0;
   } catch (error) {
-    console.error(told(error));
+    console.error(errorText(error));
     return exitCodeOf(error);
   }
 }
@@ -30,7 +31,7 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<void> {
       ),
     );
   const line = { ...command, line: `fw ${command.name}` };
-  if (asksForHelp(rest) && !command.raw) return console.log(helpText(line, command.summary));
+  if (isHelpRequested(rest) && !command.raw) return console.log(helpText(line, command.summary));
   const parsed = command.raw ? { args: rest, options: {} } : parseArguments(rest, line);
   const { default: run } = await command.load();
   await run({ ...parsed, argv: [command.name, ...rest] });
@@ -52,12 +53,12 @@ function overview(): string {
     "Framewright: an application framework for Node in TypeScript.\n",
     "Usage: fw <command> [options]\n",
     ...rows.map(({ left, lines }) => `  ${left.padEnd(width)}  ${lines.join(`\n  ${"".padEnd(width)}  `)}`),
-    "\n  --help after a command explains it; --version prints the version.",
+    "\n  fw <command> --help explains a command; fw --version prints the version.",
   ].join("\n");
 }
 
-/** What a person is told: the sentence for an error of ours, the stack for anything else. */
-function told(error: unknown): string {
+/** The text of an error: the message of a FramewrightError, the stack of any other. */
+function errorText(error: unknown): string {
   if (!(error instanceof FramewrightError))
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   const cause =

@@ -1,2 +1,2 @@
-/** Last registered is asked first: call it after tsx is registered. A built application keeps to its dist. */
+/** The hook registered last runs first: call this after registering tsx. A built application uses its dist. */
 export function addConditions(options?: { framework?: boolean; application?: boolean }): void;

@@ -1,10 +1,10 @@
-// Adds import conditions: an application's `#…` imports lead to its source, and, in a clone, `framewright` to its own.
+// Adds import conditions: an application's `#…` imports resolve to its source and, in a clone, `framewright` to the framework's source.
 import module from "node:module";
 import { initialize, resolve } from "./conditions_hook.js";
 
 let added = false;
 
-/** Last registered is asked first: call it after tsx is registered. A built application keeps to its dist. */
+/** The hook registered last runs first: call this after registering tsx. A built application uses its dist. */
 export function addConditions({ framework = false, application = true } = {}) {
   if (added) return;
   added = true;

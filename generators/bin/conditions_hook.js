@@ -1,4 +1,4 @@
-// The resolve hook of conditions.js, in the form in which Node 20 loads one into its hooks thread.
+// The resolve hook of conditions.js, as the module that Node 20 loads into its hooks thread.
 let from = { framework: false, application: true };
 
 export function initialize(options) {

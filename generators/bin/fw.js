@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `fw` command: the built framework when it is up to date, else its TypeScript source.
+// The `fw` command: runs the built framework if it is up to date, else the TypeScript source.
 import { pathToFileURL } from "node:url";
 import { entry, isBuilt } from "./built.js";
 
@@ -7,8 +7,8 @@ if (isBuilt()) await import(pathToFileURL(entry).href);
 else {
   const { register } = await import("tsx/esm/api");
   const { addConditions } = await import("./conditions.js");
-  process.env.FW_SOURCE = "1"; // applications are loaded with the source as well
+  process.env.FW_SOURCE = "1"; // applications then load the framework's source too
   register();
-  addConditions({ framework: true, application: process.argv[2] !== "start" }); // start serves what was built
+  addConditions({ framework: true, application: process.argv[2] !== "start" }); // start serves the built application
   await import("./main.ts");
 }

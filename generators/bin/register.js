@@ -1,4 +1,4 @@
-// `node --import` this, and an application's TypeScript runs: its tests, and scripts of its own.
+// For `node --import`: runs an application's TypeScript, as in its tests and scripts.
 import { register } from "tsx/esm/api";
 import { addConditions } from "./conditions.js";
 

@@ -1,8 +1,8 @@
 import type { OptionSpecs } from "../generator.ts";
-import type { Command } from "./index.ts";
+import type { Command } from "./command.ts";
 
 const common: OptionSpecs = {
-  account: { summary: "The account type; user unless told", value: "NAME" },
+  account: { summary: "The account type; user by default", value: "NAME" },
   env: { summary: "development, test or production", value: "NAME" },
 };
 const ann = "ann@shop.example";
@@ -20,35 +20,35 @@ function command(verb: string, summary: string, { args = "", line = "", options 
   };
 }
 
-/** What helps people who can't get in. `<login>` is a login or an account's id. */
+/** Commands for people who can't sign in. `<login>` is a login or an account's id. */
 export const accountCommands: readonly Command[] = [
-  command("show", "How an account stands: state, locks, factors, sign-ins", {
+  command("show", "Show an account: state, locks, factors, sign-ins", {
     options: { json: { summary: "Print JSON" } },
   }),
-  command("lock", "Take no password for a while; the owner may end that by a mailed link", {
+  command("lock", "Lock an account for a while; the owner can unlock it by a mailed link", {
     line: "--minutes=30",
-    options: { minutes: { summary: "For how long; as lockout() says unless told", value: "NUMBER" } },
+    options: { minutes: { summary: "For how long; by default as configured in lockout()", value: "NUMBER" } },
   }),
-  command("unlock", "Take passwords and codes again after too many wrong ones"),
-  command("close", "Close an account: nobody gets in by it, and its login is free", {
-    options: { "keep-login": { summary: "Let nobody sign up with its login" } },
+  command("unlock", "Unlock an account after too many wrong passwords or codes"),
+  command("close", "Close an account: nobody can sign in, and its login is released", {
+    options: { "keep-login": { summary: "Keep its login reserved" } },
   }),
-  command("reopen", "Open a closed account again, without a password"),
-  command("verify", "Open an account that nobody verified", {
-    options: { "keep-password": { summary: "Keep the password that was typed at the sign-up" } },
+  command("reopen", "Reopen a closed account, without a password"),
+  command("verify", "Verify an account without the mailed link", {
+    options: { "keep-password": { summary: "Keep the password that was entered at sign-up" } },
   }),
   command("mail-reset", "Mail the owner the link that sets a new password"),
   command("link", "Print a link that sets a new password, once"),
   command("set-password", "Set a password, and end every sign-in", {
     line: "--password-stdin",
-    options: { "password-stdin": { summary: "Read the password from stdin, the only way there is" } },
+    options: { "password-stdin": { summary: "Read the password from stdin (required)" } },
   }),
-  command("change-login", "Change the login, and end every sign-in; the old address is told", {
+  command("change-login", "Change the login, and end every sign-in; a mail informs the old address", {
     args: "<new-login>",
     line: "anna@shop.example",
   }),
   command("end-sessions", "End every sign-in, remembered device, token and mailed link"),
   command("remove-factors", "Remove authenticator app, passkeys and recovery codes, and end every sign-in", {
-    options: { kind: { summary: "One kind alone: otp, webauthn or recovery_codes", value: "NAME" } },
+    options: { kind: { summary: "One kind only: otp, webauthn or recovery_codes", value: "NAME" } },
   }),
 ];

@@ -4,27 +4,27 @@ import { ApplicationFiles } from "../support/application.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { underscore } from "../support/names.ts";
 import { passwordFromStdin } from "../support/password.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-interface Given {
+interface ActionInput {
   login: string;
-  /** What a command that names the account again ends in. */
-  again: string;
-  another: string;
+  /** The option that names the account type in a suggested command. */
+  accountFlag: string;
+  newLogin: string;
   options: CommandContext["options"];
   password: string | undefined;
 }
-/** Does what a command says, and returns what is printed. */
-type Work = (accounts: AccountAdministration, given: Given) => Promise<string>;
+/** Performs a command, and returns the text to print. */
+type Action = (accounts: AccountAdministration, given: ActionInput) => Promise<string>;
 
-const work: Readonly<Record<string, Work>> = {
+const actions: Readonly<Record<string, Action>> = {
   async show(accounts, { login, options }) {
     const status = await accounts.status(login);
-    return options.json ? JSON.stringify(status, null, 2) : described(status);
+    return options.json ? JSON.stringify(status, null, 2) : statusText(status);
   },
   async lock(accounts, { login, options: { minutes } }) {
     await accounts.lock(login, minutes === undefined ? {} : { minutes: minutesOf(String(minutes)) });
-    return `locked ${login}: no password is taken until ${time((await accounts.status(login)).lockedUntil)}`;
+    return `locked ${login}: no password is accepted until ${timeText((await accounts.status(login)).lockedUntil)}`;
   },
   async unlock(accounts, { login }) {
     return (await accounts.unlock(login)) ? `unlocked ${login}` : `${login} was not locked`;
@@ -33,31 +33,31 @@ const work: Readonly<Record<string, Work>> = {
     await accounts.close(login, { keepsLogin: options.keepLogin === true });
     return `closed ${login}`;
   },
-  async reopen(accounts, { login, again }) {
+  async reopen(accounts, { login, accountFlag }) {
     const { id } = await accounts.find(login);
     await accounts.reopen(id);
     const { login: now } = await accounts.status(id);
-    return `opened ${now} again. It has no password: fw authlib:user:mail-reset ${id}${again}`;
+    return `reopened ${now}. It has no password: fw authlib:user:mail-reset ${id}${accountFlag}`;
   },
-  async verify(accounts, { login, again, options }) {
+  async verify(accounts, { login, accountFlag, options }) {
     await accounts.verify(login, { keepsPassword: options.keepPassword === true });
     const { hasPassword } = await accounts.status(login);
-    return `verified ${login}${hasPassword ? "" : `. It has no password: fw authlib:user:mail-reset ${login}${again}`}`;
+    return `verified ${login}${hasPassword ? "" : `. It has no password: fw authlib:user:mail-reset ${login}${accountFlag}`}`;
   },
   async "mail-reset"(accounts, { login }) {
     await accounts.mailPasswordReset(login);
-    return `a link to set a new password is on its way to ${login}`;
+    return `mailed a link to set a new password to ${login}`;
   },
   async link(accounts, { login }) {
-    return `They set a password here, once: ${await accounts.issueLink(login)}`;
+    return `The owner can set a password here, once: ${await accounts.issueLink(login)}`;
   },
   async "set-password"(accounts, { login, password }) {
     await accounts.setPassword(login, password!);
     return `set the password of ${login}`;
   },
-  async "change-login"(accounts, { login, another }) {
-    await accounts.changeLogin(login, another);
-    return `changed the login of ${login} to ${another}`;
+  async "change-login"(accounts, { login, newLogin }) {
+    await accounts.changeLogin(login, newLogin);
+    return `changed the login of ${login} to ${newLogin}`;
   },
   async "end-sessions"(accounts, { login }) {
     const count = await accounts.endSessions(login);
@@ -70,7 +70,7 @@ const work: Readonly<Record<string, Work>> = {
   },
 };
 
-/** `fw authlib:user:<verb> <login>`: what people do to their account, done for who can't. */
+/** `fw authlib:user:<verb> <login>`: what people can do to their account, done by an operator. */
 export default async function accounts({ argv: [name = ""], args, options }: CommandContext): Promise<void> {
   const verb = name.split(":").at(-1)!;
   const type = new ApplicationFiles(applicationRoot()).account(underscore(String(options.account ?? "user")));
@@ -80,11 +80,11 @@ export default async function accounts({ argv: [name = ""], args, options }: Com
   if (verb === "set-password" && !options.passwordStdin)
     throw usage.FW_ARGUMENT_MISSING(`fw ${name}`, "--password-stdin", `fw ${name} ${args[0]} --password-stdin`);
   const password = options.passwordStdin ? await passwordFromStdin() : undefined;
-  const again = type === "user" ? "" : ` --account=${type}`;
-  const given = { login: args[0]!.trim(), again, another: args[1]?.trim() ?? "", options, password };
+  const accountFlag = type === "user" ? "" : ` --account=${type}`;
+  const given = { login: args[0]!.trim(), accountFlag, newLogin: args[1]?.trim() ?? "", options, password };
   await withApp(env === undefined ? {} : { env: String(env) }, async (app) => {
     const auth = app.kernel.service("auth", `fw ${name}`);
-    console.log(await work[verb]!(auth.accounts(type, { actor: `fw ${name}` }), given));
+    console.log(await actions[verb]!(auth.accounts(type, { actor: `fw ${name}` }), given));
   });
 }
 
@@ -93,23 +93,24 @@ function minutesOf(text: string): number {
   return Number(text);
 }
 
-const time = (date: Date | undefined) => (date ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : "never");
+const timeText = (date: Date | undefined) =>
+  date ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : "never";
 
-function described(status: AccountStatus): string {
+function statusText(status: AccountStatus): string {
   const rows: [string, string][] = [
     ["id", String(status.id)],
     ["login", status.login],
     ["state", status.state],
-    ...(status.lockedUntil ? [["locked until", time(status.lockedUntil)] as [string, string]] : []),
-    ...(status.codesLockedUntil ? [["codes wait until", time(status.codesLockedUntil)] as [string, string]] : []),
+    ...(status.lockedUntil ? [["locked until", timeText(status.lockedUntil)] as [string, string]] : []),
+    ...(status.codesLockedUntil ? [["codes locked until", timeText(status.codesLockedUntil)] as [string, string]] : []),
     ["password", status.hasPassword ? "yes" : "none"],
     ...status.factors.map(({ name, count, since }): [string, string] => [
       name,
-      since ? `${count}, since ${time(since)}` : String(count),
+      since ? `${count}, since ${timeText(since)}` : String(count),
     ]),
     ["sign-ins", String(status.sessions)],
     ["remembered devices", String(status.rememberedDevices)],
-    ["last sign-in", time(status.lastSignIn)],
+    ["last sign-in", timeText(status.lastSignIn)],
   ];
   const width = Math.max(...rows.map(([head]) => head.length));
   return rows.map(([head, text]) => `${head.padEnd(width)}  ${text}`).join("\n");

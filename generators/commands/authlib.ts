@@ -5,9 +5,9 @@ import { ApplicationFiles } from "../support/application.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { underscore } from "../support/names.ts";
 import { passwordFromStdin } from "../support/password.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-/** `fw authlib:admin:create`: a verified account, with the password that stdin brings or a link to set one. */
+/** `fw authlib:admin:create`: a verified account, with a password from stdin or a link to set one. */
 export default async function createAdmin({ args, options }: CommandContext): Promise<void> {
   const email = args[0]!.trim();
   const type = new ApplicationFiles(applicationRoot()).account(underscore(String(options.account ?? "admin")));
@@ -19,11 +19,11 @@ export default async function createAdmin({ args, options }: CommandContext): Pr
     const auth = app.kernel.service("auth", "fw authlib:admin:create");
     const { link } = await auth.createAccount(type, values, password === undefined ? {} : { password });
     console.log(`created the ${type} ${email}${role === undefined ? "" : ` (${role})`}`);
-    if (link !== undefined) console.log(`They set a password here, once: ${link}`);
+    if (link !== undefined) console.log(`The owner can set a password here, once: ${link}`);
   });
 }
 
-/** The role that is asked for; else the most privileged for the first account, since nobody else could give it, and the column's default for all others. */
+/** The value of --role; else the most privileged role for the first account, as nobody else could assign it, and the second for all others. */
 async function roleFor(app: Application, type: string, asked: string | undefined): Promise<string | undefined> {
   const { model } = app.kernel.service("auth", "fw authlib:admin:create").types.get(type, "fw authlib:admin:create");
   const roles = model.enums.role ?? model.columns.get("role")?.values ?? [];

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { errors } from "../errors.ts";
 import { applicationRoot } from "../support/load_app.ts";
 
-/** Compiles the application; what runs from dist/ meanwhile keeps its files until the new ones are whole. */
+/** Compiles the application to a temporary folder and then replaces dist/, so that a running process never sees half a build. */
 export default function build(): void {
   const root = applicationRoot();
   const staging = join(root, "dist.tmp");

@@ -2,9 +2,9 @@ import { start } from "node:repl";
 import { usage } from "../errors.ts";
 import { applicationRoot, openApp } from "../support/load_app.ts";
 import { demodulize } from "../support/names.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-/** A prompt in the booted application. Lines that are piped in are run as well. */
+/** A REPL in the booted application; also runs piped input. */
 export default async function openConsole({ options }: CommandContext): Promise<void> {
   const env = options.env as string | undefined;
   const known = ["development", "test", "production"];

@@ -4,18 +4,18 @@ import type { Application } from "framewright/host";
 import { errors, usage } from "../errors.ts";
 import { applicationRoot, importDefault, withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 import writeTypes from "./types.ts";
 
-type Work = (app: Application, options: CommandContext["options"]) => Promise<void>;
+type Action = (app: Application, options: CommandContext["options"]) => Promise<void>;
 const migrations = (app: Application) => app.kernel.service("database", "fw").migrations;
 
-const work: Readonly<Record<string, Work>> = {
+const actions: Readonly<Record<string, Action>> = {
   async "db:migrate"(app) {
-    say("migrated", await migrations(app).up(), "nothing to migrate");
+    printEach("migrated", await migrations(app).up(), "nothing to migrate");
   },
   async "db:rollback"(app, { steps }) {
-    say("rolled back", await migrations(app).down(stepsOf(steps)), "nothing to roll back");
+    printEach("rolled back", await migrations(app).down(stepsOf(steps)), "nothing to roll back");
   },
   async "db:status"(app, { json }) {
     const status = await migrations(app).status();
@@ -30,8 +30,8 @@ const work: Readonly<Record<string, Work>> = {
   },
   async "db:reset"(app) {
     if (app.settings.env === "production") throw errors.FW_RESET_PRODUCTION();
-    say("rolled back", await migrations(app).down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
-    say("migrated", await migrations(app).up(), "nothing to migrate");
+    printEach("rolled back", await migrations(app).down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
+    printEach("migrated", await migrations(app).up(), "nothing to migrate");
   },
   async "db:seed"(app) {
     const seed = await importDefault<unknown>(join(app.settings.root, "db/seeds.ts"));
@@ -41,18 +41,19 @@ const work: Readonly<Record<string, Work>> = {
   },
 };
 const changesTables = new Set(["db:migrate", "db:rollback", "db:reset"]);
-/** A file in storage/ that is written when tables changed, so that `fw dev` reads them anew. */
-export const MIGRATED = ".migrated";
+/** A file in storage/ that is written when tables changed, so that `fw dev` restarts. */
+export const MIGRATED_FILE = ".migrated";
 
 export default async function database({ argv: [name], options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   chooseEnvironment(options.env);
-  await withApp({}, (app) => work[name!]!(app, options));
+  await withApp({}, (app) => actions[name!]!(app, options));
   if (changesTables.has(name!)) {
     await writeTypes();
-    if (existsSync(join(root, "storage"))) writeFileSync(join(root, "storage", MIGRATED), new Date().toISOString());
+    if (existsSync(join(root, "storage")))
+      writeFileSync(join(root, "storage", MIGRATED_FILE), new Date().toISOString());
   }
-  if (name === "db:reset" && hasSeeds(root)) await withApp({}, (app) => work["db:seed"]!(app, options));
+  if (name === "db:reset" && hasSeeds(root)) await withApp({}, (app) => actions["db:seed"]!(app, options));
 }
 
 const hasSeeds = (root: string): boolean => existsSync(join(root, "db/seeds.ts"));
@@ -71,7 +72,7 @@ function stepsOf(steps: unknown): number {
   return Number(steps);
 }
 
-function say(done: string, names: readonly string[], otherwise: string): void {
+function printEach(done: string, names: readonly string[], none: string): void {
   for (const name of names) console.log(`${done} ${name}`);
-  if (names.length === 0) console.log(otherwise);
+  if (names.length === 0) console.log(none);
 }

@@ -4,14 +4,14 @@ import { basename, join } from "node:path";
 import { applicationRoot } from "../support/load_app.ts";
 import { fwCommand, isClone, packageDirectory } from "../support/package.ts";
 import { dim } from "../support/terminal.ts";
-import { MIGRATED } from "./database.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
+import { MIGRATED_FILE } from "./database.ts";
 import { portOf } from "./serve.ts";
 
-const watched = ["app", "config", "db", "lib", "packages"];
-const SETTLE = 120;
+const WATCHED_FOLDERS = ["app", "config", "db", "lib", "packages"];
+const DEBOUNCE_MS = 120;
 
-/** Serves in a process of its own, and starts it anew when a file changes or a migration ran. Views are read anew without that. */
+/** Serves in a child process, and restarts it when a file changes or a migration ran. Views are reloaded without a restart. */
 export default async function dev({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   portOf(options.port);
@@ -43,23 +43,23 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
-  const impatient = setTimeout(() => child.kill("SIGKILL"), 3000);
+  const killTimer = setTimeout(() => child.kill("SIGKILL"), 3000);
   await ended;
-  clearTimeout(impatient);
+  clearTimeout(killTimer);
 }
 
-/** Calls back once a flurry of changes has settled; never twice at a time. */
+/** Calls `changed` after changes have settled for DEBOUNCE_MS; one call at a time. */
 async function watchFiles(root: string, changed: (file: string) => Promise<void>): Promise<void> {
-  const { watch } = await import("chokidar"); // follows files that an editor replaces, and folders that are made later
+  const { watch } = await import("chokidar"); // unlike fs.watch, follows replaced files and new folders
   let timer: NodeJS.Timeout | undefined;
   let busy: Promise<void> = Promise.resolve();
   const notice = (file: string) => {
     if (!isWatched(file)) return;
     clearTimeout(timer);
-    timer = setTimeout(() => (busy = busy.then(() => changed(file))), SETTLE);
+    timer = setTimeout(() => (busy = busy.then(() => changed(file))), DEBOUNCE_MS);
   };
-  const folders = watched.map((name) => join(root, name)).filter((path) => existsSync(path));
-  const own = isClone ? ["kernel", "host", "plugins"].map((room) => join(packageDirectory, room)) : [];
+  const folders = WATCHED_FOLDERS.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const own = isClone ? ["kernel", "host", "plugins"].map((layer) => join(packageDirectory, layer)) : [];
   const ignored = (path: string) => /[\\/](?:node_modules|dist|\.git)(?:[\\/]|$)/.test(path.slice(root.length));
   const options = { ignoreInitial: true, ignored };
   const deep = watch([...folders, ...own], options).on("all", (_, path) => notice(path));
@@ -70,4 +70,4 @@ async function watchFiles(root: string, changed: (file: string) => Promise<void>
 const isWatched = (path: string): boolean =>
   (/\.(?:ts|json)$/.test(path) && !path.endsWith("types.d.ts")) ||
   /^\.env/.test(basename(path)) ||
-  basename(path) === MIGRATED;
+  basename(path) === MIGRATED_FILE;

@@ -5,20 +5,20 @@ import type { Finding, RouteInfo } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { green, red } from "../support/terminal.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
 type Check = (root: string) => Finding | Promise<Finding | Finding[]>;
 
 const checks: readonly Check[] = [nodeVersion, packages, settings, application];
 
-/** Goes on after a finding, so that one run shows everything. Exit 1 when something is to be fixed. */
+/** Runs all checks, so that one run shows everything. Exits 1 when something has to be fixed. */
 export default async function doctor({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...[await check(root)].flat());
   if (options.json) console.log(JSON.stringify(findings, null, 2));
   else
-    for (const { what, ok, detail } of findings) console.log(`${ok ? green("ok  ") : red("MEND")} ${what}: ${detail}`);
+    for (const { what, ok, detail } of findings) console.log(`${ok ? green("ok  ") : red("FIX ")} ${what}: ${detail}`);
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
@@ -61,7 +61,7 @@ async function settings(root: string): Promise<Finding> {
   }
 }
 
-/** Where somebody who is nobody gets in, what they can write through, and what says nothing about it. */
+/** Engines that admit guests, routes that guests can write through, and controllers without authentication. */
 function guests(routes: readonly RouteInfo[]): Finding[] {
   const admitting = routes.filter((route) => route.guests !== "refuse");
   const owners = new Set(admitting.map(({ engine }) => engine ?? "the main application"));
@@ -71,14 +71,14 @@ function guests(routes: readonly RouteInfo[]): Finding[] {
   const findings = [{ what: "guests", ok: true, detail: admitted }];
   if (closed.size > 0)
     findings.push({
-      what: "controllers that nobody reaches",
+      what: "controllers without authentication",
       ok: false,
-      detail: `${[...closed].join(", ")} do not say who may come in: extend them through PublicAccess, CurrentUser or Authlib`,
+      detail: `${[...closed].join(", ")} have no authentication concern, so that nobody can reach them: extend them through PublicAccess, CurrentUser or Authlib`,
     });
   return findings;
 }
 
-/** That it boots, with what its plugins find. */
+/** Whether the application boots and its database is migrated, with the findings of its plugins. */
 async function application(): Promise<Finding | Finding[]> {
   const what = "application and database";
   try {

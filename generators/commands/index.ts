@@ -1,42 +1,19 @@
-import type { OptionSpecs } from "../generator.ts";
 import { writeOptions } from "../support/write_options.ts";
 import { accountCommands } from "./account_commands.ts";
-
-export interface CommandContext {
-  args: readonly string[];
-  options: Readonly<Record<string, unknown>>;
-  /** What was typed after the command, untouched. */
-  argv: readonly string[];
-}
-export type RunCommand = (context: CommandContext) => void | Promise<void>;
-export interface Command {
-  name: string;
-  alias?: string;
-  args?: string;
-  summary: string;
-  example: string;
-  options?: OptionSpecs;
-  /** Left out of the list: run by other commands. */
-  hidden?: boolean;
-  /** Listed on one line: its example is in its own help. */
-  brief?: boolean;
-  /** Reads its own options: they depend on its first argument. */
-  raw?: boolean;
-  load(): Promise<{ default: RunCommand }>;
-}
+import type { Command } from "./command.ts";
 
 const environment = { summary: "development, test or production", value: "NAME" };
 const json = { summary: "Print JSON" };
-const port = { summary: "The port; PORT or 3000 unless told", value: "NUMBER" };
+const port = { summary: "The port; by default PORT, else 3000", value: "NUMBER" };
 const database = () => import("./database.ts");
 const jobs = () => import("./jobs.ts");
 
-/** Every command of `fw`. What a command does is loaded when it runs. */
+/** All commands of `fw`. The code of a command is loaded when it runs. */
 export const commands: readonly Command[] = [
   {
     name: "new",
     args: "<dir>",
-    summary: "Make a new application",
+    summary: "Create a new application",
     example: "fw new shop --database=sqlite",
     options: { database: { summary: "sqlite (the default) or mysql", value: "KIND" }, ...writeOptions },
     load: () => import("./new.ts"),
@@ -59,14 +36,14 @@ export const commands: readonly Command[] = [
   },
   {
     name: "start",
-    summary: "Serve what fw build made, in production",
+    summary: "Serve the application that fw build compiled, in production",
     example: "NODE_ENV=production fw start",
-    options: { port, "allow-pending": { summary: "Be ready although migrations have not run" } },
+    options: { port, "allow-pending": { summary: "Report ready on /readyz although migrations are pending" } },
     load: () => import("./start.ts"),
   },
   {
     name: "serve",
-    summary: "Serve once",
+    summary: "Serve the application without restarting",
     example: "fw serve",
     options: { port },
     hidden: true,
@@ -80,23 +57,23 @@ export const commands: readonly Command[] = [
   },
   {
     name: "console",
-    summary: "A prompt with the booted application in app, its models by name, and query(Post)",
+    summary: "Open a prompt with the booted application as app, its models by name, and query(Post)",
     example: "fw console --env=test",
     options: { env: environment },
     load: () => import("./console.ts"),
   },
   {
     name: "db:migrate",
-    summary: "Run the migrations that have not run, then fw types",
+    summary: "Run pending migrations, then fw types",
     example: "fw db:migrate --env=test",
     options: { env: environment },
     load: database,
   },
   {
     name: "db:rollback",
-    summary: "Take back the last migrations, then fw types",
+    summary: "Roll back the last migrations, then fw types",
     example: "fw db:rollback --steps=2",
-    options: { env: environment, steps: { summary: "How many; 1 unless told", value: "NUMBER" } },
+    options: { env: environment, steps: { summary: "How many; 1 by default", value: "NUMBER" } },
     load: database,
   },
   {
@@ -108,7 +85,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "db:reset",
-    summary: "Take back every migration, run them all again, and seed; refused in production",
+    summary: "Roll back all migrations, run them again, and seed; refused in production",
     example: "fw db:reset --env=test",
     options: { env: environment },
     load: database,
@@ -122,12 +99,12 @@ export const commands: readonly Command[] = [
   },
   {
     name: "jobs",
-    summary: "List the jobs, the newest first, and how each stands",
+    summary: "List jobs and their states, the newest first",
     example: "fw jobs --state=failed",
     options: {
       env: environment,
       state: { summary: "waiting, running, done or failed", value: "STATE" },
-      kind: { summary: "One kind of job, as in mail", value: "KIND" },
+      kind: { summary: "Jobs of one kind only, as in mail", value: "KIND" },
       json,
     },
     load: jobs,
@@ -135,7 +112,7 @@ export const commands: readonly Command[] = [
   {
     name: "jobs:retry",
     args: "<id>",
-    summary: "Make a failed job due again; all: every failed one",
+    summary: "Retry a failed job; all: every failed job",
     example: "fw jobs:retry all",
     options: { env: environment },
     load: jobs,
@@ -143,21 +120,21 @@ export const commands: readonly Command[] = [
   {
     name: "jobs:discard",
     args: "<id>",
-    summary: "Remove a job that nobody is doing",
+    summary: "Remove a job that is not running",
     example: "fw jobs:discard 17",
     options: { env: environment },
     load: jobs,
   },
   {
     name: "jobs:work",
-    summary: "Do every job that is due, then end",
+    summary: "Run all due jobs, then exit",
     example: "fw jobs:work --watch",
-    options: { env: environment, watch: { summary: "Go on until the process is told to stop" } },
+    options: { env: environment, watch: { summary: "Keep running until the process is stopped" } },
     load: jobs,
   },
   {
     name: "wizards:sweep",
-    summary: "Remove runs that nobody needs any more, and open those again that were left behind",
+    summary: "Delete expired and old runs, and reopen abandoned ones",
     example: "fw wizards:sweep --json",
     options: { env: environment, json },
     load: () => import("./wizards.ts"),
@@ -165,18 +142,18 @@ export const commands: readonly Command[] = [
   {
     name: "test",
     args: "[...part]",
-    summary: "Run the tests of test/; a part of a path narrows them",
+    summary: "Run the tests in test/; a part of a path selects files",
     example: "fw test posts",
     load: () => import("./test.ts"),
   },
   {
     name: "authlib:admin:create",
     args: "<email>",
-    summary: "Make a verified admin account, and print a link to set its password",
+    summary: "Create a verified admin account, and print a link to set its password",
     example: "fw authlib:admin:create ada@example.com --role=super_admin",
     options: {
       role: { summary: "Its role; the first account gets the most privileged, others the second", value: "NAME" },
-      account: { summary: "The account type; admin unless told", value: "NAME" },
+      account: { summary: "The account type; admin by default", value: "NAME" },
       "password-stdin": { summary: "Read the password from stdin instead of printing a link" },
       env: environment,
     },
@@ -185,42 +162,41 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   {
     name: "authlib:reseal",
-    summary:
-      "Move what accounts stored under a previous SECRET_KEY_BASE to the current one, so that the previous can go",
+    summary: "Re-encrypt what accounts stored with a previous SECRET_KEY_BASE, so that the previous one can be removed",
     example: "fw authlib:reseal --env=production",
     options: { env: environment, json },
     load: () => import("./reseal.ts"),
   },
   {
     name: "routes",
-    summary: "List every route with what guards it",
+    summary: "List all routes with account, guests and policy",
     example: "fw routes --json",
     options: { json },
     load: () => import("./routes.ts"),
   },
   {
     name: "views",
-    summary: "List every template: compiled, or interpreted and why",
+    summary: "List all templates: compiled, or interpreted and why",
     example: "fw views --json",
     options: { json },
     load: () => import("./views.ts"),
   },
   {
     name: "types",
-    summary: "Write db/types.d.ts: the columns of the tables and the names of the routes",
+    summary: "Write db/types.d.ts: types of the tables' columns and of the route names",
     example: "fw types",
     load: () => import("./types.ts"),
   },
   {
     name: "hooks",
-    summary: "List every tap of every hook, in the order in which they run",
+    summary: "List the taps of all hooks, in execution order",
     example: "fw hooks --json",
     options: { json },
     load: () => import("./hooks.ts"),
   },
   {
     name: "doctor",
-    summary: "Look the set-up over and say what to fix",
+    summary: "Check the set-up and list what to fix",
     example: "fw doctor",
     options: { json },
     load: () => import("./doctor.ts"),

@@ -4,21 +4,20 @@ import { type JobInfo, type JobState, type Jobs, jobStates } from "framewright/p
 import { usage } from "../errors.ts";
 import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
 type Options = CommandContext["options"];
-type Run = (jobs: Jobs, options: Options, given: string) => Promise<void>;
+type Action = (jobs: Jobs, options: Options, given: string) => Promise<void>;
 
-/** Milliseconds between two looks of `jobs:work --watch`. */
-const PAUSE = 1000;
-const MOST = 1000;
+/** Milliseconds between two polls of `jobs:work --watch`. */
+const POLL_MS = 1000;
+const MAX_RETRIED_JOBS = 1000;
 
 const errors = errorTable({
-  FW_JOB_MISSING: (id: string, doing: string) =>
-    `there is no job ${id} that can be ${doing}. fw jobs lists those that there are.`,
+  FW_JOB_MISSING: (id: string, doing: string) => `there is no job ${id} that can be ${doing}. fw jobs lists them.`,
 });
 
-const runs: Readonly<Record<string, Run>> = {
+const actions: Readonly<Record<string, Action>> = {
   async jobs(jobs, { state, kind, json }) {
     const filter = { ...(state ? { state: stateOf(state) } : {}), ...(kind ? { kind: String(kind) } : {}) };
     const listed = await jobs.list(filter);
@@ -26,7 +25,7 @@ const runs: Readonly<Record<string, Run>> = {
     else console.log(listed.length > 0 ? table(heads, listed.map(row)) : "no jobs");
   },
   async "jobs:retry"(jobs, _, id) {
-    const failed = id === "all" ? await jobs.list({ state: "failed", limit: MOST }) : [{ id: idOf(id) }];
+    const failed = id === "all" ? await jobs.list({ state: "failed", limit: MAX_RETRIED_JOBS }) : [{ id: idOf(id) }];
     let count = 0;
     for (const job of failed) if (await jobs.retry(job.id)) count++;
     if (count === 0 && id !== "all") throw errors.FW_JOB_MISSING(id, "retried");
@@ -37,23 +36,23 @@ const runs: Readonly<Record<string, Run>> = {
     console.log(`discarded job ${id}`);
   },
   async "jobs:work"(jobs, { watch }) {
-    const stop = stopped();
-    let count = await Promise.race([jobs.drain(), stop.told]);
+    const stop = stopOnSignals();
+    let count = await Promise.race([jobs.drain(), stop.stopped]);
     while (watch && !stop.signal.aborted) {
-      await sleep(PAUSE, undefined, { signal: stop.signal }).catch(() => undefined);
-      if (!stop.signal.aborted) count += await Promise.race([jobs.drain().catch(complain), stop.told]);
+      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (!stop.signal.aborted) count += await Promise.race([jobs.drain().catch(logError), stop.stopped]);
     }
     if (!stop.signal.aborted) console.log(count === 1 ? "1 job ended" : `${count} jobs ended`);
   },
 };
 
-/** Lists and does jobs, in an application that is booted and does not listen: nothing runs but what is asked for. */
+/** Lists and runs jobs in a booted application that does not listen, so that nothing else runs. */
 export default async function jobs({ argv: [name], args: [given = ""], options }: CommandContext): Promise<void> {
   const { env } = options;
   const known = ["development", "test", "production"];
   if (env !== undefined && !known.includes(String(env))) throw usage.FW_FLAG_CHOICE("--env", String(env), known);
   await withApp(env === undefined ? {} : { env: String(env) }, (app) =>
-    runs[name!]!(app.kernel.service("jobs", `fw ${name}`), options, given),
+    actions[name!]!(app.kernel.service("jobs", `fw ${name}`), options, given),
   );
 }
 
@@ -76,16 +75,16 @@ function idOf(id: string): number {
   return Number(id);
 }
 
-/** The first SIGTERM or SIGINT: nothing more is begun, and closing the application waits for what runs. */
-function stopped(): { signal: AbortSignal; told: Promise<number> } {
+/** On the first SIGTERM or SIGINT no more jobs are started; closing the application waits for the running ones. */
+function stopOnSignals(): { signal: AbortSignal; stopped: Promise<number> } {
   const controller = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => controller.abort());
-  const told = new Promise<number>((resolve) => controller.signal.addEventListener("abort", () => resolve(0)));
-  return { signal: controller.signal, told };
+  const stopped = new Promise<number>((resolve) => controller.signal.addEventListener("abort", () => resolve(0)));
+  return { signal: controller.signal, stopped };
 }
 
-/** A database that is away for a while does not end a worker. */
-function complain(error: unknown): number {
+/** A temporary failure of the database does not end the worker. */
+function logError(error: unknown): number {
   console.error(error instanceof Error ? error.message : error);
   return 0;
 }

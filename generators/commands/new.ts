@@ -3,31 +3,35 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import coreInstall from "../core/install/generator.ts";
 import { usage } from "../errors.ts";
 import { newApplication } from "../new/generator.ts";
-import { draft, finish, sayRecovered } from "../run_generator.ts";
+import { draft, finish, reportRecovered } from "../run_generator.ts";
 import { ApplicationFiles } from "../support/application.ts";
 import { Changes } from "../support/changes.ts";
 import { recover } from "../support/journal.ts";
 import { dasherize } from "../support/names.ts";
 import { isClone, packageDirectory } from "../support/package.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-export default async function makeApplication({ args: [directory], options }: CommandContext): Promise<void> {
+export default async function createApplication({ args: [directory], options }: CommandContext): Promise<void> {
   const root = resolve(directory!);
-  if (existsSync(root)) sayRecovered(recover(root));
+  if (existsSync(root)) reportRecovered(recover(root));
   if (existsSync(root) && readdirSync(root).length > 0) throw usage.FW_DIRECTORY_NOT_EMPTY(root);
   const name = dasherize(basename(root));
   if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw usage.FW_NAME_INVALID("an application", basename(root), "letters, digits, - and _, and a letter first");
+    throw usage.FW_NAME_INVALID(
+      "an application",
+      basename(root),
+      "use letters, digits, - and _, starting with a letter",
+    );
   const generator = newApplication({ name, link: isClone ? linkTo(root) : undefined });
   const [app, changes] = [new ApplicationFiles(root), new Changes(root)];
   await draft(generator, app, changes, [name], { ...options });
   await draft(coreInstall, app, changes, [], {});
   if (options.dryRun) return finish(changes, [], options);
-  const made = mkdirSync(root, { recursive: true });
+  const created = mkdirSync(root, { recursive: true });
   try {
     await finish(changes, [], options);
   } catch (error) {
-    if (made && readdirSync(root).length === 0) rmdirSync(root);
+    if (created && readdirSync(root).length === 0) rmdirSync(root);
     throw error;
   }
   if (isClone) link(root);
@@ -40,7 +44,7 @@ export default async function makeApplication({ args: [directory], options }: Co
   console.log(`\nNext:\n  ${steps.join("\n  ")}`);
 }
 
-/** Through real paths: npm resolves file: from where the application really lies. */
+/** By real paths: npm resolves file: from the real path of the application. */
 function linkTo(root: string): string {
   let there = root;
   while (!existsSync(there)) there = dirname(there);
@@ -48,7 +52,7 @@ function linkTo(root: string): string {
   return `file:${relative(real, realpathSync(packageDirectory))}`;
 }
 
-/** Stands in for `npm install`: what the application needs is in the clone already. */
+/** Replaces `npm install`: links the packages of the clone. */
 function link(root: string): void {
   const modules = join(root, "node_modules");
   mkdirSync(join(modules, ".bin"), { recursive: true });

@@ -1,6 +1,6 @@
 import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
 export default async function printRoutes({ options }: CommandContext): Promise<void> {
   const routes = await withApp({}, async (app) => app.routes());

@@ -1,27 +1,27 @@
 import type { Application } from "framewright/host";
 import { usage } from "../errors.ts";
 import { applicationRoot, type OpenOptions, openApp } from "../support/load_app.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-/** Serves the application's source until the process is told to stop. */
+/** Serves the application's source until the process is stopped. */
 export default async function serve({ options }: CommandContext): Promise<void> {
   await serveApplication(options.port);
 }
 
 export async function serveApplication(port: unknown, options: Omit<OpenOptions, "root"> = {}): Promise<void> {
-  const asked = portOf(port);
+  const wantedPort = portOf(port);
   const app = await openApp({ root: applicationRoot(), ...options });
   stopOnSignals(() => app.close());
-  const { url } = await app.listen(asked);
+  const { url } = await app.listen(wantedPort);
   const { env, host } = app.settings;
   console.log(`${url} (${env})`);
   if (env === "production" && isLoopback(host))
-    console.log(`only this machine can connect, as a proxy on it does; HOST=0.0.0.0 lets others`);
-  await sayPending(app);
+    console.log(`only this machine can connect (for example a proxy on it); set HOST=0.0.0.0 to accept others`);
+  await printPending(app);
 }
 
-/** A database that can't be asked says so elsewhere. */
-async function sayPending(app: Application): Promise<void> {
+/** Ignores database errors, which are reported elsewhere. */
+async function printPending(app: Application): Promise<void> {
   if (!app.kernel.has("database")) return;
   const names = await app.kernel
     .service("database", "fw")
@@ -41,7 +41,7 @@ export function portOf(port: unknown): number | undefined {
   return Number(port);
 }
 
-/** What is in flight finishes; a third signal (npm and service managers send two), or half a minute, ends the process all the same. */
+/** Finishes requests in flight; a third signal (npm and service managers send two), or 30 s, ends the process anyway. */
 function stopOnSignals(close: () => Promise<void>): void {
   let signals = 0;
   const stop = (signal: NodeJS.Signals) => {

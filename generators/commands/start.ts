@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 import { applicationRoot } from "../support/load_app.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 import { serveApplication } from "./serve.ts";
 
-/** Serves what `fw build` made. The environment is production unless NODE_ENV says otherwise. */
+/** Serves the application that `fw build` compiled. The environment is production unless NODE_ENV is set. */
 export default async function start({ options }: CommandContext): Promise<void> {
   process.env.NODE_ENV ??= "production";
   const root = applicationRoot();

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { applicationRoot } from "../support/load_app.ts";
 import { fwCommand, packageDirectory } from "../support/package.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-/** Migrates the test database, then runs each test file in a process of its own. */
+/** Migrates the test database, then runs each test file in its own process. */
 export default function test({ args }: CommandContext): void {
   const root = applicationRoot();
   const env = { ...process.env, NODE_ENV: "test" };

@@ -2,7 +2,7 @@ import { finish } from "../run_generator.ts";
 import { Changes } from "../support/changes.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 
-/** Columns and routes as declarations: what TypeScript can't infer. */
+/** Writes columns and route names as declarations, which TypeScript can't infer. */
 export default async function writeTypes(): Promise<void> {
   const changes = new Changes(applicationRoot());
   const text = await withApp({}, async (app) => {

@@ -1,28 +1,28 @@
 import { relative } from "node:path";
-import type { TemplateWay } from "framewright/plugins/views";
+import type { TemplateMode } from "framewright/plugins/views";
 import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-type Row = { portal: string | null } & TemplateWay;
+type Row = { portal: string | null } & TemplateMode;
 
-/** Which templates are functions, and which are left to liquidjs: a line for each portal, as each has its own. */
+/** Lists which templates are compiled and which liquidjs interprets, per portal. */
 export default async function printViews({ options }: CommandContext): Promise<void> {
   const rows = await withApp({}, async (app): Promise<Row[]> => {
     const views = app.kernel.service("views", "fw views");
     const portals = [undefined, ...[...app.engines.values()].map(({ path }) => path)];
-    const row = (portal: string | undefined) => (way: TemplateWay) => ({
+    const row = (portal: string | undefined) => (template: TemplateMode) => ({
       portal: portal ?? null,
-      ...way,
-      file: relative(app.settings.root, way.file),
+      ...template,
+      file: relative(app.settings.root, template.file),
     });
     return portals.flatMap((portal) => views.templates?.(portal).map(row(portal)) ?? []);
   });
   if (options.json) return console.log(JSON.stringify(rows, null, 2));
-  const lines = rows.map(({ file, portal, ...way }) => [
+  const lines = rows.map(({ file, portal, ...mode }) => [
     file,
     portal ?? "",
-    ...(way.compiled ? ["compiled", ""] : ["interpreted", way.why]),
+    ...(mode.compiled ? ["compiled", ""] : ["interpreted", mode.why]),
   ]);
   console.log(table(["file", "portal", "rendered", "why"], lines));
 }

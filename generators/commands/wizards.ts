@@ -1,20 +1,21 @@
 import type { SweepReport } from "framewright/plugins/wizards";
 import { usage } from "../errors.ts";
 import { withApp } from "../support/load_app.ts";
-import type { CommandContext } from "./index.ts";
+import type { CommandContext } from "./command.ts";
 
-const known = ["development", "test", "production"];
+const environments = ["development", "test", "production"];
 
-/** Removes what nobody needs any more of wizards' runs, in an application that is booted and does not listen. */
+/** Sweeps the runs of wizards in a booted application that does not listen. */
 export default async function wizards({ options: { env, json } }: CommandContext): Promise<void> {
-  if (env !== undefined && !known.includes(String(env))) throw usage.FW_FLAG_CHOICE("--env", String(env), known);
+  if (env !== undefined && !environments.includes(String(env)))
+    throw usage.FW_FLAG_CHOICE("--env", String(env), environments);
   await withApp(env === undefined ? {} : { env: String(env) }, async (app) => {
     const report = await app.kernel.service("wizards", "fw wizards:sweep").engine.sweep();
-    console.log(json ? JSON.stringify(report, null, 2) : sentence(report));
+    console.log(json ? JSON.stringify(report, null, 2) : reportText(report));
   });
 }
 
-function sentence({ unstarted, expired, recovered, completed, events }: SweepReport): string {
-  const removed = `removed ${unstarted} never begun, ${expired} expired and ${completed} completed runs, and ${events} old events`;
-  return `${removed}; opened ${recovered} again that were left behind`;
+function reportText({ unstarted, expired, recovered, completed, events }: SweepReport): string {
+  const removed = `deleted ${unstarted} unstarted, ${expired} expired and ${completed} completed runs, and ${events} old events`;
+  return `${removed}; reopened ${recovered} abandoned runs`;
 }

@@ -17,7 +17,7 @@ interface Manifest {
 }
 const manifest = (): Manifest => JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as Manifest;
 
-/** What the new application depends on: the clone that it is linked to, or the published version. */
+/** The framework that the new application depends on: the clone that it is linked to, or the published version. */
 export interface Source {
   name: string;
   /** As in file:../framewright; undefined for the published package. */
@@ -28,7 +28,7 @@ export interface Source {
 export const newApplication = ({ name, link }: Source) =>
   defineGenerator({
     name: "new",
-    summary: "Make a new application",
+    summary: "Create a new application",
     example: "fw new shop --database=sqlite",
     args: "<dir>",
     options: { database: { summary: "sqlite or mysql", value: "KIND" } },
@@ -64,7 +64,7 @@ export const newApplication = ({ name, link }: Source) =>
     },
   });
 
-/** SQLite is the default and needs no address: storage/<environment>.sqlite3. */
+/** SQLite is the default and needs no URL: storage/<environment>.sqlite3. */
 function databaseUrl(database: string, name: string, environment: string): string {
   return database === "mysql" ? `mysql://root@127.0.0.1:3306/${name.replaceAll("-", "_")}_${environment}` : "";
 }

@@ -4,17 +4,17 @@ import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import { constantOf, demodulize } from "./names.ts";
 
-/** A model as its file's path tells: nothing is imported to know it. */
+/** A model, known from its file's path; the file is not imported. */
 export interface ModelFile {
   /** As in Blogging::Post. */
   constant: string;
   /** As in packages/blogging/app/models/blogging/post.ts. */
   path: string;
-  /** The feature package that holds it; absent in the main application. */
+  /** The feature package that contains it; undefined in the main application. */
   package: string | undefined;
 }
 
-/** The nearest directory here or above that holds an application. */
+/** The nearest directory, here or above, that contains an application. */
 export function findApplication(from: string): string | undefined {
   for (let at = resolve(from); ; at = dirname(at)) {
     if (existsSync(join(at, "plugins.config.ts")) && existsSync(join(at, "config"))) return at;
@@ -22,7 +22,7 @@ export function findApplication(from: string): string | undefined {
   }
 }
 
-/** An application's files, as the generators look at them. */
+/** An application's files, as generators read them. */
 export class ApplicationFiles {
   readonly root: string;
 
@@ -42,7 +42,7 @@ export class ApplicationFiles {
     return this.packages().filter((name) => this.has(`packages/${name}/lib/engine.ts`));
   }
 
-  /** The account types, as the files of their plugins tell. */
+  /** The account types, by the files of their plugins. */
   accounts(): string[] {
     const names = files(join(this.root, "app/authlib")).map((name) => /^(\w+)_authlib_plugin\.ts$/.exec(name)?.[1]);
     return names.filter((name) => name !== undefined).sort();
@@ -75,7 +75,7 @@ export class ApplicationFiles {
     const found = models.find((model) => model.constant === constant);
     if (found) return found;
     const known = models.map((model) => model.constant);
-    const short = suggest(constant, known.map(demodulize)); // Post may be meant for Blogging::Post
+    const short = suggest(constant, known.map(demodulize)); // Post may mean Blogging::Post
     throw usage.FW_RESOURCE_UNKNOWN(
       name,
       known,
@@ -100,7 +100,7 @@ export class ApplicationFiles {
     return name;
   }
 
-  /** Every directory that holds migrations. */
+  /** All migration files. */
   migrations(): string[] {
     const directory = ["db/migrate", ...this.packages().map((name) => `packages/${name}/db/migrate`)];
     return directory.flatMap((path) => files(join(this.root, path)).map((name) => `${path}/${name}`));
@@ -111,7 +111,7 @@ export class ApplicationFiles {
   }
 }
 
-/** What an import of a file of the application says: #app/models/post.ts. */
+/** The import path of a file of the application: #app/models/post.ts. */
 export const importPath = (path: string): string => `#${path}`;
 
 const directories = (path: string): string[] =>
@@ -124,12 +124,12 @@ const files = (path: string): string[] =>
     ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
     : [];
 
-function sourcesBelow(directory: string, below = ""): string[] {
-  const here = join(directory, below);
+function sourcesBelow(directory: string, prefix = ""): string[] {
+  const here = join(directory, prefix);
   const own = files(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
   const nested = directories(here).filter((name) => name !== "concerns");
   return [
-    ...own.map((name) => below + name),
-    ...nested.flatMap((name) => sourcesBelow(directory, `${below}${name}/`)),
+    ...own.map((name) => prefix + name),
+    ...nested.flatMap((name) => sourcesBelow(directory, `${prefix}${name}/`)),
   ].sort();
 }

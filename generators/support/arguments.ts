@@ -8,27 +8,29 @@ export interface Parsed {
   args: string[];
   options: Record<string, string | boolean>;
 }
-/** What is typed to run something, and what it takes. */
+/** How a command or generator is called. */
 export interface Usage {
   /** As typed: "fw db:migrate". */
   line: string;
   args?: string;
   example: string;
   options?: OptionSpecs;
+  /** Further text of the help. */
+  help?: string;
 }
 
 /** `--jwt_refresh` is `--jwt-refresh`. */
-const dashed = (word: string) => word.replace(/^--[^=]+/, (flag) => flag.replaceAll("_", "-"));
-const valueMark = "\u0000"; // keeps 0012 a text: the parser would make a number of it
+const withDashes = (word: string) => word.replace(/^--[^=]+/, (flag) => flag.replaceAll("_", "-"));
+const valueMark = "\u0000"; // keeps 0012 a text: the parser would convert it to a number
 
-/** Reads arguments strictly: nothing unknown passes, nothing is converted. @throws FW_FLAG_…, FW_ARGUMENT_… */
+/** Parses arguments strictly: refuses unknown options, converts nothing. @throws FW_FLAG_…, FW_ARGUMENT_… */
 export function parseArguments(argv: readonly string[], command: Usage): Parsed {
   const specs = Object.entries(command.options ?? {}).map(([name, spec]) => ({
     name: name.replaceAll("_", "-"),
     spec,
     key: lowerCamel(name),
   }));
-  const words = argv.map(dashed);
+  const words = argv.map(withDashes);
   refuseUnknown(
     words,
     command,
@@ -39,12 +41,12 @@ export function parseArguments(argv: readonly string[], command: Usage): Parsed 
   for (const { name, spec } of specs) matched.option(`--${name}${spec.value ? ` [${spec.value}]` : ""}`, spec.summary);
   const valued = new Set(specs.filter(({ spec }) => spec.value).map(({ name }) => name));
   const { args, options } = parser.parse(
-    ["node", "fw", "run", ...words.map((word, index) => marked(word, words[index - 1], valued))],
+    ["node", "fw", "run", ...words.map((word, index) => withValueMark(word, words[index - 1], valued))],
     { run: false },
   );
   const read: Parsed["options"] = {};
   for (const { name, spec, key } of specs) {
-    const value = name.startsWith("no-") ? isLeftOut(options, name) : ([options[key]].flat() as unknown[]).at(-1);
+    const value = name.startsWith("no-") ? isNegated(options, name) : ([options[key]].flat() as unknown[]).at(-1);
     if (value === undefined) continue;
     if (spec.value && typeof value !== "string") throw usage.FW_FLAG_VALUE(`--${name}`, `--${name}=${spec.value}`);
     read[key] = typeof value === "string" ? value.replaceAll(valueMark, "") : Boolean(value);
@@ -54,11 +56,11 @@ export function parseArguments(argv: readonly string[], command: Usage): Parsed 
   return { args: typed, options: read };
 }
 
-/** The parser reads `--no-model` as the option "model" that is off. */
-const isLeftOut = (options: Record<string, unknown>, name: string): true | undefined =>
+/** Whether `--no-model` was passed: the parser reads it as the option "model" with the value false. */
+const isNegated = (options: Record<string, unknown>, name: string): true | undefined =>
   [options[lowerCamel(name.slice(3).replaceAll("-", "_"))]].flat().at(-1) === false ? true : undefined;
 
-function marked(word: string, previous: string | undefined, valued: ReadonlySet<string>): string {
+function withValueMark(word: string, previous: string | undefined, valued: ReadonlySet<string>): string {
   const [flag, value] = word.startsWith("--")
     ? [word.slice(2).split("=")[0]!, word.split("=").slice(1).join("=")]
     : [undefined, word];
@@ -86,8 +88,8 @@ function checkCount(args: readonly string[], { line, args: shape = "", example }
     throw usage.FW_ARGUMENT_UNUSED(line, args[wanted.length]!, example);
 }
 
-export function helpText({ line, args, example, options = {} }: Usage, summary: string): string {
-  const help: OptionSpecs = { help: { summary: "Print this" } };
+export function helpText({ line, args, example, options = {}, help: further }: Usage, summary: string): string {
+  const help: OptionSpecs = { help: { summary: "Print this help" } };
   const rows = Object.entries({ ...options, ...help }).map(
     ([name, { summary: text, value }]) => [`--${name}${value ? `=${value}` : ""}`, text] as const,
   );
@@ -96,12 +98,13 @@ export function helpText({ line, args, example, options = {} }: Usage, summary: 
     `${summary}.\n`,
     `Usage: ${[line, args].filter(Boolean).join(" ")}${rows.length > 1 ? " [options]" : ""}\n`,
     ...rows.map(([flag, text]) => `  ${flag.padEnd(width)}  ${text}`),
+    ...(further === undefined ? [] : [`\n${further}`]),
     `\nExample:\n  ${example}`,
   ].join("\n");
 }
 
-/** Help is asked for anywhere before a `--`. */
-export function asksForHelp(argv: readonly string[]): boolean {
+/** Whether `--help` or `-h` is anywhere before a `--`. */
+export function isHelpRequested(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === "--help" || word === "-h");
 }

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 import { unifiedDiff } from "./diff.ts";
-import { type Pace, replaceAll } from "./journal.ts";
+import { type CommitObserver, replaceAll } from "./journal.ts";
 
-/** What becomes of one file. `kept`: it was edited since it was generated, and stays as it is. */
+/** What happens to a file. `kept`: it was edited after it was generated, and is not changed. */
 export type Outcome = "create" | "identical" | "edit" | "overwrite" | "kept";
-/** How to go on with a file that exists and differs from what would be generated. */
+/** What to do with a file that exists and differs from the generated text. */
 export type Conflict = "overwrite" | "skip";
 export interface Change {
   path: string;
@@ -17,7 +17,7 @@ export interface Change {
 interface Draft {
   before: string | undefined;
   text: string;
-  /** The whole text is ours; anything else on the disk is somebody's edit. */
+  /** The file is generated whole, so that a different text on disk is an edit. */
   whole: boolean;
 }
 
@@ -30,7 +30,7 @@ export class Changes {
     this.root = root;
   }
 
-  /** The file as it will be: drafted here, or on the disk. */
+  /** The text of a file: as drafted, else as on disk. */
   read(path: string): string | undefined {
     return this.#drafts.get(path)?.text ?? this.#onDisk(path);
   }
@@ -39,17 +39,17 @@ export class Changes {
     return this.#drafts.has(path) || existsSync(join(this.root, path));
   }
 
-  /** The files that are drafted. */
+  /** The paths of the drafted files. */
   paths(): string[] {
     return [...this.#drafts.keys()];
   }
 
-  /** A file that is generated whole. */
+  /** Drafts a whole file. */
   create(path: string, text: string): void {
     this.#drafts.set(path, { before: this.#onDisk(path), text, whole: true });
   }
 
-  /** Changes a part of a file that is there, and leaves the rest to its owner. */
+  /** Edits part of an existing file. @throws FW_FILE_MISSING */
   edit(path: string, change: (text: string) => string): void {
     const text = this.read(path);
     if (text === undefined) throw errors.FW_FILE_MISSING(path);
@@ -58,7 +58,7 @@ export class Changes {
     this.#drafts.set(path, { before, text: change(text), whole: draft?.whole ?? false });
   }
 
-  /** Puts lines above the marker comment, indented like it, once; without the marker, above the file's last `})`. */
+  /** Inserts lines above the marker comment, indented like it, unless they exist; without the marker, above the file's last `})`. @throws FW_PLACE_MISSING */
   insertAbove(path: string, marker: string, lines: string): void {
     this.edit(path, (text) => {
       if (lines.split("\n").every((line) => text.includes(line.trim()))) return text;
@@ -75,7 +75,7 @@ export class Changes {
     });
   }
 
-  /** Adds an import below the last one, once. */
+  /** Adds an import below the last one, unless it exists. */
   addImport(path: string, line: string): void {
     this.edit(path, (text) => {
       if (text.includes(line)) return text;
@@ -85,7 +85,7 @@ export class Changes {
     });
   }
 
-  /** What a commit would do, by path in the order drafted. */
+  /** What a commit would do, in the order drafted. */
   plan(decide: (change: Change) => Conflict = () => "skip"): Change[] {
     return [...this.#drafts].map(([path, draft]) => {
       const change: Change = { path, outcome: "create", before: draft.before, after: draft.text };
@@ -96,8 +96,8 @@ export class Changes {
     });
   }
 
-  /** All or nothing. */
-  commit(plan: readonly Change[], pace?: Pace): void {
+  /** Writes all changes or none. @throws FW_FILE_CHANGED, FW_WRITE_FAILED */
+  commit(plan: readonly Change[], observe?: CommitObserver): void {
     const writes = plan.filter(({ outcome }) => outcome !== "identical" && outcome !== "kept");
     if (writes.length === 0) return;
     for (const { path, before } of writes) {
@@ -106,7 +106,7 @@ export class Changes {
     replaceAll(
       this.root,
       writes.map(({ path, before, after }) => ({ path, after, ...(before === undefined ? {} : { before }) })),
-      pace,
+      observe,
     );
   }
 
@@ -116,7 +116,7 @@ export class Changes {
   }
 }
 
-/** The diff of a plan: exactly what committing it changes. */
+/** The diff of what committing a plan changes. */
 export function diffOf(plan: readonly Change[]): string {
   return plan
     .filter(({ outcome }) => outcome !== "identical" && outcome !== "kept")

@@ -1,5 +1,5 @@
-// The rule is the one by which forms know secrets; the file alone is imported, for naming things must not load a server.
-export { isCredential } from "../../plugins/resources/definition/credentials.ts";
+// The rule by which forms recognize secrets. This entry loads no server.
+export { isCredential } from "framewright/plugins/resources/credentials";
 
 export const credentialNote = (policy: string, columns: readonly string[]): string =>
-  `left out of ${policy}, since they look like credentials: ${columns.join(", ")}. Add them by hand if they are not.`;
+  `not listed in ${policy}, because they look like credentials: ${columns.join(", ")}. Add them by hand if they are not.`;

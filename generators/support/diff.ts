@@ -1,7 +1,7 @@
 type Line = { mark: " " | "-" | "+"; text: string };
 const CONTEXT = 3;
 
-/** A unified diff that `git apply` takes; undefined stands for a file that isn't there. */
+/** A unified diff that `git apply` takes; `before` is undefined for a new file. */
 export function unifiedDiff(path: string, before: string | undefined, after: string): string {
   if (before === after) return "";
   const header = before === undefined ? ["new file mode 100644", "--- /dev/null"] : [`--- a/${path}`];

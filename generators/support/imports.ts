@@ -1,16 +1,16 @@
 import type { Changes } from "./changes.ts";
 
-/** Whether a name is imported, in whatever way. */
+/** Whether a name is imported, in any form. */
 export const imports = (text: string, name: string): boolean =>
   new RegExp(`^import\\b[^;"']*\\b${name}\\b[^;"']*\\bfrom\\b`, "m").test(text);
 
-/** `import { a, b } from "x";` on one line, or a line each when that gets long. */
+/** `import { a, b } from "x";` on one line, or one name per line when that gets long. */
 export function namedImport(names: readonly string[], from: string): string {
   const line = `import { ${names.join(", ")} } from "${from}";`;
   return line.length <= 120 ? line : `import {\n${names.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
 }
 
-/** Imports names of a module, in the line that does so already where there is one. */
+/** Imports names of a module, in an existing import of it where there is one. */
 export function addNamedImports(changes: Changes, path: string, names: readonly string[], from: string): void {
   const missing = names.filter((name) => !imports(changes.read(path) ?? "", name));
   if (missing.length === 0) return;

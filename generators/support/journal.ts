@@ -22,7 +22,7 @@ export interface Replacement {
 }
 interface Entry {
   path: string;
-  /** Where the new text waits, and where the old one is kept; relative to the root. */
+  /** The files with the new and the old text, relative to the root. */
   staged: string;
   kept?: string;
 }
@@ -30,25 +30,25 @@ interface Journal {
   pid: number;
   directory: string;
   entries: Entry[];
-  /** Directories that were not there before, outermost first. */
-  made: string[];
+  /** Directories that did not exist before, outermost first. */
+  createdDirectories: string[];
 }
 
 const journalPath = (root: string) => join(root, ".fw", "journal.json");
 
-/** Called between the steps of a commit; tests stop the process there. */
-export type Pace = (step: "staged" | "journaled" | "renamed" | "done", path?: string) => void;
+/** Called between the steps of a commit; tests kill the process there. */
+export type CommitObserver = (step: "staged" | "journaled" | "renamed" | "done", path?: string) => void;
 
-/** Replaces all the files or none of them. What is interrupted is put back by the next `recover`. */
-export function replaceAll(root: string, files: readonly Replacement[], pace: Pace = () => {}): void {
-  const made = missingDirectories(root, [".fw", ...files.map(({ path }) => dirname(path))]);
+/** Replaces all files or none. The next `recover` rolls back an interrupted call. */
+export function replaceAll(root: string, files: readonly Replacement[], observe: CommitObserver = () => {}): void {
+  const createdDirectories = missingDirectories(root, [".fw", ...files.map(({ path }) => dirname(path))]);
   const directory = join(".fw", `transaction-${process.pid}`);
   mkdirSync(join(root, directory), { recursive: true });
   try {
     const entries = files.map((file, index) => stage(root, directory, file, index));
-    pace("staged");
-    writeJournal(root, { pid: process.pid, directory, entries, made });
-    pace("journaled");
+    observe("staged");
+    writeJournal(root, { pid: process.pid, directory, entries, createdDirectories });
+    observe("journaled");
     for (const { path, staged } of entries) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       try {
@@ -56,10 +56,10 @@ export function replaceAll(root: string, files: readonly Replacement[], pace: Pa
       } catch (cause) {
         throw Object.assign(errors.FW_WRITE_FAILED(path, (cause as Error).message), { cause });
       }
-      pace("renamed", path);
+      observe("renamed", path);
     }
-    rmSync(journalPath(root)); // from here on it is done
-    pace("done");
+    rmSync(journalPath(root)); // committed
+    observe("done");
   } catch (error) {
     rollBack(root);
     throw error;
@@ -69,7 +69,7 @@ export function replaceAll(root: string, files: readonly Replacement[], pace: Pa
   }
 }
 
-/** Puts back what an interrupted `fw` left half written. Returns the paths that it put back. */
+/** Rolls back the changes of an interrupted `fw`. Returns the restored paths. */
 export function recover(root: string): string[] {
   removeLeftovers(root);
   if (!existsSync(journalPath(root))) return [];
@@ -78,7 +78,7 @@ export function recover(root: string): string[] {
   return rollBack(root);
 }
 
-/** What a process left that ended before its journal stood: drafts that nothing refers to. */
+/** Removes the staged files of processes that died before their journal was written. */
 function removeLeftovers(root: string): void {
   const home = join(root, ".fw");
   if (!existsSync(home) || existsSync(journalPath(root))) return;
@@ -91,17 +91,17 @@ function removeLeftovers(root: string): void {
 
 function rollBack(root: string): string[] {
   if (!existsSync(journalPath(root))) return [];
-  const { pid, directory, entries, made } = readJournal(root);
-  if (pid !== process.pid && isAlive(pid)) return []; // another's
-  const undone = entries.filter(({ staged }) => !existsSync(join(root, staged)));
-  for (const { path, kept } of undone) {
+  const { pid, directory, entries, createdDirectories } = readJournal(root);
+  if (pid !== process.pid && isAlive(pid)) return []; // another process's
+  const renamed = entries.filter(({ staged }) => !existsSync(join(root, staged)));
+  for (const { path, kept } of renamed) {
     if (kept === undefined) rmSync(join(root, path), { force: true });
     else if (existsSync(join(root, kept))) renameSync(join(root, kept), join(root, path));
   }
   rmSync(journalPath(root));
   rmSync(join(root, directory), { recursive: true, force: true });
-  for (const path of [...made].reverse()) removeIfEmpty(join(root, path));
-  return undone.map(({ path }) => path);
+  for (const path of [...createdDirectories].reverse()) removeIfEmpty(join(root, path));
+  return renamed.map(({ path }) => path);
 }
 
 function stage(root: string, directory: string, { path, before, after }: Replacement, index: number): Entry {
@@ -113,7 +113,7 @@ function stage(root: string, directory: string, { path, before, after }: Replace
   return { path, staged, kept };
 }
 
-/** The journal is also the lock: it appears whole, and only when there is none. */
+/** The journal is also the lock: it is renamed into place, and only when there is none. */
 function writeJournal(root: string, journal: Journal): void {
   const draft = join(root, journal.directory, "journal.json");
   writeDurably(draft, JSON.stringify(journal));
@@ -145,7 +145,7 @@ function removeIfEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // holds something, or isn't there
+    // not empty, or missing
   }
 }
 

@@ -1,26 +1,27 @@
-/** An entry of a list as it stands in code. */
+/** An entry of a list in source code. */
 export interface ListEntry {
-  /** The name it begins with: `login` of `login({ phases: 2 })`. */
+  /** The name that it begins with: `login` of `login({ phases: 2 })`. */
   name: string;
   start: number;
   end: number;
 }
-/** The array that a call is given: `definePlugins([…])`, `features(Base, […])`. */
+/** The array argument of a call: `definePlugins([…])`, `features(Base, […])`. */
 export interface ListLiteral {
-  /** The places of the brackets. */
+  /** The positions of the brackets. */
   open: number;
   close: number;
   entries: readonly ListEntry[];
 }
 
-const prose = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
+const textAndComments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
 
-/** Code of the same length without comments and texts. */
-const bare = (text: string): string => text.replaceAll(prose, (match) => match.replaceAll(/[^\n]/g, " "));
+/** The code with comments and strings blanked, at the same length. */
+const withoutText = (text: string): string =>
+  text.replaceAll(textAndComments, (match) => match.replaceAll(/[^\n]/g, " "));
 
-/** Finds the array that a call is given as it stands in the code; undefined when it stands elsewhere. */
+/** Finds the array literal in a call; undefined when the argument is not a literal. */
 export function findList(text: string, call: string): ListLiteral | undefined {
-  const code = bare(text);
+  const code = withoutText(text);
   const found = new RegExp(`\\b${call}\\s*\\(`).exec(code);
   if (!found) return undefined;
   let depth = 1;
@@ -48,22 +49,22 @@ function entriesOf(code: string, edges: readonly number[]): ListEntry[] {
   });
 }
 
-/** Writes an entry into a list, behind another one or before all; lines, comments and indents stay as they are. */
-export function insertEntry(text: string, list: ListLiteral, entry: string, behind?: ListEntry): string {
-  const code = bare(text);
-  const comma = behind ? /^\s*,/.exec(code.slice(behind.end, list.close)) : null;
-  const from = behind ? behind.end + (comma?.[0].length ?? 0) : list.open + 1;
+/** Inserts an entry into a list, after another one or first; keeps lines, comments and indents. */
+export function insertEntry(text: string, list: ListLiteral, entry: string, after?: ListEntry): string {
+  const code = withoutText(text);
+  const comma = after ? /^\s*,/.exec(code.slice(after.end, list.close)) : null;
+  const from = after ? after.end + (comma?.[0].length ?? 0) : list.open + 1;
   const lineEnd = text.indexOf("\n", from);
   const ownLine = lineEnd !== -1 && lineEnd < list.close && code.slice(from, lineEnd).trim() === "";
-  if (!ownLine) return inline(text, list, entry, behind);
-  const upTo = behind
-    ? `${text.slice(0, behind.end)}${comma ? "" : ","}${text.slice(behind.end, lineEnd)}`
+  if (!ownLine) return inline(text, list, entry, after);
+  const upTo = after
+    ? `${text.slice(0, after.end)}${comma ? "" : ","}${text.slice(after.end, lineEnd)}`
     : text.slice(0, lineEnd);
   return `${upTo}\n${indentOf(text, list)}${entry},${text.slice(lineEnd)}`;
 }
 
-function inline(text: string, { open, entries }: ListLiteral, entry: string, behind?: ListEntry): string {
-  if (behind) return `${text.slice(0, behind.end)}, ${entry}${text.slice(behind.end)}`;
+function inline(text: string, { open, entries }: ListLiteral, entry: string, after?: ListEntry): string {
+  if (after) return `${text.slice(0, after.end)}, ${entry}${text.slice(after.end)}`;
   return `${text.slice(0, open + 1)}${entry}${entries.length > 0 ? ", " : ""}${text.slice(open + 1)}`;
 }
 

@@ -5,13 +5,13 @@ import type { Application } from "framewright/host";
 import type { GeneratorRegistry, Plugin } from "framewright/kernel";
 import { addConditions } from "../bin/conditions.js";
 import { errors, usage } from "../errors.ts";
-import { sayRecovered } from "../run_generator.ts";
+import { reportRecovered } from "../run_generator.ts";
 import { findApplication } from "./application.ts";
 import { recover } from "./journal.ts";
 
 let isReady = false;
 
-/** Makes this process able to import an application's TypeScript, with one instance of the framework. */
+/** Enables this process to import an application's TypeScript, with a single instance of the framework. */
 export async function loadTypeScript(root: string): Promise<void> {
   if (isReady) return;
   isReady = true;
@@ -24,34 +24,34 @@ export async function loadTypeScript(root: string): Promise<void> {
   addConditions({ framework: fromSource });
 }
 
-/** Imports what the application will, before there is anything between: what makes TypeScript run looks at every module that comes later. */
+/** Imports the framework before tsx is registered: tsx would process every module that is loaded later. */
 async function loadFramework(root: string): Promise<void> {
   const path = join(root, "plugins.config.ts");
   const config = existsSync(path) ? readFileSync(path, "utf8") : "";
   const plugins = [...config.matchAll(/["'](framewright\/plugins\/\w+)["']/g)].map(([, name]) => name as string);
-  const isThere = (name: string) => import(name).catch(() => undefined); // what is not there is told by who imports it
-  await Promise.all(["framewright/host", ...plugins].map(isThere));
+  const preload = (name: string) => import(name).catch(() => undefined); // the application's own import reports a missing plugin
+  await Promise.all(["framewright/host", ...plugins].map(preload));
 }
 
 /** The application of the working directory. @throws FW_APPLICATION_MISSING */
 export function applicationRoot(): string {
   const root = findApplication(process.cwd());
   if (root === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
-  sayRecovered(recover(root));
+  reportRecovered(recover(root));
   return root;
 }
 
 export interface OpenOptions {
   root: string;
-  /** development, test or production; NODE_ENV unless told. */
+  /** development, test or production; NODE_ENV by default. */
   env?: string;
-  /** Taken from dist/ instead of the TypeScript source. */
+  /** Loads dist/ instead of the TypeScript source. */
   built?: boolean;
-  /** Whether `/readyz` says ready while migrations have not run. */
+  /** Whether `/readyz` reports ready while migrations are pending. */
   allowPending?: boolean;
 }
 
-/** Boots an application. Close it, or the process stays. */
+/** Boots an application. Close it, or the process does not exit. */
 export async function openApp({ root, env, built = false, ...options }: OpenOptions): Promise<Application> {
   if (env !== undefined) process.env.NODE_ENV = env;
   if (!built) await loadTypeScript(root);
@@ -59,7 +59,7 @@ export async function openApp({ root, env, built = false, ...options }: OpenOpti
   return openApplication({ root, built, ...options });
 }
 
-/** Runs work on a booted application, and closes it. */
+/** Boots the application, calls `work`, and closes it. */
 export async function withApp<T>(
   options: Omit<OpenOptions, "root">,
   work: (app: Application) => Promise<T>,
@@ -72,7 +72,7 @@ export async function withApp<T>(
   }
 }
 
-/** Asks an application's plugins for their generators: they are applied, and nothing of the application is loaded or connected. */
+/** Collects the generators of an application's plugins: applies the plugins, but loads nothing of the application and opens no connection. */
 export async function pluginGenerators(root: string, registry: GeneratorRegistry): Promise<void> {
   await loadTypeScript(root);
   const { Application, readSettings } = await import("framewright/host");
@@ -82,7 +82,7 @@ export async function pluginGenerators(root: string, registry: GeneratorRegistry
   await application.withPlugins(plugins, () => application.kernel.hooks.generators.call(registry));
 }
 
-/** The default export of one of the application's files. @throws FW_FILE_MISSING */
+/** The default export of a file of the application. @throws FW_FILE_MISSING */
 export async function importDefault<T>(path: string): Promise<T | undefined> {
   if (!existsSync(path)) throw errors.FW_FILE_MISSING(path);
   const module = (await import(pathToFileURL(path).href)) as { default?: T };

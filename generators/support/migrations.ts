@@ -2,7 +2,7 @@ import { usage } from "../errors.ts";
 import type { ApplicationFiles } from "./application.ts";
 import type { Changes } from "./changes.ts";
 
-/** A new migration of the application, after all others, also those that are drafted. */
+/** The path of a new migration, later than all others, drafted ones included. */
 export function newMigration(app: ApplicationFiles, changes: Changes, name: string, directory = "db/migrate"): string {
   const stamps = [...app.migrations(), ...changes.paths()].map((path) => /\/migrate\/(\d{14})_[^/]*$/.exec(path)?.[1]);
   const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
@@ -10,24 +10,24 @@ export function newMigration(app: ApplicationFiles, changes: Changes, name: stri
   return `${directory}/${stamp}_${name}.ts`;
 }
 
-/** The tables that migrations of the application make, as their text says. */
-export function tablesMade(app: ApplicationFiles): ReadonlySet<string> {
+/** The tables that the application's migrations create, by their source text. */
+export function createdTables(app: ApplicationFiles): ReadonlySet<string> {
   return new Set(app.migrations().flatMap((path) => tablesOf(app.read(path))));
 }
 
-/** The parts of a text of a migration that make tables which are not made yet: what a release adds comes alone. */
+/** The createTable calls in a migration's text whose tables do not exist yet. */
 export const missingParts = (text: string, made: ReadonlySet<string>): string[] =>
   [...text.matchAll(/^ {2}await db\.createTable\(.*?^ {2}\}\);\n/gms)]
     .map(([part]) => part)
     .filter((part) => tablesOf(part).some((table) => !made.has(table)));
 
-/** The tables that a text of a migration makes, in its order. */
+/** The tables that a migration's text creates, in order. */
 export const tablesOf = (text: string): string[] =>
   [...text.matchAll(/\bcreateTable\(\s*["'`](\w+)["'`]/g)].map(([, table]) => table!);
 
-/** What MySQL and MariaDB take for a table's name; SQLite takes any, and would hide it until later. */
-const MAX_TABLE = 64;
+/** The limit of MySQL and MariaDB; SQLite has none, and would hide the problem until later. */
+const MAX_TABLE_CHARS = 64;
 /** @throws FW_TABLE_LENGTH */
 export function checkTable(table: string): void {
-  if (table.length > MAX_TABLE) throw usage.FW_TABLE_LENGTH(table, MAX_TABLE);
+  if (table.length > MAX_TABLE_CHARS) throw usage.FW_TABLE_LENGTH(table, MAX_TABLE_CHARS);
 }

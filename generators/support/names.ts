@@ -1,2 +1,2 @@
-// The host's inflection, without the host: naming things must not load a server.
-export * from "../../host/support/inflection.ts";
+// The host's inflection. This entry loads no server.
+export * from "framewright/host/inflection";

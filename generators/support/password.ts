@@ -1,6 +1,6 @@
 import { usage } from "../errors.ts";
 
-/** All of stdin, without the line's end. @throws FW_STDIN_EMPTY */
+/** Reads stdin, without the final line break. @throws FW_STDIN_EMPTY */
 export async function passwordFromStdin(): Promise<string> {
   if (process.stdin.isTTY) throw usage.FW_STDIN_EMPTY("--password-stdin", "a password");
   const chunks: Buffer[] = [];

@@ -4,7 +4,7 @@ import { addNamedImports, imports } from "./imports.ts";
 import { findList, insertEntry } from "./list_literal.ts";
 
 const file = "plugins.config.ts";
-/** Where the framework's plugins come from, in the order in which they are listed. */
+/** The modules of the framework's plugins, in the order in which they are listed. */
 const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
   jobs: "framewright/plugins/jobs",
@@ -15,28 +15,28 @@ const modules: Readonly<Record<string, string>> = {
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
 };
-const words = Object.keys(modules);
+const pluginOrder = Object.keys(modules);
 
-/** Adds plugins of the framework to an application's list where they are missing, each with its import. @throws FW_PLACE_MISSING */
+/** Adds missing plugins of the framework to an application's list, each with its import. @throws FW_PLACE_MISSING */
 export function addPlugins(changes: Changes, names: readonly string[]): void {
   const list = findList(changes.read(file) ?? "", "definePlugins");
   const missing = names.filter((name) => !list?.entries.some((entry) => entry.name === name));
-  if (!list) throw errors.FW_PLACE_MISSING(file, byHand(missing));
+  if (!list) throw errors.FW_PLACE_MISSING(file, manualSteps(missing));
   for (const name of missing) {
     changes.edit(file, (text) => add(text, name));
     if (!imports(changes.read(file)!, name)) addNamedImports(changes, file, [name], modules[name]!);
   }
 }
 
-const byHand = (names: readonly string[]): string =>
+const manualSteps = (names: readonly string[]): string =>
   [
     ...names.map((name) => `import { ${name} } from "${modules[name]}";`),
-    `and in the list of definePlugins: ${names.map((name) => `${name}(),`).join(" ")}`,
+    `and to the list of definePlugins: ${names.map((name) => `${name}(),`).join(" ")}`,
   ].join("\n");
 
 function add(text: string, name: string): string {
   const list = findList(text, "definePlugins")!;
-  const before = words.slice(0, words.indexOf(name));
+  const before = pluginOrder.slice(0, pluginOrder.indexOf(name));
   const place = list.entries.findLast((entry) => before.includes(entry.name)) ?? list.entries.at(-1);
   return insertEntry(text, list, `${name}()`, place);
 }

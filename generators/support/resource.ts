@@ -1,6 +1,6 @@
 import { camelize, demodulize, humanize, paramKey, pathOf, pluralize, routePath, tableize } from "./names.ts";
 
-/** Where the classes of a resource lie and what they are called. */
+/** The names and paths of a resource's classes. */
 export interface Resource {
   constant: string;
   /** The class's own name: Post of Blogging::Post. */
@@ -33,7 +33,7 @@ export function resourceOf(constant: string): Resource {
   };
 }
 
-/** Files of a resource below `app/` or `packages/<owner>/app/`; `within` is a portal's folder. */
+/** Files of a resource below `app/` or `packages/<owner>/app/`; `within` is the folder of a portal. */
 export function filesOf({ path, route }: Resource, owner: string | undefined, within = "") {
   const app = owner === undefined ? "app" : `packages/${owner}/app`;
   return {

@@ -4,11 +4,11 @@ import { Liquid } from "liquidjs";
 
 const engine = new Liquid({ strictVariables: true, strictFilters: true, trimTagLeft: false, trimTagRight: false });
 
-/** Renders a template of a generator. Code is not HTML: nothing is escaped. A line that holds only a tag leaves no line. */
+/** Renders a template of a generator, without HTML escaping. A line with nothing but a tag leaves no line. */
 export const renderTemplate = (directory: string, name: string, locals: object): string =>
   renderFile(join(directory, "templates", `${name}.liquid`), locals);
 
-/** As renderTemplate, of a file that lies elsewhere: a plugin's part of a migration. */
+/** Like renderTemplate, for a file elsewhere, such as a plugin's schema.liquid. */
 export function renderFile(path: string, locals: object): string {
   const source = readFileSync(path, "utf8");
   const alone = source.replace(/^[ \t]*(\{%-?(?!.*\{%)[^%]*-?%\})[ \t]*\n/gm, "$1");

@@ -2,7 +2,7 @@ import { usage } from "../errors.ts";
 import type { Change, Conflict } from "./changes.ts";
 import { unifiedDiff } from "./diff.ts";
 
-/** Questions are asked only where somebody can answer. */
+/** Whether somebody can answer a question. */
 export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
 const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
@@ -16,7 +16,7 @@ export interface Choice {
   hint?: string;
 }
 
-/** @throws FW_ANSWER_MISSING without a terminal, naming the options that answer it */
+/** @throws FW_ANSWER_MISSING without a terminal, naming the options that replace the question */
 export async function choose(question: string, choices: readonly Choice[], flags: readonly string[]): Promise<string> {
   if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
   const { select, isCancel } = await import("@clack/prompts");
@@ -25,20 +25,20 @@ export async function choose(question: string, choices: readonly Choice[], flags
   return answer;
 }
 
-/** @throws FW_ANSWER_MISSING without a terminal, naming the options that answer it */
+/** @throws FW_ANSWER_MISSING without a terminal, naming the options that replace the question */
 export async function ask(question: string, flags: readonly string[], placeholder = ""): Promise<string> {
   if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
   const { text, isCancel } = await import("@clack/prompts");
   const answer = await text({
     message: question,
     placeholder,
-    validate: (value) => (value ? undefined : "Say something"),
+    validate: (value) => (value ? undefined : "Enter a value"),
   });
   if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
   return answer;
 }
 
-/** Asks about each edited file that would be generated anew. */
+/** Asks about each edited file that would be generated again. */
 export async function settleConflicts(conflicts: readonly Change[]): Promise<Map<string, Conflict>> {
   const settled = new Map<string, Conflict>();
   for (const { path, before, after } of conflicts) {

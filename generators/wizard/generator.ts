@@ -3,20 +3,20 @@ import { defineGenerator } from "../generator.ts";
 import type { ApplicationFiles } from "../support/application.ts";
 import { importPath } from "../support/application.ts";
 import { camelize, demodulize, humanize, pathOf } from "../support/names.ts";
-import { define, register, routeLine } from "./mounting.ts";
+import { addToDefinition, addToRoutes, routeLine } from "./mounting.ts";
 import { parseSteps } from "./steps.ts";
 
 export default defineGenerator({
   name: "fw:wizard",
-  summary: "Make a wizard: its class with steps to begin with, and where it is launched",
+  summary: "Create a wizard: its class with initial steps, and its mount",
   example: "fw generate fw:wizard Onboard --steps=company:name:city,billing --one-time --dest=customer_portal",
   args: "<name>",
   options: {
-    steps: { summary: "Its steps, and their fields behind colons", value: "STEPS" },
-    anchored: { summary: "The model whose records it is about", value: "MODEL" },
-    via: { summary: "The controller's method that knows the record that it is about", value: "METHOD" },
-    anonymous: { summary: "For visitors who are not signed in" },
-    one_time: { summary: "Done once for each person, or for each record and person" },
+    steps: { summary: "Its steps, each with its fields after colons", value: "STEPS" },
+    anchored: { summary: "The model whose records it is launched on", value: "MODEL" },
+    via: { summary: "The controller's method that returns the record that it is about", value: "METHOD" },
+    anonymous: { summary: "For guests" },
+    one_time: { summary: "Completed once per person, or per record and person" },
     dest: { summary: "main_app, a feature package or a portal", value: "PACKAGE" },
   },
   directory: import.meta.dirname,
@@ -41,17 +41,17 @@ export default defineGenerator({
       model_path: model ? importPath(model.path) : "",
       options: optionLines(options, model && anchor),
     });
-    if (model) define(context, model, portal, written);
-    else if (portal) register(changes, `packages/${portal}/config/routes.ts`, "fw:resources", written);
+    if (model) addToDefinition(context, model, portal, written);
+    else if (portal) addToRoutes(changes, `packages/${portal}/config/routes.ts`, "fw:resources", written);
     else if (options.anonymous && changes.exists("config/routes.ts"))
-      register(changes, "config/routes.ts", "fw:mounts", written);
+      addToRoutes(changes, "config/routes.ts", "fw:mounts", written);
     else
       note(
-        `Draw it in a portal's config/routes.ts, or in config/routes.ts beside a WizardsController: ${routeLine(written)}`,
+        `Register it in a portal's config/routes.ts, or in config/routes.ts with a WizardsController: ${routeLine(written)}`,
       );
     if (portal && !options.anonymous && isPublic(app, portal))
       note(
-        `${portal} signs nobody in, and ${name} asks for somebody: say --anonymous, or let the portal know who asks.`,
+        `${portal} has no sign-in, and ${name} requires a user: pass --anonymous, or add authentication to the portal.`,
       );
     if (!/\bwizards\s*\(/.test(changes.read("plugins.config.ts") ?? ""))
       note("\nNext:\n  npx fw generate fw:wizards:install\n  npx fw db:migrate");
@@ -67,7 +67,7 @@ interface Options {
   dest?: string;
 }
 
-/** What Wizard(flow, { … }) would refuse, said before anything is written. @throws FW_FLAGS_CLASH, FW_NAME_INVALID */
+/** Refuses what Wizard(flow, { … }) would refuse, before anything is written. @throws FW_FLAGS_CLASH, FW_NAME_INVALID */
 function checkTogether({ anchored, via, anonymous, oneTime }: Options): void {
   if (anchored !== undefined && via !== undefined) throw usage.FW_FLAGS_CLASH(["--anchored", "--via"]);
   if (anonymous && anchored !== undefined) throw usage.FW_FLAGS_CLASH(["--anonymous", "--anchored"]);

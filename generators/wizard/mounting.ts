@@ -4,43 +4,43 @@ import type { Changes } from "../support/changes.ts";
 import { camelize } from "../support/names.ts";
 import { filesOf, resourceOf } from "../support/resource.ts";
 
-/** The wizard's class and file, and how its mount is called. */
-export interface Written {
+/** The wizard's class, file and key. */
+export interface WizardFile {
   name: string;
   file: string;
   /** `onboard` */
   key: string;
 }
 
-/** `routes.registerWizard(OnboardWizard, { at: "onboard" });` where routes of this place are drawn. */
-export function register(changes: Changes, path: string, marker: string, { name, file, key }: Written): void {
+/** `routes.registerWizard(OnboardWizard, { at: "onboard" });` in a routes file. */
+export function addToRoutes(changes: Changes, path: string, marker: string, { name, file, key }: WizardFile): void {
   changes.addImport(path, `import ${name} from "${importPath(file)}";`);
   changes.insertAbove(path, marker, routeLine({ name, key }));
 }
 
-export const routeLine = ({ name, key }: Pick<Written, "name" | "key">): string =>
+export const routeLine = ({ name, key }: Pick<WizardFile, "name" | "key">): string =>
   `routes.registerWizard(${name}, { at: "${key.replaceAll("_", "-")}" });`;
 
-/** Names the wizard in the definition of what it is anchored to, and lets the policy allow it; says the lines where a file is not there. */
-export function define(
+/** Adds the wizard to the definition of its anchor, and a predicate to the policy; prints the lines where a file is missing. */
+export function addToDefinition(
   context: GeneratorContext,
   model: ModelFile,
   portal: string | undefined,
-  written: Written,
+  wizard: WizardFile,
 ): void {
   const { changes, note } = context;
   const { definition, policy } = portal
     ? filesOf(resourceOf(model.constant), portal, `${portal}/`)
     : filesOf(resourceOf(model.constant), model.package);
-  const line = `this.wizard("${written.key}", ${written.name});`;
-  const predicate = `can${camelize(written.key)}`;
-  if (!addLine(changes, definition, line, written))
+  const line = `this.wizard("${wizard.key}", ${wizard.name});`;
+  const predicate = `can${camelize(wizard.key)}`;
+  if (!addLine(changes, definition, line, wizard))
     note(`Add to the definition of ${model.constant}, after super.configure(): ${line}`);
   if (!addPredicate(changes, policy, predicate))
     note(`Add to the policy of ${model.constant}: ${predicate}() { return this.canUpdate(); }`);
 }
 
-function addLine(changes: Changes, path: string, line: string, { name, file }: Written): boolean {
+function addLine(changes: Changes, path: string, line: string, { name, file }: WizardFile): boolean {
   const configure = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;
   const text = changes.read(path);
   if (text?.includes(line)) return true;
@@ -50,7 +50,7 @@ function addLine(changes: Changes, path: string, line: string, { name, file }: W
   return true;
 }
 
-/** Whoever may change the record may go through it, until the policy says otherwise. */
+/** Who may update the record may use the wizard, until the predicate is edited. */
 function addPredicate(changes: Changes, path: string, predicate: string): boolean {
   const text = changes.read(path);
   if (text === undefined) return false;

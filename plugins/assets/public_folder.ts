@@ -5,22 +5,22 @@ import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** Answers a request for a file, or says that it has none. */
-export type Serve = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Handles a request for a file; false when there is none. */
+export type ServeFile = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface PublicFolderOptions {
-  /** Looks for files at each request; otherwise those that are there at boot are served. */
+  /** Looks for files at each request; otherwise only files that exist at boot are served. */
   watch: boolean;
-  /** A file that could not be sent, and a link that is not served. */
+  /** Logs a file that could not be sent, or a link that is not served. */
   report(message: string, error?: unknown): void;
 }
 
-/** A name that begins with a dot, other than .well-known. */
+/** Names that begin with a dot, except .well-known. */
 const HIDDEN = /(?:^|\/)\.(?!well-known\/)/;
 const HEADERS = { "x-content-type-options": "nosniff" };
 
-/** Serves a folder as it is, revalidated at each use; nothing when it is absent. A link serves only what lies in the folder. */
-export function publicFolder(directory: string, { watch, report }: PublicFolderOptions): Serve {
+/** Serves a folder unchanged, revalidated at each use; nothing when it does not exist. Links are followed only within the folder. */
+export function publicFolder(directory: string, { watch, report }: PublicFolderOptions): ServeFile {
   if (!existsSync(directory)) return () => false;
   const root = realpathSync(directory);
   const listed = watch ? undefined : new Set(listFiles(root, report));
@@ -30,7 +30,7 @@ export function publicFolder(directory: string, { watch, report }: PublicFolderO
     const file = findFile(root, path, listed);
     if (file === undefined) return false;
     sendFile(root, file, request, response).catch((error: unknown) => {
-      if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") report(`public${path} could not be sent`, error); // the reader left
+      if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") report(`public${path} could not be sent`, error); // the client disconnected
       fail(response, error);
     });
     return true;
@@ -46,7 +46,7 @@ function decodePath(url: string): string | undefined {
   }
 }
 
-/** The real path, from the root, of the file that a path means: itself, with .html, or a folder's index.html. */
+/** The real path, relative to the root, of the file for a URL path: itself, with .html, or a folder's index.html. */
 function findFile(root: string, path: string, listed: ReadonlySet<string> | undefined): string | undefined {
   const name = path.replace(/^\/+|\/+$/g, "");
   const names = name === "" ? ["index.html"] : [name, `${name}.html`, `${name}/index.html`];
@@ -58,7 +58,7 @@ function findFile(root: string, path: string, listed: ReadonlySet<string> | unde
   return undefined;
 }
 
-/** Where a name leads once its links are followed; undefined when that is no file inside the root. */
+/** The path after following links; undefined unless it is a file inside the root. */
 function realFile(root: string, name: string): string | undefined {
   try {
     const real = realpathSync(join(root, name));
@@ -66,24 +66,24 @@ function realFile(root: string, name: string): string | undefined {
     const file = relative(root, real);
     return HIDDEN.test(file) ? undefined : file;
   } catch {
-    return undefined; // gone, a link loop, or not readable
+    return undefined; // missing, a link loop, or unreadable
   }
 }
 
-/** Every file below the root by its name from there. A link that leads out, to nothing or in a circle is reported and left out. */
+/** All files below the root, by relative path. Links that lead out of the root, to nothing or in a circle are reported and skipped. */
 function listFiles(root: string, report: PublicFolderOptions["report"]): string[] {
-  const below = (folder: string, above: readonly string[]): string[] =>
+  const below = (folder: string, ancestors: readonly string[]): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (HIDDEN.test(`${name}/`)) return [];
       if (entry.isFile()) return [name];
       const real = realOf(join(root, name));
-      const isInside = real?.startsWith(root + sep) === true && !above.includes(real);
+      const isInside = real?.startsWith(root + sep) === true && !ancestors.includes(real);
       if (!isInside) {
         report(`public/${name} is a link that leads out of the folder, to nothing or in a circle; it is not served`);
         return [];
       }
-      return statSync(real).isDirectory() ? below(name, [...above, real]) : [name];
+      return statSync(real).isDirectory() ? below(name, [...ancestors, real]) : [name];
     });
   return below("", [root]);
 }
@@ -96,9 +96,9 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** Writes nothing before the file is open: what can't be opened is answered by what went wrong. */
+/** Writes nothing before the file is open, so that a failure to open can still get an error status. */
 async function sendFile(root: string, file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const send = createRequire(import.meta.url)("@fastify/send") as typeof import("@fastify/send").default; // where there is something to serve
+  const send = createRequire(import.meta.url)("@fastify/send") as typeof import("@fastify/send").default; // loaded only when a file is served
   const name = file.split(sep).map(encodeURIComponent).join("/");
   const { statusCode, headers, stream } = await send(request, name, { root, dotfiles: "allow", maxAge: 0 });
   if (stream instanceof ReadStream) await once(stream, "open");

@@ -19,7 +19,7 @@ const COMPRESSIBLE = new Set([".css", ".js", ".json", ".svg"]);
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** One file that is served under an address made of its content. */
+/** A file that is served under a URL with the hash of its content. */
 export interface Asset {
   name: string;
   url: string;
@@ -28,7 +28,7 @@ export interface Asset {
   bodies: Partial<Record<Encoding, Buffer>> & { identity: Buffer };
 }
 
-/** The known files by name; each is read when it is first asked for. */
+/** The added files by name; each is read on first use. */
 export class AssetStore {
   readonly #files = new Map<string, string>();
   readonly #owners = new Map<string, string>();
@@ -53,7 +53,7 @@ export class AssetStore {
     return asset;
   }
 
-  /** The asset of an address; undefined for an address that is not the present one of any file. */
+  /** The asset at a path; undefined unless it is the current URL of a file. */
   at(path: string): Asset | undefined {
     const [, stem, extension] = /^\/assets\/([\w./-]+)-[\w-]{12}(\.\w+)$/.exec(path) ?? [];
     const name = `${stem}${extension}`;
@@ -62,7 +62,7 @@ export class AssetStore {
     return asset.url === path ? asset : undefined;
   }
 
-  /** The body in the best encoding that is there; what is not yet compressed is, in the background, for the next one. */
+  /** The body in the best available encoding. Starts compression in the background, for later requests. */
   body(asset: Asset, accepted: string): { encoding: Encoding; body: Buffer } {
     if (!COMPRESSIBLE.has(extname(asset.name))) return { encoding: "identity", body: asset.bodies.identity };
     void this.compress(asset);
@@ -93,7 +93,7 @@ export class AssetStore {
   }
 }
 
-/** Whether an Accept-Encoding header takes an encoding: named, or by "*", and not with a quality of zero. */
+/** Whether an Accept-Encoding header accepts an encoding: by name or "*", and not with a quality of zero. */
 export function accepts(header: string, encoding: string): boolean {
   for (const part of header.toLowerCase().split(",")) {
     const [name, quality] = part.trim().split(/\s*;\s*q=/);

@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
-import { readCatalogue } from "framewright/plugins/i18n";
 import { AsyncSeriesHook } from "tapable";
 import { guardOf } from "./account_links.ts";
 import { addPieces, checkMailHost, checkSettings, drawAccounts, examine, readinessOf } from "./account_routes.ts";
@@ -126,8 +125,8 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       host.authModes.add("authlib");
       jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));
       jobs.define<ReportedFailure>(REPORTED, (failure) => reportFailure(types, failure));
-      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
-      i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
+      views.addPluginViews(import.meta.dirname);
+      i18n.addPluginTexts(import.meta.dirname);
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);

@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageOf } from "framewright/kernel";
+import type { Catalogue } from "./contract.ts";
 import { errors } from "./errors.ts";
-
-/** Texts by key; keys nest, and a key with a plural has `_one` and `_other` forms. */
-export interface Catalogue {
-  [key: string]: string | Catalogue;
-}
 
 /** @throws FW_CATALOGUE_INVALID naming the file */
 export function readCatalogue(file: string): Catalogue {
@@ -17,7 +13,7 @@ export function readCatalogue(file: string): Catalogue {
     throw errors.FW_CATALOGUE_INVALID(file, messageOf(cause));
   }
   if (typeof content === "object" && content !== null && !Array.isArray(content)) return content as Catalogue;
-  throw errors.FW_CATALOGUE_INVALID(file, "it holds no object");
+  throw errors.FW_CATALOGUE_INVALID(file, "it contains no object");
 }
 
 /** The catalogues of a folder, `en.json` for "en" and `shop.en.json` too, by name; none when the folder is absent. */

@@ -1,19 +1,25 @@
 import type { SyncHook } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 
+declare module "framewright/kernel" {
+  interface Slots {
+    jobs: { service: Jobs; hooks: JobHooks };
+  }
+}
+
 export const jobStates = ["waiting", "running", "done", "failed"] as const;
-/** `failed`: given up; it stays until it is retried or discarded. */
+/** `failed`: out of attempts; the row stays until the job is retried or discarded. */
 export type JobState = (typeof jobStates)[number];
 
 export interface JobOptions {
   /** Not before this instant. */
   runAt?: Date;
-  /** How often it is tried in all; 12 unless told. */
+  /** The number of attempts in all; 12 by default. */
   maxAttempts?: number;
   /** The job exists when this commits, and not when it is rolled back. */
   transaction?: Transaction;
 }
-/** What may be known about a job: never its payload. */
+/** What is shown of a job: never its payload. */
 export interface JobInfo {
   id: number;
   kind: string;
@@ -23,41 +29,41 @@ export interface JobInfo {
   runAt: Date;
   createdAt: Date;
   finishedAt: Date | undefined;
-  /** What the last attempt failed with: a message of at most 500 characters. */
+  /** The last attempt's error message, at most 500 characters. */
   lastError: string | undefined;
 }
 export interface JobFilter {
   state?: JobState;
   kind?: string;
-  /** 100 unless told. */
+  /** 100 by default. */
   limit?: number;
 }
-/** Which attempt this is, from 1. */
+/** The current attempt; the first is 1. */
 export interface Attempt {
   id: number;
   attempt: number;
 }
 export type Work<P extends object = object> = (payload: P, job: Attempt) => Promise<void>;
 
-/** The slot's service: work that is stored first and done after, at least once. */
+/** The slot's service: work that is stored, then run in the background, at least once. */
 export interface Jobs {
-  /** Registers who does a kind of job; in a plugin's apply. @throws FW_JOB_KIND_TAKEN */
+  /** Registers the handler of a kind of job; in a plugin's `apply`. @throws FW_JOB_KIND_TAKEN */
   define<P extends object>(kind: string, work: Work<P>): void;
   /**
-   * Stores a job; done soon after the transaction commits, in this process or another. The payload is kept as JSON,
-   * sealed. Returns its id. @throws FW_JOB_KIND_UNKNOWN, FW_JOBS_TABLE
+   * Stores a job; it runs soon after the transaction commits, in this process or another. The payload is stored as
+   * encrypted JSON. Returns the job's id. @throws FW_JOB_KIND_UNKNOWN, FW_JOBS_TABLE
    */
   enqueue(kind: string, payload: object, options?: JobOptions): Promise<number>;
-  /** The newest first. @throws FW_JOBS_TABLE */
+  /** Lists jobs, the newest first. @throws FW_JOBS_TABLE */
   list(filter?: JobFilter): Promise<JobInfo[]>;
-  /** Makes a job that failed, or waits, due now, with all its attempts; false when there is none such. */
+  /** Makes a failed or waiting job due now, with all its attempts; false when there is none. */
   retry(id: number): Promise<boolean>;
-  /** Removes a job that nobody is doing; false when there is none such. */
+  /** Removes a job that is not running; false when there is none. */
   discard(id: number): Promise<boolean>;
-  /** Does everything that is due, now, and waits for what this process is doing. Returns how many it did, well or not. */
+  /** Runs all due jobs now, and waits for those that this process is running. Returns how many ended, successfully or not. */
   drain(): Promise<number>;
 }
 export interface JobHooks {
-  /** A job was given up; `fw jobs` shows it. */
+  /** A job failed its last attempt; `fw jobs` shows it. */
   failed: SyncHook<[info: JobInfo]>;
 }

@@ -1,7 +1,7 @@
 import { announce } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncHook } from "framewright/kernel";
-import type { JobHooks, JobInfo, Jobs, Work } from "./contract.ts";
-import { sealer } from "./payload_encryption.ts";
+import type { JobHooks, JobInfo, Work } from "./contract.ts";
+import { openPayloadSealer } from "./payload_encryption.ts";
 import { type Log, Runner } from "./runner.ts";
 import { jobsService } from "./service.ts";
 import { JobStore } from "./store.ts";
@@ -18,34 +18,28 @@ export {
   jobStates,
 } from "./contract.ts";
 
-declare module "framewright/kernel" {
-  interface Slots {
-    jobs: { service: Jobs; hooks: JobHooks };
-  }
-}
-
 export interface JobsOptions {
-  /** Milliseconds between looks at the table; a job of this process is begun at once. */
+  /** Milliseconds between polls of the table; a job that this process stores is started at once. */
   poll?: number;
-  /** How many this process does at a time. */
+  /** How many jobs this process runs at a time. */
   concurrency?: number;
-  /** Milliseconds after which the job of a process that died is another's; renewed while it runs. */
+  /** Milliseconds after which another process takes over the job of one that died; renewed while the job runs. */
   lease?: number;
-  /** false: a process that listens only stores jobs, and `fw jobs:work --watch` does them. */
+  /** false: a serving process only stores jobs, and `fw jobs:work --watch` runs them. */
   run?: boolean;
-  /** Days that rows of done jobs are kept. */
+  /** Days that rows of completed jobs are kept. */
   keep?: number;
 }
-const DAY = 86_400_000;
-/** Milliseconds that running jobs may take once the application closes. */
-const PATIENCE = 8000;
+const DAY_MS = 86_400_000;
+/** How long running jobs may continue when the application closes. */
+const CLOSE_TIMEOUT_MS = 8000;
 
 const positive: OptionRule = {
   expected: "a number above zero",
   check: (value) => typeof value === "number" && value > 0,
 };
 
-/** Jobs as rows of the database: done at least once, by one process at a time, and tried again when they fail. */
+/** Jobs as rows of the database: run at least once, by one process at a time, and retried when they fail. */
 export function jobs(options: JobsOptions = {}): Plugin {
   const rules = { poll: positive, concurrency: positive, lease: positive, keep: option.number, run: option.boolean };
   checkOptions("jobs", options, rules);
@@ -57,22 +51,22 @@ export function jobs(options: JobsOptions = {}): Plugin {
     hooks: (): JobHooks => ({ failed: new SyncHook(["info"]) }),
     apply({ services, hooks, settings, registrant }) {
       const kinds = new Map<string, Work>();
-      const log: Log = services.host?.log ?? silent;
+      const log: Log = services.host?.log ?? silentLog;
       const store = new JobStore(services.database, lease);
-      const keys = sealer(settings.secrets);
+      const sealer = openPayloadSealer(settings.secrets);
       const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });
-      const runner = new Runner({ store, sealer: keys, kinds, concurrency, lease, log, failed });
-      const sweep = () => store.sweep(new Date(Date.now() - keep * DAY));
+      const runner = new Runner({ store, sealer, kinds, concurrency, lease, log, failed });
+      const sweep = () => store.sweep(new Date(Date.now() - keep * DAY_MS));
       const worker = new Worker({ runner, poll, sweep, log });
       if (run) hooks.host?.listening.tap("jobs", () => worker.start());
       hooks.host?.stopping.tap("jobs", () => void worker.stop());
-      // Before anything is undone: what jobs use is open as long as they run.
+      // Before other plugins close: what running jobs use must stay open.
       hooks.kernel.close.tapPromise("jobs", async () => {
-        await Promise.all([runner.stop(PATIENCE), worker.stop()]);
+        await Promise.all([runner.stop(CLOSE_TIMEOUT_MS), worker.stop()]);
       });
-      return jobsService({ store, sealer: keys, kinds, runner, registrant, nudge: () => worker.nudge() });
+      return jobsService({ store, sealer, kinds, runner, registrant, wake: () => worker.wake() });
     },
   });
 }
 
-const silent: Log = { error: () => undefined, warn: () => undefined, info: () => undefined };
+const silentLog: Log = { error: () => undefined, warn: () => undefined, info: () => undefined };

@@ -1,8 +1,8 @@
 import { openSealer } from "framewright/host";
 import { errors } from "./errors.ts";
 
-/** Seals payloads, each bound to its kind of job. */
-export function sealer(secrets: readonly string[]) {
+/** Encrypts payloads, each bound to its kind of job. */
+export function openPayloadSealer(secrets: readonly string[]) {
   const texts = openSealer(secrets, "jobs");
   return {
     seal: (kind: string, payload: object): string => texts.seal(JSON.stringify(payload), kind),
@@ -14,4 +14,4 @@ export function sealer(secrets: readonly string[]) {
     },
   };
 }
-export type Sealer = ReturnType<typeof sealer>;
+export type PayloadSealer = ReturnType<typeof openPayloadSealer>;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "framewright/kernel";
 import type { JobInfo, Work } from "./contract.ts";
-import type { Sealer } from "./payload_encryption.ts";
+import type { PayloadSealer } from "./payload_encryption.ts";
 import type { Claim, JobStore } from "./store.ts";
 
-const FIRST_DELAY = 15_000;
-const LONGEST_DELAY = 86_400_000;
-/** How often a result is written while the database is away; then the lease runs out, and the job is done again. */
-const WRITES = 5;
+const FIRST_DELAY_MS = 15_000;
+const MAX_DELAY_MS = 86_400_000;
+/** How often writing a result is tried while the database is unavailable; after that the lease expires, and the job runs again. */
+const MAX_WRITE_ATTEMPTS = 5;
 
 export interface Log {
   error(facts: object, message: string): void;
@@ -16,7 +16,7 @@ export interface Log {
 }
 export interface RunnerOptions {
   store: JobStore;
-  sealer: Sealer;
+  sealer: PayloadSealer;
   kinds: ReadonlyMap<string, Work>;
   concurrency: number;
   /** Milliseconds. */
@@ -25,70 +25,70 @@ export interface RunnerOptions {
   failed(info: JobInfo): void | Promise<void>;
 }
 
-/** 15 s after the first failure, then twice as long each time, a fifth more or less. */
+/** Milliseconds until the next attempt: 15 s after the first failure, then doubled each time, ±20%. */
 export function delayAfter(attempt: number): number {
-  return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1)) * (0.8 + 0.4 * Math.random());
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)) * (0.8 + 0.4 * Math.random());
 }
 
-/** Claims jobs and does them, at most `concurrency` at a time, keeping their leases while they run. */
+/** Claims and runs jobs, at most `concurrency` at a time, and renews their leases while they run. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #running = new Map<Claim, Promise<void>>();
   #renewal: NodeJS.Timeout | undefined;
-  #looking: Promise<unknown> = Promise.resolve();
+  #filling: Promise<unknown> = Promise.resolve();
   #stopped = false;
-  /** How many ended, well or not. */
-  ended = 0;
+  /** How many jobs ended, successfully or not. */
+  endedCount = 0;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  get running(): number {
+  get runningCount(): number {
     return this.#running.size;
   }
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return !this.#stopped && this.#running.size < this.#options.concurrency;
   }
 
-  /** Begins as many due jobs as there is room for; says how many. One look at a time. */
-  fill(): Promise<number> {
-    const looked = this.#looking.then(() => this.#fill());
-    this.#looking = looked.catch(() => undefined);
-    return looked;
+  /** Starts as many due jobs as the concurrency allows; returns how many. Calls run one after the other. */
+  startDueJobs(): Promise<number> {
+    const started = this.#filling.then(() => this.#claimAndStart());
+    this.#filling = started.catch(() => undefined);
+    return started;
   }
 
-  async #fill(): Promise<number> {
+  async #claimAndStart(): Promise<number> {
     const { store, kinds, concurrency } = this.#options;
-    if (!this.hasRoom || kinds.size === 0) return 0;
+    if (!this.hasCapacity || kinds.size === 0) return 0;
     const claims = await store.claim([...kinds.keys()], concurrency - this.#running.size);
     for (const claim of claims) {
-      if (this.#stopped) await store.giveBack(claim);
-      else this.#begin(claim);
+      if (this.#stopped) await store.release(claim);
+      else this.#start(claim);
     }
     return claims.length;
   }
 
   /** Resolves when one of the running jobs has ended. */
-  async oneEnded(): Promise<void> {
+  async waitForOne(): Promise<void> {
     await Promise.race(this.#running.values());
   }
 
-  /** Begins no more, waits for what runs, and gives back what is not done by then. */
+  /** Starts no more jobs, waits for the running ones, and releases those that do not end in time. */
   async stop(milliseconds: number): Promise<void> {
     this.#stopped = true;
-    await this.#looking;
-    const patience = new AbortController();
-    const ended = Promise.all(this.#running.values()).then(() => patience.abort());
-    await Promise.race([ended, sleep(milliseconds, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    await this.#filling;
+    const timeout = new AbortController();
+    const ended = Promise.all(this.#running.values()).then(() => timeout.abort());
+    await Promise.race([ended, sleep(milliseconds, undefined, { signal: timeout.signal }).catch(() => undefined)]);
     clearInterval(this.#renewal);
-    for (const claim of this.#running.keys()) await this.#options.store.giveBack(claim).catch(() => undefined);
+    for (const claim of this.#running.keys()) await this.#options.store.release(claim).catch(() => undefined);
   }
 
-  #begin(claim: Claim): void {
-    const work = this.#perform(claim).finally(() => {
+  #start(claim: Claim): void {
+    const work = this.#run(claim).finally(() => {
       this.#running.delete(claim);
-      this.ended++;
+      this.endedCount++;
       if (this.#running.size === 0) this.#renewal = void clearInterval(this.#renewal);
     });
     this.#running.set(claim, work);
@@ -100,10 +100,10 @@ export class Runner {
     store.renew([...this.#running.keys()]).catch((error: unknown) => log.warn({}, `jobs: ${messageOf(error)}`));
   }
 
-  async #perform(claim: Claim): Promise<void> {
+  async #run(claim: Claim): Promise<void> {
     const { store, sealer, kinds, log } = this.#options;
     const { id, kind, attempts } = claim;
-    if (attempts > claim.max_attempts) return this.#failed(claim, "the process that did it ended each time", true);
+    if (attempts > claim.max_attempts) return this.#failed(claim, "the process that ran it died at each attempt", true);
     const start = performance.now();
     try {
       const payload = sealer.open(kind, claim.payload);
@@ -112,12 +112,12 @@ export class Runner {
       return this.#failed(claim, messageOf(error), attempts >= claim.max_attempts);
     }
     const took = performance.now() - start;
-    if (await this.#write(claim, () => store.done(claim)))
+    if (await this.#write(claim, () => store.markDone(claim)))
       log.info({ job: id, kind, attempt: attempts, took }, `job ${id} (${kind}) is done`);
     else
       log.warn(
         { job: id, kind, attempt: attempts },
-        `job ${id} (${kind}) is done, and may be done again: its lease was over`,
+        `job ${id} (${kind}) is done, but may run again: its lease had expired`,
       );
   }
 
@@ -125,12 +125,12 @@ export class Runner {
     const { store, log } = this.#options;
     const { id, kind, attempts } = claim;
     const next = new Date(Date.now() + delayAfter(attempts));
-    const then = isLast ? "is given up" : `is tried again at ${next.toISOString()}`;
+    const then = isLast ? "is not retried" : `is retried at ${next.toISOString()}`;
     log.warn({ job: id, kind, attempt: attempts }, `job ${id} (${kind}) failed and ${then}: ${message.slice(0, 500)}`);
-    const told = await this.#write(claim, () =>
-      isLast ? store.giveUp(claim, message) : store.again(claim, next, message),
+    const isWritten = await this.#write(claim, () =>
+      isLast ? store.markFailed(claim, message) : store.rescheduleAfterFailure(claim, next, message),
     );
-    if (told && isLast) await this.#announce(id);
+    if (isWritten && isLast) await this.#announce(id);
   }
 
   async #announce(id: number): Promise<void> {
@@ -143,17 +143,17 @@ export class Runner {
     }
   }
 
-  /** Writes how a job ended; a database that is away for a moment must not make it done twice. */
+  /** Writes the result of a job, with retries: a short outage of the database must not make it run twice. */
   async #write(claim: Claim, write: () => Promise<boolean>): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await write();
       } catch (error) {
-        if (attempt < WRITES) await sleep(attempt * 200);
+        if (attempt < MAX_WRITE_ATTEMPTS) await sleep(attempt * 200);
         else {
           this.#options.log.warn(
             { job: claim.id },
-            `job ${claim.id} ended, which can't be written: ${messageOf(error)}`,
+            `job ${claim.id} ended, but its result could not be written: ${messageOf(error)}`,
           );
           return false;
         }

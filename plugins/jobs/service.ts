@@ -1,21 +1,21 @@
 import { suggest } from "framewright/kernel";
 import type { Jobs, Work } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Sealer } from "./payload_encryption.ts";
+import type { PayloadSealer } from "./payload_encryption.ts";
 import type { Runner } from "./runner.ts";
 import type { JobStore } from "./store.ts";
 
 interface Parts {
   store: JobStore;
-  sealer: Sealer;
+  sealer: PayloadSealer;
   kinds: Map<string, Work>;
   registrant(): string | undefined;
   runner: Runner;
-  /** There is something to do. */
-  nudge(): void;
+  /** Called when there is a new job to run. */
+  wake(): void;
 }
 
-export function jobsService({ store, sealer, kinds, runner, nudge, registrant }: Parts): Jobs {
+export function jobsService({ store, sealer, kinds, runner, wake, registrant }: Parts): Jobs {
   const owners = new Map<string, string>();
   return {
     define(kind, work) {
@@ -28,23 +28,23 @@ export function jobsService({ store, sealer, kinds, runner, nudge, registrant }:
       if (!kinds.has(kind)) throw errors.FW_JOB_KIND_UNKNOWN(kind, suggest(kind, kinds.keys()));
       const id = await store.insert(kind, sealer.seal(kind, payload), options);
       const committed = options.transaction?.executionPromise;
-      if (committed) void committed.then(nudge, () => undefined);
-      else nudge();
+      if (committed) void committed.then(wake, () => undefined);
+      else wake();
       return id;
     },
     list: (filter = {}) => store.list(filter),
     async retry(id) {
       const found = await store.retry(id);
-      if (found) nudge();
+      if (found) wake();
       return found;
     },
     discard: (id) => store.discard(id),
     async drain() {
-      const before = runner.ended;
+      const before = runner.endedCount;
       for (;;) {
-        const begun = await runner.fill();
-        if (runner.running > 0) await runner.oneEnded();
-        else if (begun === 0) return runner.ended - before;
+        const started = await runner.startDueJobs();
+        if (runner.runningCount > 0) await runner.waitForOne();
+        else if (started === 0) return runner.endedCount - before;
       }
     },
   };

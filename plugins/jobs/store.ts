@@ -5,9 +5,9 @@ import { errors } from "./errors.ts";
 
 export const TABLE = "framewright_jobs";
 const MAX_ATTEMPTS = 12;
-const ERROR_LENGTH = 500;
+const MAX_ERROR_CHARS = 500;
 
-/** A job that this process holds: whoever took it since has another holder or attempt, and this one's word no longer counts. */
+/** A job that this process claimed. Results are only written while the row still has this holder and attempt. */
 export interface Claim {
   id: number;
   kind: string;
@@ -17,7 +17,7 @@ export interface Claim {
 }
 type Row = Record<string, unknown>;
 
-/** Every statement about the table. Each change is conditional: two processes never both believe that they did it. */
+/** All statements on the table. Every change is conditional, so that of two processes only one succeeds. */
 export class JobStore {
   readonly #database: Database;
   readonly #lease: number;
@@ -38,24 +38,27 @@ export class JobStore {
       created_at: encodeDate(now),
     };
     const table = (transaction ?? this.#database.knex)(TABLE);
-    const [id] = await told(table.insert(row));
+    const [id] = await mapStoreErrors(table.insert(row));
     return Number(id);
   }
 
   /**
-   * Takes up to `most` jobs of these kinds that are due, or whose holder is gone. When one can't be taken, those before
-   * it are still this process's: they are given to it, or nobody would do them until their leases are over.
+   * Claims up to `limit` jobs of these kinds that are due, or whose lease has expired. If claiming one fails, the jobs
+   * claimed before it are returned: otherwise nobody would run them until their leases expire.
    */
-  async claim(kinds: readonly string[], most: number): Promise<Claim[]> {
+  async claim(kinds: readonly string[], limit: number): Promise<Claim[]> {
     const now = encodeDate(new Date());
-    const due: Row[] = await told(this.#due(now).whereIn("kind", kinds).orderBy("run_at").orderBy("id").limit(most));
+    const due: Row[] = await mapStoreErrors(
+      this.#due(now).whereIn("kind", kinds).orderBy("run_at").orderBy("id").limit(limit),
+    );
     const claims: Claim[] = [];
     for (const row of due) {
       const attempts = Number(row.attempts) + 1;
-      const hold = { state: "running", locked_by: this.#holder, locked_until: this.#until(), attempts };
-      const take = () => this.#due(now).where({ id: row.id, attempts: row.attempts }).update(hold);
+      const claimed = { state: "running", locked_by: this.#holder, locked_until: this.#until(), attempts };
+      const claim = () => this.#due(now).where({ id: row.id, attempts: row.attempts }).update(claimed);
       try {
-        if ((await retold(take)) === 1) claims.push({ ...(row as unknown as Claim), id: Number(row.id), attempts });
+        if ((await runStatement(claim)) === 1)
+          claims.push({ ...(row as unknown as Claim), id: Number(row.id), attempts });
       } catch (error) {
         if (claims.length === 0) throw error;
         break;
@@ -66,51 +69,64 @@ export class JobStore {
 
   renew(claims: readonly Claim[]): Promise<number> {
     const ids = claims.map(({ id }) => id);
-    const held = () => this.#table().where({ state: "running", locked_by: this.#holder });
-    return retold(() => held().whereIn("id", ids).update({ locked_until: this.#until() }));
+    const running = () => this.#table().where({ state: "running", locked_by: this.#holder });
+    return runStatement(() => running().whereIn("id", ids).update({ locked_until: this.#until() }));
   }
 
-  done(claim: Claim): Promise<boolean> {
-    return this.#settle(claim, { state: "done", payload: null, last_error: null, finished_at: encodeDate(new Date()) });
+  markDone(claim: Claim): Promise<boolean> {
+    return this.#updateClaimed(claim, {
+      state: "done",
+      payload: null,
+      last_error: null,
+      finished_at: encodeDate(new Date()),
+    });
   }
-  again(claim: Claim, at: Date, message: string): Promise<boolean> {
-    return this.#settle(claim, { state: "waiting", run_at: encodeDate(at), last_error: cut(message) });
+  rescheduleAfterFailure(claim: Claim, at: Date, message: string): Promise<boolean> {
+    return this.#updateClaimed(claim, { state: "waiting", run_at: encodeDate(at), last_error: truncate(message) });
   }
-  giveUp(claim: Claim, message: string): Promise<boolean> {
-    return this.#settle(claim, { state: "failed", last_error: cut(message), finished_at: encodeDate(new Date()) });
+  markFailed(claim: Claim, message: string): Promise<boolean> {
+    return this.#updateClaimed(claim, {
+      state: "failed",
+      last_error: truncate(message),
+      finished_at: encodeDate(new Date()),
+    });
   }
-  /** Gives a job back as if it had not been begun. */
-  giveBack(claim: Claim): Promise<boolean> {
+  /** Releases a job as if it had not been started. */
+  release(claim: Claim): Promise<boolean> {
     const { attempts } = claim;
-    return this.#settle(claim, { state: "waiting", attempts: attempts - 1, run_at: encodeDate(new Date()) });
+    return this.#updateClaimed(claim, { state: "waiting", attempts: attempts - 1, run_at: encodeDate(new Date()) });
   }
 
   async list({ state, kind, limit = 100 }: JobFilter): Promise<JobInfo[]> {
-    const query = this.#table().select(shown).orderBy("id", "desc").limit(limit);
+    const query = this.#table().select(INFO_COLUMNS).orderBy("id", "desc").limit(limit);
     if (state !== undefined) query.where({ state });
     if (kind !== undefined) query.where({ kind });
-    const rows: Row[] = await told(query);
-    return rows.map(infoOf);
+    const rows: Row[] = await mapStoreErrors(query);
+    return rows.map(jobInfo);
   }
   async find(id: number): Promise<JobInfo | undefined> {
-    const [row]: Row[] = await told(this.#table().select(shown).where({ id }));
-    return row && infoOf(row);
+    const [row]: Row[] = await mapStoreErrors(this.#table().select(INFO_COLUMNS).where({ id }));
+    return row && jobInfo(row);
   }
 
   async retry(id: number): Promise<boolean> {
     const fresh = { state: "waiting", attempts: 0, run_at: encodeDate(new Date()), finished_at: null };
-    return (await told(this.#table().where({ id }).whereIn("state", ["failed", "waiting"]).update(fresh))) === 1;
+    return (
+      (await mapStoreErrors(this.#table().where({ id }).whereIn("state", ["failed", "waiting"]).update(fresh))) === 1
+    );
   }
   async discard(id: number): Promise<boolean> {
     const now = encodeDate(new Date());
     const idle = this.#table()
       .where({ id })
       .where((either) => either.whereNot({ state: "running" }).orWhere("locked_until", "<", now));
-    return (await told(idle.delete())) === 1;
+    return (await mapStoreErrors(idle.delete())) === 1;
   }
-  /** Removes what was done before this instant. */
+  /** Removes jobs that were completed before this instant. */
   sweep(before: Date): Promise<number> {
-    return told(this.#table().where({ state: "done" }).where("finished_at", "<", encodeDate(before)).delete());
+    return mapStoreErrors(
+      this.#table().where({ state: "done" }).where("finished_at", "<", encodeDate(before)).delete(),
+    );
   }
 
   #table(): Knex.QueryBuilder {
@@ -119,21 +135,21 @@ export class JobStore {
   #due(now: string): Knex.QueryBuilder {
     return this.#table().where((either) =>
       either
-        .where((waits) => waits.where("state", "waiting").where("run_at", "<=", now))
-        .orWhere((left) => left.where("state", "running").where("locked_until", "<", now)),
+        .where((waiting) => waiting.where("state", "waiting").where("run_at", "<=", now))
+        .orWhere((expired) => expired.where("state", "running").where("locked_until", "<", now)),
     );
   }
   #until(): string {
     return encodeDate(new Date(Date.now() + this.#lease));
   }
-  async #settle({ id, attempts }: Claim, change: object): Promise<boolean> {
-    const held = () => this.#table().where({ id, attempts, state: "running", locked_by: this.#holder });
-    return (await retold(() => held().update({ ...change, locked_by: null, locked_until: null }))) === 1;
+  async #updateClaimed({ id, attempts }: Claim, change: object): Promise<boolean> {
+    const claimed = () => this.#table().where({ id, attempts, state: "running", locked_by: this.#holder });
+    return (await runStatement(() => claimed().update({ ...change, locked_by: null, locked_until: null }))) === 1;
   }
 }
 
-/** Runs a query. @throws FW_JOBS_TABLE; 503 when the database is away */
-async function told<T>(query: PromiseLike<T>): Promise<T> {
+/** Awaits a query and maps its errors. @throws FW_JOBS_TABLE; 503 when the database is unavailable */
+async function mapStoreErrors<T>(query: PromiseLike<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
@@ -143,12 +159,13 @@ async function told<T>(query: PromiseLike<T>): Promise<T> {
   }
 }
 
-/** As told, for one statement alone: tried again for a second when another transaction was in its way. */
-const retold = <T>(query: () => PromiseLike<T>): Promise<T> => told(retried(query, performance.now() + 1000));
+/** Runs a single statement outside of a transaction; retried for a second after a lock conflict. */
+const runStatement = <T>(query: () => PromiseLike<T>): Promise<T> =>
+  mapStoreErrors(retried(query, performance.now() + 1000));
 
-const cut = (message: string): string => [...message].slice(0, ERROR_LENGTH).join("");
+const truncate = (message: string): string => [...message].slice(0, MAX_ERROR_CHARS).join("");
 
-const shown = [
+const INFO_COLUMNS = [
   "id",
   "kind",
   "state",
@@ -159,7 +176,7 @@ const shown = [
   "finished_at",
   "last_error",
 ] as const;
-function infoOf(row: Row): JobInfo {
+function jobInfo(row: Row): JobInfo {
   return {
     id: Number(row.id),
     kind: String(row.kind),

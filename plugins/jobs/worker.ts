@@ -1,24 +1,24 @@
 import { messageOf } from "framewright/kernel";
 import type { Log, Runner } from "./runner.ts";
 
-const SWEEP_EVERY = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 
 export interface WorkerOptions {
   runner: Runner;
-  /** Milliseconds between looks at the table when nobody nudges. */
+  /** Milliseconds between polls of the table, unless it is woken. */
   poll: number;
   /** Removes old rows. */
   sweep(): Promise<unknown>;
   log: Log;
 }
 
-/** The loop of a process that serves: does what is due, then rests until it is nudged or the time has come. */
+/** The loop of a serving process: runs due jobs, then sleeps until it is woken or the poll interval is over. */
 export class Worker {
   readonly #options: WorkerOptions;
-  #wake: (() => void) | undefined;
-  #nudged = false;
+  #endSleep: (() => void) | undefined;
+  #isWoken = false;
   #sweptAt = 0;
-  #trouble = "";
+  #lastError = "";
   #loop: Promise<void> | undefined;
   #stopped = false;
 
@@ -29,60 +29,60 @@ export class Worker {
   start(): void {
     this.#loop ??= this.#work();
   }
-  nudge(): void {
-    this.#nudged = true;
-    this.#wake?.();
+  wake(): void {
+    this.#isWoken = true;
+    this.#endSleep?.();
   }
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.nudge();
+    this.wake();
     await this.#loop;
   }
 
   async #work(): Promise<void> {
     const { runner } = this.#options;
     while (!this.#stopped) {
-      this.#nudged = false;
-      const begun = await this.#look();
-      if (begun > 0 && runner.hasRoom) continue; // there may be more
-      await this.#rest(runner.running > 0);
+      this.#isWoken = false;
+      const started = await this.#poll();
+      if (started > 0 && runner.hasCapacity) continue; // there may be more
+      await this.#sleep(runner.runningCount > 0);
     }
   }
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     try {
-      const begun = await this.#options.runner.fill();
+      const started = await this.#options.runner.startDueJobs();
       await this.#sweep();
-      this.#trouble = "";
-      return begun;
+      this.#lastError = "";
+      return started;
     } catch (error) {
-      this.#complain(messageOf(error));
+      this.#logOnce(messageOf(error));
       return 0;
     }
   }
 
   async #sweep(): Promise<void> {
-    if (Date.now() - this.#sweptAt < SWEEP_EVERY) return;
+    if (Date.now() - this.#sweptAt < SWEEP_INTERVAL_MS) return;
     await this.#options.sweep();
     this.#sweptAt = Date.now();
   }
 
-  /** Says once what is wrong with the table, not at every look. */
-  #complain(message: string): void {
-    if (message !== this.#trouble) this.#options.log.warn({}, `jobs wait: ${message}`);
-    this.#trouble = message;
+  /** Logs an error once, not at every poll. */
+  #logOnce(message: string): void {
+    if (message !== this.#lastError) this.#options.log.warn({}, `jobs are waiting: ${message}`);
+    this.#lastError = message;
   }
 
-  async #rest(isBusy: boolean): Promise<void> {
-    if (this.#nudged || this.#stopped) return;
+  async #sleep(isBusy: boolean): Promise<void> {
+    if (this.#isWoken || this.#stopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.poll).unref();
-      this.#wake = () => {
+      this.#endSleep = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (isBusy) void this.#options.runner.oneEnded().then(this.#wake);
+      if (isBusy) void this.#options.runner.waitForOne().then(this.#endSleep);
     });
-    this.#wake = undefined;
+    this.#endSleep = undefined;
   }
 }

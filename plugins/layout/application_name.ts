@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { titleize } from "framewright/host";
 import type { Catalogue } from "framewright/plugins/i18n";
 
-const standard: Catalogue = { application: { name: "Framewright" } };
+const DEFAULT_NAME: Catalogue = { application: { name: "Framewright" } };
 
-/** The text `application.name`: package.json's name, made readable. */
-export function applicationName(root: string | undefined): Catalogue {
+/** The text `application.name`: the name in package.json, titleized. */
+export function applicationNameText(root: string | undefined): Catalogue {
   const file = join(root ?? "", "package.json");
-  if (root === undefined || !existsSync(file)) return standard;
+  if (root === undefined || !existsSync(file)) return DEFAULT_NAME;
   const { name } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown };
   return typeof name === "string" && name !== ""
     ? { application: { name: titleize(name.replace(/^@.*\//, "").replaceAll("-", "_")) } }
-    : standard;
+    : DEFAULT_NAME;
 }

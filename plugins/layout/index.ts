@@ -1,26 +1,14 @@
 import { join } from "node:path";
-import { html, type RequestContext, raw, type SafeHtml } from "framewright/host";
+import { html, type RequestContext, raw } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
-import { applicationName } from "./application_name.ts";
-import { chooseLayout, type LayoutChoice } from "./choose_layout.ts";
+import { applicationNameText } from "./application_name.ts";
+import { chooseLayout } from "./choose_layout.ts";
+import type { LayoutChoice } from "./contract.ts";
 
-export { chooseLayout, type LayoutChoice } from "./choose_layout.ts";
+export { chooseLayout } from "./choose_layout.ts";
+export type { Layout, LayoutChoice } from "./contract.ts";
 
-/** The slot's service. */
-export interface Layout {
-  /** The layout of a page: "none" inside a Turbo frame, else what was asked for, else the host's standard. */
-  choose(page: LayoutChoice): string;
-  /** Wraps what is rendered for a Turbo frame. */
-  frame(id: string, content: SafeHtml | string): SafeHtml;
-}
-
-declare module "framewright/kernel" {
-  interface Slots {
-    layout: { service: Layout };
-  }
-}
-
-/** Taps of `hooks.kernel.layout`: `standard` comes last and always answers; any other stage is asked before it. */
+/** Taps of `hooks.kernel.layout`: `standard` runs last and always returns a layout; tap any other stage to run before it. */
 export const layoutStage = { default: 0, standard: 1000 } as const;
 
 export interface LayoutOptions {
@@ -30,7 +18,7 @@ export interface LayoutOptions {
   main?: string;
 }
 
-/** The frame around a page: `resource` with navigation, `basic` without, any of the application's, none in a Turbo frame. */
+/** The layout of a page: `resource` with navigation, `basic` without, any of the application's, none in a Turbo frame. */
 export function layout({ portal = "resource", main = "basic", ...rest }: LayoutOptions = {}) {
   checkOptions("layout", { portal, main, ...rest }, { portal: option.string, main: option.string });
   return definePlugin({
@@ -39,7 +27,7 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
     provides: "layout",
     apply({ services, hooks, settings }) {
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
-      services.i18n.add("en", applicationName(settings.root)); // before the application's own texts, which win
+      services.i18n.add("en", applicationNameText(settings.root)); // before the application's own texts, which override it
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
       services.views.addFilter("asset_url", (name) => services.assets.url(String(name)));
       const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });

@@ -8,10 +8,10 @@ export interface Address {
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN =
   /^(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** One recipient and nothing that could become a second one or a header. @throws FW_MAIL_ADDRESS naming `what` */
+/** Accepts a single plain address, nothing that could become a second recipient or a header. @throws FW_MAIL_ADDRESS naming `what` */
 export function plainAddress(text: string, what: string): string {
   const at = typeof text === "string" && text.length <= 254 ? text.lastIndexOf("@") : -1;
   const isPlain = at > 0 && at <= 64 && LOCAL.test(text.slice(0, at)) && DOMAIN.test(text.slice(at + 1));
@@ -26,5 +26,5 @@ export function namedAddress(text: string, what: string): Address {
   return { name: name!.trim().replace(/^"(.*)"$/, "$1"), address: plainAddress(address!, what) };
 }
 
-/** A header in one line: what a person typed can't begin another. */
+/** A header value on one line, so that user input can't start another header. */
 export const oneLine = (text: string): string => text.replace(CONTROL, " ").trim().slice(0, 250);

@@ -7,25 +7,25 @@ export interface Composed {
   html: string | undefined;
   text: string;
 }
-interface Page {
+interface MailTemplate {
   names: readonly string[];
   subject: string;
   locals: Record<string, unknown>;
 }
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
-/** Values were escaped for HTML when they were put in; a text has no markup to protect. One pass: it takes back what was done, once. */
-const asText = (rendered: string): string =>
+/** Reverts the HTML escaping of values in a text body. One pass, so that nothing is unescaped twice. */
+const unescapeHtml = (rendered: string): string =>
   rendered.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
-/** Renders a mail: its text, and its HTML inside `mailer/layout` where a view of HTML is there. */
+/** Renders a mail: its text, and its HTML inside `mailer/layout` if there is an HTML view. */
 export function composer(views: Views, texts: Texts, { appUrl }: Settings) {
-  return ({ names, subject, locals }: Page): Composed => {
+  return ({ names, subject, locals }: MailTemplate): Composed => {
     const all = { application: texts.t("application.name"), home_url: appUrl?.href, subject, ...locals };
     const text = views.render({ names: names.map((name) => `${name}_text`), locals: all });
     const isHtml = names.some((name) => views.exists(undefined, name));
-    if (!isHtml) return { html: undefined, text: asText(text) };
+    if (!isHtml) return { html: undefined, text: unescapeHtml(text) };
     const content = raw(views.render({ names, locals: all }));
-    return { html: views.render({ names: ["mailer/layout"], locals: { ...all, content } }), text: asText(text) };
+    return { html: views.render({ names: ["mailer/layout"], locals: { ...all, content } }), text: unescapeHtml(text) };
   };
 }

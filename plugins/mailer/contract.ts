@@ -1,5 +1,11 @@
 import type { Transaction } from "framewright/plugins/database";
 
+declare module "framewright/kernel" {
+  interface Slots {
+    mailer: { service: Mailer };
+  }
+}
+
 export interface Mail {
   to: string;
   subject: string;
@@ -15,21 +21,21 @@ export interface KeptMail extends Mail {
 }
 export interface Delivery {
   to: string;
-  /** Views without ending, tried in order: `<name>.liquid` is the HTML body, `<name>_text.liquid` the text. */
+  /** View names in order of preference: `<name>.liquid` is the HTML body, `<name>_text.liquid` the text. */
   names: readonly string[];
   subject: string;
   locals: Record<string, unknown>;
-  /** The mail is sent when this commits. */
+  /** The mail is sent after this commits. */
   transaction?: Transaction;
-  /** Nobody gets it: it takes the work of a mail, so that the work does not tell whether there was one. */
+  /** Does all the work of a mail without sending it, so that timing does not reveal whether one was sent. */
   decoy?: boolean;
 }
 /** The slot's service. */
 export interface Mailer {
-  /** Renders the templates and hands the mail to the jobs slot; returns when it is stored. @throws FW_MAIL_ADDRESS, FW_VIEW_MISSING */
+  /** Renders the templates and enqueues the mail; resolves once the job is stored. @throws FW_MAIL_ADDRESS, FW_VIEW_MISSING */
   deliver(delivery: Delivery): Promise<void>;
-  /** Sends now, or keeps the mail in development and test without SMTP_ADDRESS. @throws FW_MAIL_ADDRESS, FW_MAIL_SMTP */
+  /** Sends at once; in development and test without SMTP_ADDRESS, keeps the mail in memory. @throws FW_MAIL_ADDRESS, FW_MAIL_SMTP */
   send(mail: Mail): Promise<void>;
-  /** What was kept instead of sent: the last 100, the oldest first. */
+  /** The last 100 mails that were kept instead of sent, the oldest first. */
   readonly kept: readonly KeptMail[];
 }

@@ -10,21 +10,21 @@ import {
 } from "framewright/host";
 import type { KeptMail } from "./contract.ts";
 
-/** Mails are shown as their own page inside a frame: their styles and nothing else, and links lead out of it. */
+/** The policy of the frame that shows a mail: styles and images only, no scripts; links open in the window around it. */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data: https:; frame-ancestors 'self'; sandbox allow-popups allow-top-navigation-by-user-activation";
 const LOOPBACK = /^(?:::ffff:)?127(?:\.\d+){3}$|^::1$/;
 
-/** On this machine, and not through a proxy that stands on it. */
+/** Whether a request comes from this machine, and not through a proxy on it. */
 export function isLocal(request: RequestContext): boolean {
   const forwarded = request.header("x-forwarded-for") ?? request.header("forwarded");
   return forwarded === undefined && LOOPBACK.test(request.raw.socket.remoteAddress ?? "");
 }
 
-/** The mails that were kept instead of sent, for whoever develops; anybody else finds nothing here. */
+/** Shows the mails that were kept instead of sent, to requests from this machine; 404 for others. */
 export class MailsController extends BaseController {
   static readonly access: string = "local";
-  static override readonly guests = "admit" as const; // whoever is on this machine
+  static override readonly guests = "admit" as const; // refuseOthers limits it to this machine
   static override beforeActions = ["refuseOthers"];
 
   refuseOthers(): void {
@@ -43,33 +43,33 @@ export class MailsController extends BaseController {
 
   index(): Reply {
     const mails = this.kept.toReversed();
-    if (this.request.format === "json") return this.json(mails.map(shown));
+    if (this.request.format === "json") return this.json(mails.map(mailJson));
     const listed = mails.map(({ id, to, subject, at }) => ({ to, subject, at, url: `/_fw/mails/${id}` }));
     const title = this.t("mailer.pages.title");
     return this.render("mailer/mails/index", { locals: { title, mails: listed } });
   }
   show(): Reply {
     const mail = this.find();
-    if (this.request.format === "json") return this.json(shown(mail));
+    if (this.request.format === "json") return this.json(mailJson(mail));
     const { id, to, from, subject, at, text } = mail;
     const frame = mail.html === undefined ? undefined : `/_fw/mails/${id}/html`;
-    const locals = { title: subject, mail: { to, from, at, frame, text: withLinks(text) } };
+    const locals = { title: subject, mail: { to, from, at, frame, text: linkUrls(text) } };
     return this.render("mailer/mails/show", { locals });
   }
   body(): Reply {
     const { html: body = "" } = this.find();
     const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": FRAME_POLICY };
-    return this.answer(new Reply(200, leadingOut(body), headers));
+    return this.answer(new Reply(200, withTopTarget(body), headers));
   }
 }
 
-/** Links of a mail open in the window around its frame. */
-function leadingOut(body: string): string {
+/** Makes the links of a mail open in the window around its frame. */
+function withTopTarget(body: string): string {
   const base = '<base target="_top">';
   return /<head\b/i.test(body) ? body.replace(/<head\b[^>]*>/i, (head) => head + base) : base + body;
 }
 
-const shown = ({ id, to, from, subject, text, html: body, at }: KeptMail) => ({
+const mailJson = ({ id, to, from, subject, text, html: body, at }: KeptMail) => ({
   id,
   to,
   from,
@@ -79,8 +79,8 @@ const shown = ({ id, to, from, subject, text, html: body, at }: KeptMail) => ({
   at: at.toISOString(),
 });
 
-/** Escapes a text, and makes its web addresses clickable. */
-export function withLinks(text: string): SafeHtml {
+/** Escapes a text and makes its URLs links. */
+export function linkUrls(text: string): SafeHtml {
   const parts = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/);
   return raw(
     parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>`.html : toHtml(part))).join(""),

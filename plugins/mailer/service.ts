@@ -4,45 +4,45 @@ import { type Address, namedAddress, oneLine, plainAddress } from "./addresses.t
 import type { Composed } from "./compose.ts";
 import type { Delivery, KeptMail, Mail, Mailer } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Letter, Post } from "./smtp.ts";
+import type { CheckedMail, MailTransport } from "./smtp.ts";
 
-const KIND = "mail";
-const MOST = 100;
+const JOB_KIND = "mail";
+const MAX_KEPT_MAILS = 100;
 
 interface Parts {
   jobs: Jobs;
   compose(page: Pick<Delivery, "names" | "subject" | "locals">): Composed;
   from: Address;
-  /** None without SMTP_ADDRESS. */
-  post: Post | undefined;
-  /** Without a post: keep mails, rather than fail. */
-  keeps: boolean;
+  /** Undefined without SMTP_ADDRESS. */
+  transport: MailTransport | undefined;
+  /** Without a transport: keep mails in memory rather than fail. */
+  keepsMails: boolean;
 }
-/** What a job of ours holds. */
-interface Stored extends Mail {
+/** The payload of a job. */
+interface MailPayload extends Mail {
   messageId: string;
   decoy?: boolean;
 }
 
-export function mailerService({ jobs, compose, from, post, keeps }: Parts): Mailer {
+export function mailerService({ jobs, compose, from, transport, keepsMails }: Parts): Mailer {
   const kept: KeptMail[] = [];
   let count = 0;
 
-  const keep = ({ from: sender, ...letter }: Letter): void => {
-    const { to, subject, text, html } = letter;
+  const keep = ({ from: sender, ...rest }: CheckedMail): void => {
+    const { to, subject, text, html } = rest;
     const mail = { id: ++count, at: new Date(), to, from: sender.address, subject, text };
     kept.push(html === undefined ? mail : { ...mail, html });
-    if (kept.length > MOST) kept.shift();
+    if (kept.length > MAX_KEPT_MAILS) kept.shift();
   };
-  const send = async (mail: Mail & Partial<Stored>): Promise<void> => {
-    const letter = letterOf(mail, from);
-    if (mail.decoy) await post?.rehearse(letter);
-    else if (post) await post.send(letter);
-    else if (keeps) keep(letter);
+  const send = async (mail: Mail & Partial<MailPayload>): Promise<void> => {
+    const checked = checkedMail(mail, from);
+    if (mail.decoy) await transport?.discard(checked);
+    else if (transport) await transport.send(checked);
+    else if (keepsMails) keep(checked);
     else throw errors.FW_MAIL_SMTP();
   };
 
-  jobs.define<Stored>(KIND, (mail) => send(mail));
+  jobs.define<MailPayload>(JOB_KIND, (mail) => send(mail));
   return {
     kept,
     send,
@@ -50,16 +50,16 @@ export function mailerService({ jobs, compose, from, post, keeps }: Parts): Mail
       const subject = oneLine(given);
       const address = plainAddress(to, "the recipient of a mail");
       const { html, text } = compose({ names, subject, locals });
-      const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt: mailboxes drop doubles
+      const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt, so that mailboxes can drop duplicates
       const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
       const mail = { to: address, subject, ...body, messageId };
-      await jobs.enqueue(KIND, mail, transaction ? { transaction } : {});
+      await jobs.enqueue(JOB_KIND, mail, transaction ? { transaction } : {});
     },
   };
 }
 
 /** @throws FW_MAIL_ADDRESS */
-function letterOf(mail: Mail & Partial<Stored>, from: Address): Letter {
+function checkedMail(mail: Mail & Partial<MailPayload>, from: Address): CheckedMail {
   return {
     to: plainAddress(mail.to, "the recipient of a mail"),
     from: mail.from === undefined ? from : namedAddress(mail.from, "the sender of a mail"),

@@ -2,8 +2,8 @@ import type { Settings } from "framewright/kernel";
 import type { Transporter } from "nodemailer";
 import type { Address } from "./addresses.ts";
 
-/** A mail with every address checked. */
-export interface Letter {
+/** A mail whose addresses are checked. */
+export interface CheckedMail {
   from: Address;
   to: string;
   replyTo: Address | undefined;
@@ -12,23 +12,23 @@ export interface Letter {
   html: string | undefined;
   messageId: string | undefined;
 }
-export interface Post {
-  send(letter: Letter): Promise<void>;
-  /** Writes a letter as `send` does, and throws it away. */
-  rehearse(letter: Letter): Promise<void>;
+export interface MailTransport {
+  send(mail: CheckedMail): Promise<void>;
+  /** Generates the message like `send`, and discards it. */
+  discard(mail: CheckedMail): Promise<void>;
   close(): void;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/i;
 
 /**
- * Sends by SMTP: TLS on port 465, else STARTTLS when it is offered. To any other machine a password goes encrypted or
- * not at all, and its certificate must hold.
+ * Sends by SMTP: TLS on port 465, else STARTTLS if offered. To another machine a password is only sent encrypted, and its
+ * certificate must be valid.
  */
-export function smtpPost({ address, port, user, password }: NonNullable<Settings["smtp"]>): Post {
-  const isHere = LOOPBACK.test(address);
+export function smtpTransport({ address, port, user, password }: NonNullable<Settings["smtp"]>): MailTransport {
+  const isLoopback = LOOPBACK.test(address);
   let transporter: Transporter | undefined;
-  async function open(): Promise<Transporter> {
+  async function connect(): Promise<Transporter> {
     const { createTransport } = await import("nodemailer");
     transporter ??= createTransport({
       pool: true,
@@ -36,9 +36,9 @@ export function smtpPost({ address, port, user, password }: NonNullable<Settings
       host: address,
       port,
       secure: port === 465,
-      requireTLS: port !== 465 && user !== undefined && !isHere,
+      requireTLS: port !== 465 && user !== undefined && !isLoopback,
       ...(user === undefined ? {} : { auth: { user, pass: password ?? "" } }),
-      tls: { rejectUnauthorized: !isHere },
+      tls: { rejectUnauthorized: !isLoopback },
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 30_000,
@@ -48,21 +48,21 @@ export function smtpPost({ address, port, user, password }: NonNullable<Settings
     return transporter;
   }
   return {
-    async send(letter) {
-      await (await open()).sendMail(messageOf(letter));
+    async send(mail) {
+      await (await connect()).sendMail(toMessage(mail));
     },
-    async rehearse(letter) {
+    async discard(mail) {
       const { createTransport } = await import("nodemailer");
-      await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(letter));
+      await createTransport({ streamTransport: true, buffer: true }).sendMail(toMessage(mail));
     },
     close: () => transporter?.close(),
   };
 }
 
-const messageOf = ({ from, to, replyTo, subject, text, html, messageId }: Letter) => ({
+const toMessage = ({ from, to, replyTo, subject, text, html, messageId }: CheckedMail) => ({
   from,
   to: { name: "", address: to },
-  envelope: { from: from.address, to: [to] }, // nobody else, whatever the headers say
+  envelope: { from: from.address, to: [to] }, // exactly these, whatever the headers contain
   subject,
   text,
   ...(html === undefined ? {} : { html }),

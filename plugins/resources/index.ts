@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
@@ -148,7 +147,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
-      services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
+      services.views.addPluginViews(import.meta.dirname);
       hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);

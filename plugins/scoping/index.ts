@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ControllerClass, Engine } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
@@ -38,8 +36,8 @@ export function scoping(): Plugin {
     apply({ services, hooks }) {
       const { host, database, views, i18n } = services;
       const scopes = new Scopes(database);
-      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
-      i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "en.json"), "utf8")));
+      views.addPluginViews(import.meta.dirname);
+      i18n.addPluginTexts(import.meta.dirname);
       host.engineMacros.define(
         "scoping",
         "scopeToEntity",

@@ -2,9 +2,9 @@ import { errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_STORAGE_KEY: () =>
-    "this is no key of a stored file. Use the key that put() returned, and take none from a request.",
+    "this is not the key of a stored file. Use the key that put() returned, never one from a request.",
   FW_STORAGE_MISSING: (key: string) =>
-    `the stored file ${key} is not there. It was deleted, or the plugin's directory is another one than it was.`,
+    `the stored file ${key} does not exist. It was deleted, or the plugin's directory has changed.`,
   FW_STORAGE_WRITE: (directory: string, reason: string) =>
-    `a file could not be written below ${directory}: ${reason}. Let the process write there, or give storage({ directory }) another place.`,
+    `a file could not be written below ${directory}: ${reason}. Allow the process to write there, or set another directory: storage({ directory }).`,
 });

@@ -1,14 +1,14 @@
-/** What a file is called and of which type, as its sender claims it. */
+/** Name and type of a file, as claimed by its sender. */
 export interface ClaimedFile {
   readonly filename: string;
   readonly mimeType: string;
 }
 
-/** Whether a file is of one of these types, as browsers read `accept`: `.pdf`, `image/*`, `image/png`. */
+/** Whether a file matches one of these types, with the syntax of `accept` in HTML: `.pdf`, `image/*`, `image/png`. */
 export const isAccepted = (accept: readonly string[], file: ClaimedFile): boolean =>
-  accept.some((one) => isOfType(one, file));
+  accept.some((one) => matchesType(one, file));
 
-function isOfType(one: string, { filename, mimeType }: ClaimedFile): boolean {
+function matchesType(one: string, { filename, mimeType }: ClaimedFile): boolean {
   const wanted = one.toLowerCase();
   if (wanted.startsWith(".")) return filename.toLowerCase().endsWith(wanted);
   const type = mimeType.toLowerCase();
@@ -16,7 +16,7 @@ function isOfType(one: string, { filename, mimeType }: ClaimedFile): boolean {
 }
 
 const units = ["B", "KB", "MB", "GB"];
-/** Bytes as people read them: `2.4 MB`. */
+/** A size for people: `2.4 MB`. */
 export function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const amount = bytes / 1000 ** power;

@@ -1,21 +1,21 @@
-const MOST = 150;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-const unwanted = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff<>:"|?*\\/]/g;
+const MAX_CHARS = 150;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
+const FORBIDDEN_CHARS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff<>:"|?*\\/]/g;
 
-/** A file's name as people may see it again: no path, no control or direction characters, 150 characters at most. */
+/** A file name that is safe to show: without path, control and direction characters, at most 150 characters. */
 export function cleanFilename(given: string): string {
   const name = given
     .replace(/^.*[\\/]/s, "")
     .normalize("NFC")
-    .replace(unwanted, "")
+    .replace(FORBIDDEN_CHARS, "")
     .replace(/^[.\s]+|[.\s]+$/g, "");
   const characters = [...name];
-  if (characters.length <= MOST) return wellFormed(name) || "file";
+  if (characters.length <= MAX_CHARS) return wellFormed(name) || "file";
   const ending = /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? "";
-  return wellFormed(characters.slice(0, MOST - ending.length).join("") + ending);
+  return wellFormed(characters.slice(0, MAX_CHARS - ending.length).join("") + ending);
 }
 
-/** Half a surrogate pair can't be encoded. */
+/** Removes unpaired surrogates, which can't be encoded. */
 const wellFormed = (name: string) =>
   name.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "");
 

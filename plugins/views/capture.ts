@@ -1,7 +1,7 @@
 import { SafeHtml } from "framewright/host";
 import { CaptureTag, type Context } from "liquidjs";
 
-/** A captured piece was escaped while it was rendered; it must not be escaped again where it is put. */
+/** Captured text is escaped while it is rendered; as SafeHtml it is not escaped again when it is output. */
 export class SafeCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     const captured = yield this.liquid.renderer.renderTemplates(this.templates, context);

@@ -7,7 +7,7 @@ export type Helpers = Record<string, (...args: never[]) => unknown>;
 const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && typeof (value as { toLabel?: unknown }).toLabel === "function";
 
-/** A record in a template: its own attributes and its getters (money, labels), never a method that could write. */
+/** A record in a template: its attributes and getters (money, labels), never its methods, which could write. */
 export class RecordDrop extends Drop {
   readonly #record: object;
 
@@ -29,12 +29,12 @@ export class RecordDrop extends Drop {
     if (name.startsWith("$") || name.startsWith("_") || name === "constructor") return undefined;
     if (name === "label") return this.toString();
     const readable = Object.hasOwn(this.#record, name) || isGetter(this.#record, name);
-    return readable ? present((this.#record as Record<string, unknown>)[name]) : undefined;
+    return readable ? toDrop((this.#record as Record<string, unknown>)[name]) : undefined;
   }
 }
 
-/** Whether the drop asks its record for this name, and has nothing of its own under it. */
-export const isPlainDrop = (name: string | number): boolean => !(name in RecordDrop.prototype);
+/** Whether a name is read from the record, rather than being a member of the drop itself. */
+export const isRecordAttribute = (name: string | number): boolean => !(name in RecordDrop.prototype);
 
 function isGetter(record: object, name: string): boolean {
   let level: object | null = Object.getPrototypeOf(record) as object | null;
@@ -45,20 +45,20 @@ function isGetter(record: object, name: string): boolean {
   return false;
 }
 
-/** A value as templates see it: records, alone or in a list, behind a drop; the rest as it is. */
-export function present(value: unknown): unknown {
-  if (Array.isArray(value)) return value.some(isRecord) ? value.map(present) : value;
+/** A value as templates see it: records, alone or in a list, wrapped in drops; anything else unchanged. */
+export function toDrop(value: unknown): unknown {
+  if (Array.isArray(value)) return value.some(isRecord) ? value.map(toDrop) : value;
   return isRecord(value) ? new RecordDrop(value) : value;
 }
 
-/** What a value looks like where it is put: a record by its label. */
+/** A value as it is output: a record as its label. */
 export const printable = (value: unknown): unknown =>
   isRecord(value) ? (value as unknown as { toLabel(): string }).toLabel() : value;
 
-/** What stands behind a drop; a filter that is handed a record works on the record itself. */
+/** The record of a drop, for filters that work on records; any other value unchanged. */
 export const unwrap = (value: unknown): unknown => (value instanceof RecordDrop ? value.valueOf() : value);
 
-/** A helper of the page, its own or its class's; nothing that every object has. */
+/** A path helper of the page, own or inherited; never a property of Object.prototype. */
 function helperOf(helpers: Helpers, name: string): Helpers[string] | undefined {
   const helper = name in Object.prototype ? undefined : helpers[name];
   return typeof helper === "function" ? helper : undefined;
@@ -69,16 +69,16 @@ function namesOf(helpers: Helpers): string[] {
   return names;
 }
 
-const NOTHING: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as Record<string, unknown>);
+const NO_VALUES: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as Record<string, unknown>);
 
-/** What every template of one page can read, partials included: its locals, and path helpers that take nothing. */
+/** What all templates of a page can read, partials included: its locals, and path helpers without arguments. */
 export class PageDrop extends Drop {
   readonly #locals: Readonly<Record<string, unknown>>;
   readonly #assigned: Readonly<Record<string, unknown>>;
   readonly #helpers: Helpers;
 
-  /** What a page assigned is seen before its locals. */
-  constructor(locals: Readonly<Record<string, unknown>>, assigned: Readonly<Record<string, unknown>> = NOTHING) {
+  /** Assigned variables take precedence over locals. */
+  constructor(locals: Readonly<Record<string, unknown>>, assigned: Readonly<Record<string, unknown>> = NO_VALUES) {
     super();
     this.#locals = locals;
     this.#assigned = assigned;
@@ -86,13 +86,13 @@ export class PageDrop extends Drop {
   }
 
   override liquidMethodMissing(key: string | number): unknown {
-    if (key in this.#assigned) return present(this.#assigned[key]);
-    if (Object.hasOwn(this.#locals, key)) return present(this.#locals[key]);
+    if (key in this.#assigned) return toDrop(this.#assigned[key]);
+    if (Object.hasOwn(this.#locals, key)) return toDrop(this.#locals[key]);
     return helperOf(this.#helpers, String(key))?.call(this.#helpers);
   }
 
   /** Calls a path helper: `{{ post | post_path }}`. */
-  static help(page: unknown, name: string, args: readonly unknown[]): unknown {
+  static callHelper(page: unknown, name: string, args: readonly unknown[]): unknown {
     const helpers = page instanceof PageDrop ? page.#helpers : {};
     const helper = helperOf(helpers, name);
     if (!helper) throw errors.FW_HELPER_UNKNOWN(name, suggest(name, namesOf(helpers)));

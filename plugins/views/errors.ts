@@ -1,13 +1,14 @@
 import { errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
-  FW_VIEW_MISSING: (names: readonly string[], looked: readonly string[]) =>
-    `no template ${names.map((name) => `"${name}"`).join(" or ")}. Looked for: ${looked.join(", ") || "nothing, as no folder of views is known"}. Write one of these files.`,
+  FW_VIEW_MISSING: (names: readonly string[], candidates: readonly string[]) =>
+    `no template ${names.map((name) => `"${name}"`).join(" or ")}. Looked for: ${candidates.join(", ") || "nothing, as no folder of views was added"}. Create one of these files.`,
   FW_VIEW_NAME: (name: string) =>
     `"${name}" can't be the name of a template. Names come from code and hold only a-z, 0-9, "_" and single "/".`,
-  FW_VIEW_FAILED: (place: string, reason: string) => `${place}: ${reason}. Mend the template, or what it is handed.`,
+  FW_VIEW_FAILED: (position: string, reason: string) =>
+    `${position}: ${reason}. Fix the template, or the locals that it is rendered with.`,
   FW_VIEW_PRIVATE: (kind: string, part: string) =>
-    `this version of "liquidjs" has no "${part}" of "${kind}", which compiled templates are built on. Install the version that Framewright's package.json names, or say views({ compile: false }).`,
+    `this version of "liquidjs" has no "${part}" of "${kind}", which compiled templates depend on. Install the version in Framewright's package.json, or set views({ compile: false }).`,
   FW_HELPER_UNKNOWN: (name: string, meant: string | undefined) =>
     `there is no path helper "${name}" here.${meant ? ` Did you mean "${meant}"?` : ""} "fw routes" lists them.`,
   FW_ICON_UNKNOWN: (name: string) =>

@@ -1,18 +1,18 @@
-/** What a compiled template may know of a filter beyond its function. */
-export interface Hints {
-  /** The same for the same arguments, always: worked out once where they are literals. */
+/** What the compiler may know about a filter. */
+export interface FilterHints {
+  /** Same result for the same arguments: evaluated at compile time when they are literals. */
   pure?: true;
   /** Calls the page's path helper of this name. */
   helper?: string;
-  /** The one variable, with its properties, that it reads; `given` takes the value in front of the arguments. */
+  /** The path of the one variable that it reads; `given` takes that variable's value before the arguments. */
   reads?: readonly string[];
   given?: (read: unknown, value: unknown, ...args: unknown[]) => unknown;
 }
 
-const known = new WeakMap<object, Hints>();
+const hintsByFilter = new WeakMap<object, FilterHints>();
 
-export function hinted<F extends object>(filter: F, hints: Hints): F {
-  known.set(filter, hints);
+export function withFilterHints<F extends object>(filter: F, hints: FilterHints): F {
+  hintsByFilter.set(filter, hints);
   return filter;
 }
-export const hintsOf = (filter: object): Hints => known.get(filter) ?? {};
+export const filterHintsOf = (filter: object): FilterHints => hintsByFilter.get(filter) ?? {};

@@ -5,16 +5,16 @@ import { raw, type SafeHtml } from "framewright/host";
 import { errors } from "./errors.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/outline/point.svg"));
-// The files of an installed package never change while a process lives, so one memo serves every kernel in it.
-const paths = new Map<string, string>();
+// The files of an installed package don't change while a process runs, so all kernels in it share these caches.
+const pathsByName = new Map<string, string>();
 const icons = new Map<string, SafeHtml>();
 const uses = new Map<string, SafeHtml>();
-/** Its width and ends are the style sheet's: a page has dozens of icons. */
-const OPEN =
+/** Stroke width and line caps are in the style sheet, as a page has dozens of icons. */
+const SVG_OPEN =
   '<svg class="icon" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">';
-const NOTHING = raw("");
+const EMPTY = raw("");
 
-function read(name: string): string | undefined {
+function readIcon(name: string): string | undefined {
   if (!/^[a-z0-9-]+$/.test(name)) return undefined;
   try {
     const svg = readFileSync(join(folder, `${name}.svg`), "utf8");
@@ -25,50 +25,48 @@ function read(name: string): string | undefined {
   }
 }
 
-function drawing(name: string): string | undefined {
-  const known = paths.get(name);
+function iconPaths(name: string): string | undefined {
+  const known = pathsByName.get(name);
   if (known !== undefined) return known;
-  const found = read(name);
-  if (found !== undefined) paths.set(name, found); // only what exists is kept: names without end can't fill the memory
+  const found = readIcon(name);
+  if (found !== undefined) pathsByName.set(name, found); // only existing icons are cached: the number of unknown names is unbounded
   return found;
 }
 
-/** Whether the icon exists: for a check at boot. */
-export const hasIcon = (name: string): boolean => drawing(name) !== undefined;
+/** Whether an icon exists, for checks at boot. */
+export const hasIcon = (name: string): boolean => iconPaths(name) !== undefined;
 
 /**
- * An icon of @tabler/icons (outline) as inline SVG, hidden from screen readers: what it says stands beside it in words.
+ * An icon of @tabler/icons (outline) as inline SVG, hidden from screen readers: always put text beside it.
  * @throws FW_ICON_UNKNOWN
  */
 export function icon(name: string): SafeHtml {
   let drawn = icons.get(name);
   if (!drawn) {
-    const inner = drawing(name);
+    const inner = iconPaths(name);
     if (inner === undefined) throw errors.FW_ICON_UNKNOWN(name);
-    drawn = raw(`${OPEN}${inner}</svg>`);
+    drawn = raw(`${SVG_OPEN}${inner}</svg>`);
     icons.set(name, drawn);
   }
   return drawn;
 }
 
-/** As `icon`, and nothing for a name that is unknown: an icon is no reason to fail a page in production. */
-export const iconOrNothing = (name: string): SafeHtml => (hasIcon(name) ? icon(name) : NOTHING);
+/** Like `icon`, but empty for an unknown name, so that a page doesn't fail in production. */
+export const iconOrNothing = (name: string): SafeHtml => (hasIcon(name) ? icon(name) : EMPTY);
 
-/** One sheet of icons to be drawn many times on a page by `iconUse`: a long table would repeat each drawing a row. */
+/** A sheet of icons that `iconUse` refers to, for icons that repeat on a page, as in the rows of a table. */
 export function iconSheet(names: Iterable<string>): SafeHtml {
   let symbols = "";
   for (const name of new Set(names)) {
-    const inner = drawing(name);
+    const inner = iconPaths(name);
     if (inner !== undefined) symbols += `<symbol id="fw-icon-${name}" viewBox="0 0 24 24">${inner}</symbol>`;
   }
-  return symbols === ""
-    ? NOTHING
-    : raw(`<svg class="fw-icons" width="0" height="0" aria-hidden="true">${symbols}</svg>`);
+  return symbols === "" ? EMPTY : raw(`<svg class="fw-icons" width="0" height="0" aria-hidden="true">${symbols}</svg>`);
 }
 
-/** Draws an icon of the page's `iconSheet`. */
+/** Refers to an icon of the page's `iconSheet`. */
 export function iconUse(name: string): SafeHtml {
-  if (!hasIcon(name)) return NOTHING;
+  if (!hasIcon(name)) return EMPTY;
   let drawn = uses.get(name);
   if (!drawn) {
     drawn = raw(`<svg class="icon" aria-hidden="true"><use href="#fw-icon-${name}"/></svg>`);

@@ -1,32 +1,31 @@
 import { join } from "node:path";
-import { checkOptions, definePlugin, option } from "framewright/kernel";
-import { SyncBailHook } from "tapable";
+import { checkOptions, definePlugin, option, SyncBailHook } from "framewright/kernel";
 import { checkParser } from "./compiler/check.ts";
+import type { TemplateMode, ViewHooks } from "./contract.ts";
+import { withFilterHints } from "./filter_hints.ts";
 import { standardFilters } from "./filters.ts";
-import { openViews, type ViewHooks, type Views } from "./service.ts";
+import { openViews } from "./service.ts";
 
+export type { TemplateMode, ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
 export { unwrap } from "./drops.ts";
-export { hinted } from "./filter_hints.ts";
+export { withFilterHints } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";
 export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
-export type { TemplateWay, ViewHooks, ViewRequest, Views } from "./service.ts";
-export type { ViewRoot } from "./template_finder.ts";
 export { dateTag, timeTag, toInstant } from "./times.ts";
 
-declare module "framewright/kernel" {
-  interface Slots {
-    views: { service: Views; hooks: ViewHooks };
-  }
-}
+/** @deprecated Use withFilterHints. */
+export const hinted = withFilterHints;
+/** @deprecated Use TemplateMode. */
+export type TemplateWay = TemplateMode;
 
 export interface ViewOptions {
-  /** Parses each template once and never looks again; by default in production only. */
+  /** Parses each template once and ignores later changes; by default in production only. */
   cache?: boolean;
-  /** Makes a function of each template; false, or FW_VIEWS_COMPILE=off in the environment: liquidjs renders them all. */
+  /** Compiles templates to functions; false, or FW_VIEWS_COMPILE=off in the environment: liquidjs interprets them all. */
   compile?: boolean;
 }
 
-/** Pages from Liquid templates, looked up application → portal package → plugin → framework. */
+/** Renders Liquid templates, looked up in the application, the portal's package, plugins, the framework. */
 export function views(options: ViewOptions = {}) {
   checkOptions("views", options, { cache: option.boolean, compile: option.boolean });
   return definePlugin({
@@ -40,7 +39,7 @@ export function views(options: ViewOptions = {}) {
       const compile = (options.compile ?? true) && process.env.FW_VIEWS_COMPILE !== "off";
       if (compile) checkParser();
       const service = openViews(hooks.views, filters, { watch: !(options.cache ?? production), compile });
-      const report = (err: unknown) => services.host?.log.warn({ err }, "a template was not compiled ahead");
+      const report = (err: unknown) => services.host?.log.warn({ err }, "a template could not be compiled in advance");
       if (production && compile) hooks.host?.listening.tap("views", () => service.warm(report));
       if (settings.root !== undefined)
         service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });

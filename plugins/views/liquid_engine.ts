@@ -4,36 +4,37 @@ import { type Context, Liquid, LiquidError, type Token } from "liquidjs";
 import { SafeCapture } from "./capture.ts";
 import type { Rendered } from "./compiler/index.ts";
 import { escaped } from "./compiler/runtime.ts";
+import type { RenderMode } from "./contract.ts";
 import { PageDrop } from "./drops.ts";
 import { errors } from "./errors.ts";
-import { hinted } from "./filter_hints.ts";
+import { withFilterHints } from "./filter_hints.ts";
 import type { Filter, FilterScope } from "./filters.ts";
-import { CompiledTemplates, type Way } from "./template_cache.ts";
-import { checkName, Finder, partialName } from "./template_finder.ts";
+import { TemplateCache } from "./template_cache.ts";
+import { checkName, partialName, TemplateFinder } from "./template_finder.ts";
 
 const HELPER = /_(?:path|url)$/;
 
-/** Filters by name; a name that ends like a path helper is looked up among the page's helpers when it runs. */
+/** Filters by name; a name that ends in `_path` or `_url` calls the page's path helper. */
 function filterTable(known: object): Record<string, unknown> {
   return new Proxy(known as Record<string, unknown>, {
     get(table, name: string) {
       if (Object.hasOwn(table, name) || !HELPER.test(name)) return Object.hasOwn(table, name) ? table[name] : undefined;
       const help = function (this: FilterScope, ...args: unknown[]) {
-        return PageDrop.help((this.context as unknown as Context).globals, name, args);
+        return PageDrop.callHelper((this.context as unknown as Context).globals, name, args);
       };
-      return hinted(help, { helper: name });
+      return withFilterHints(help, { helper: name });
     },
   });
 }
 
-/** liquidjs looks for views, partials and layouts in one place each: these names. The finder knows the folders. */
-function fileSystem(finder: Finder, read: (file: string) => string) {
+/** A file system for liquidjs with the roots "view", "partial" and "layout"; the finder maps them to the folders. */
+function fileSystem(finder: TemplateFinder, read: (file: string) => string) {
   const locate = (directory: string, name: string): string => {
     const isPartial = directory !== "view" && directory !== "layout";
     const full =
       directory === "partial" || !isPartial ? name : `${finder.nameOf(directory)}/${name.replace(/^\.\//, "")}`;
     const trimmed = full.replace(/^\//, "");
-    checkName(trimmed); // before the underscore of a partial is put in
+    checkName(trimmed); // before the underscore of a partial is added
     return finder.resolve(directory === "layout" ? `layouts/${trimmed}` : isPartial ? partialName(trimmed) : trimmed);
   };
   return {
@@ -48,25 +49,29 @@ function fileSystem(finder: Finder, read: (file: string) => string) {
   };
 }
 
-export interface EngineOptions {
-  /** Looks for changed templates before each page. */
+export interface LiquidEngineOptions {
+  /** Checks for changed templates before each page. */
   watch: boolean;
-  /** Makes functions of templates; otherwise liquidjs renders them all. */
+  /** Compiles templates to functions; otherwise liquidjs interprets them. */
   compile: boolean;
 }
 
-/** One portal's templates: parsed and compiled once, rendered in one go. */
-export class Engine {
-  readonly finder: Finder;
+/** The templates of one portal: parsed and compiled once, rendered synchronously. */
+export class LiquidEngine {
+  readonly finder: TemplateFinder;
   readonly #liquid: Liquid;
-  readonly #compiled: CompiledTemplates;
+  readonly #compiled: TemplateCache;
   readonly #partials = new Map<string, unknown>();
   readonly #watch: boolean;
-  /** Which file a text was read from: not everything in liquidjs remembers it. */
+  /** The file of each source text, for error positions: some tokens of liquidjs don't have it. */
   readonly #sources = new Map<string, string>();
 
-  constructor(directories: readonly string[], filters: ReadonlyMap<string, Filter>, { watch, compile }: EngineOptions) {
-    this.finder = new Finder(directories);
+  constructor(
+    directories: readonly string[],
+    filters: ReadonlyMap<string, Filter>,
+    { watch, compile }: LiquidEngineOptions,
+  ) {
+    this.finder = new TemplateFinder(directories);
     this.#watch = watch;
     this.#liquid = new Liquid({
       root: ["view"],
@@ -83,12 +88,12 @@ export class Engine {
       ownPropertyOnly: true,
       outputEscape: escaped,
       jsTruthy: false,
-      locale: "en-US", // the same on every machine; looking for the machine's own takes 30 ms of the boot
+      locale: "en-US", // fixed, because detecting the machine's own takes 30 ms of the boot
     });
     this.#liquid.registerTag("capture", SafeCapture);
     for (const [name, filter] of filters) this.addFilter(name, filter);
     (this.#liquid as { filters: unknown }).filters = filterTable(this.#liquid.filters);
-    this.#compiled = new CompiledTemplates(this.#liquid, compile);
+    this.#compiled = new TemplateCache(this.#liquid, compile);
   }
 
   addFilter(name: string, filter: Filter): void {
@@ -96,8 +101,8 @@ export class Engine {
   }
 
   /**
-   * Renders a file. What the template assigned or captured is handed back for the layout: a title, a row of buttons.
-   * There it stands before the locals.
+   * Renders a file. Returns also what the template assigned or captured (a title, buttons), for the layout, where it takes
+   * precedence over the locals.
    */
   render(file: string, locals: Record<string, unknown>, assigned?: Record<string, unknown>): Rendered {
     try {
@@ -107,19 +112,19 @@ export class Engine {
     }
   }
 
-  /** Whether a file is rendered as a function, or by liquidjs, and why. */
-  wayOf(file: string): Way {
+  /** Whether a file is compiled, or interpreted by liquidjs, and why. */
+  modeOf(file: string): RenderMode {
     try {
-      return this.#template(file).way;
+      return this.#template(file).mode;
     } catch (cause) {
       return { compiled: false, why: messageOf(this.#failure(file, cause)) };
     }
   }
 
-  /** In development: forgets what was parsed when a template changed. */
+  /** In development: clears the caches when a template has changed. */
   refresh(): void {
-    if (!this.#watch || !this.finder.changed()) return;
-    this.#compiled.forget();
+    if (!this.#watch || !this.finder.hasChanged()) return;
+    this.#compiled.clear();
     this.#partials.clear();
     this.#sources.clear();
   }
@@ -136,7 +141,7 @@ export class Engine {
 
   #failure(file: string, thrown: unknown): Error {
     const cause = (thrown as { originalError?: unknown }).originalError ?? thrown;
-    if (typeof (cause as { status?: unknown }).status === "number") return cause as Error; // an answer, such as 404
+    if (typeof (cause as { status?: unknown }).status === "number") return cause as Error; // an HttpError, such as 404
     const failed = errors.FW_VIEW_FAILED(this.#placeOf(file, thrown), messageOf(cause).replace(/, file:.*$|\.$/s, ""));
     failed.cause = cause instanceof FramewrightError ? cause : thrown;
     return failed;

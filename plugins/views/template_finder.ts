@@ -1,18 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import type { ViewRoot } from "./contract.ts";
 import { errors } from "./errors.ts";
 
-export interface ViewRoot {
-  directory: string;
-  rank: "application" | "portal" | "plugin" | "framework";
-  /** The portal whose package this is; only with the rank "portal". */
-  portal?: string;
-}
-
 const RANKS = ["application", "portal", "plugin", "framework"];
-const NAME = /^[a-z0-9_]+(?:\/[a-z0-9_]+)*$/;
+const TEMPLATE_NAME = /^[a-z0-9_]+(?:\/[a-z0-9_]+)*$/;
 
-/** The folders of views in the order in which one portal looks into them. */
+/** The folders of views in the search order of a portal. */
 export function directoriesFor(roots: readonly ViewRoot[], portal: string | undefined): string[] {
   const usable = roots.filter((root) => root.rank !== "portal" || root.portal === portal);
   return [...usable]
@@ -21,16 +15,16 @@ export function directoriesFor(roots: readonly ViewRoot[], portal: string | unde
     .filter((directory, index, all) => all.indexOf(directory) === index);
 }
 
-/** @throws FW_VIEW_NAME: what a person sent must never pick a template */
+/** Refuses anything but a plain name: user input must never choose a file. @throws FW_VIEW_NAME */
 export function checkName(name: string): void {
-  if (!NAME.test(name)) throw errors.FW_VIEW_NAME(name);
+  if (!TEMPLATE_NAME.test(name)) throw errors.FW_VIEW_NAME(name);
 }
 
-/** The part of a path that holds the partial's underscore: "posts/row" -> "posts/_row". */
+/** Adds the underscore of a partial: "posts/row" → "posts/_row". */
 export const partialName = (name: string): string => name.replace(/[^/]+$/, "_$&");
 
-/** Finds templates in their look-up order, and remembers what it saw so that development notices a change. */
-export class Finder {
+/** Finds templates in search order, and records file versions so that development notices changes. */
+export class TemplateFinder {
   readonly directories: readonly string[];
   readonly #seen = new Map<string, string | undefined>();
   readonly #found = new Map<string, string | undefined>();
@@ -39,7 +33,7 @@ export class Finder {
     this.directories = directories;
   }
 
-  /** Where the files of these names would be, in the order of looking. */
+  /** The paths of these names' files, in search order. */
   candidates(names: readonly string[]): string[] {
     return names.flatMap((name) => this.directories.map((directory) => join(directory, `${name}.liquid`)));
   }
@@ -47,14 +41,14 @@ export class Finder {
   /** @throws FW_VIEW_NAME */
   find(name: string): string | undefined {
     if (!this.#found.has(name)) {
-      checkName(name); // what was found before passed it
+      checkName(name); // cached names have passed it
       const found = this.candidates([name]).find((file) => this.#look(file) !== undefined);
       this.#found.set(name, found);
     }
     return this.#found.get(name);
   }
 
-  /** Every template that can be found, but for partials. */
+  /** All templates except partials. */
   all(): string[] {
     const names = this.directories.flatMap((directory) =>
       existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [],
@@ -64,7 +58,7 @@ export class Finder {
     return [...known].sort().flatMap((name) => this.find(name) ?? []);
   }
 
-  /** @throws FW_VIEW_MISSING listing where it looked */
+  /** @throws FW_VIEW_MISSING with the paths that were searched */
   resolve(name: string): string {
     const file = this.find(name);
     if (file === undefined) throw errors.FW_VIEW_MISSING([name], this.candidates([name]));
@@ -76,16 +70,16 @@ export class Finder {
     return readFileSync(file, "utf8");
   }
 
-  /** The name of a folder inside its root, so that "./row" is looked up in every root and can be overridden. */
+  /** A folder's path relative to its root, so that "./row" is searched in every root and can be overridden. */
   nameOf(directory: string): string {
     const root = this.directories.find((candidate) => directory === candidate || directory.startsWith(candidate + sep));
     return root === undefined ? "" : relative(root, directory).split(sep).join("/");
   }
 
-  /** Whether a file that was read changed, or one that was missing appeared; then it starts to remember anew. */
-  changed(): boolean {
+  /** Whether a file that was read has changed, or a missing one appeared; then clears the recorded versions. */
+  hasChanged(): boolean {
     for (const [file, before] of this.#seen) {
-      if (versionOf(file) === before) continue;
+      if (fileVersion(file) === before) continue;
       this.#seen.clear();
       this.#found.clear();
       return true;
@@ -94,18 +88,18 @@ export class Finder {
   }
 
   #look(file: string): string | undefined {
-    const version = versionOf(file);
+    const version = fileVersion(file);
     this.#seen.set(file, version);
     return version;
   }
 }
 
-/** Differs when a file was written, whatever time of modification it carries. */
-function versionOf(file: string): string | undefined {
+/** Differs after each write, also when the modification time is set back. */
+function fileVersion(file: string): string | undefined {
   try {
     const { ino, size, ctimeMs, mtimeMs } = statSync(file);
     return `${ino} ${size} ${ctimeMs} ${mtimeMs}`;
   } catch {
-    return undefined; // there is none, or nothing that could be read
+    return undefined; // missing or unreadable
   }
 }

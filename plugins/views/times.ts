@@ -1,7 +1,7 @@
 import { escapeHtml, raw, type SafeHtml } from "framewright/host";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const two = (number: number) => (number < 10 ? `0${number}` : String(number));
+const padTwo = (number: number) => (number < 10 ? `0${number}` : String(number));
 
 /** A date or time as stored (UTC, with or without "T" and "Z") or as a Date; undefined when it is neither. */
 export function toInstant(value: unknown): Date | undefined {
@@ -13,10 +13,10 @@ export function toInstant(value: unknown): Date | undefined {
   return toInstant(new Date(iso));
 }
 
-const day = (at: Date) => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+const dayText = (at: Date) => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 
-/** As the framework stores it, on a day that every month has: such a text is cut, and no date made of it. */
-const STORED = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
+/** Fast path: the framework's stored format, on a day that every month has, is sliced instead of parsed as a Date. */
+const STORED_FORMAT = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
 
 function storedTag(text: string): SafeHtml {
   const month = MONTHS[Number(text.slice(5, 7)) - 1];
@@ -24,17 +24,17 @@ function storedTag(text: string): SafeHtml {
   return raw(`<time datetime="${text.slice(0, 10)}T${text.slice(11)}Z" data-local>${shown}</time>`);
 }
 
-/** A moment: readable in UTC as it stands, and shown in the reader's own zone by the browser. */
+/** A moment: in UTC without JavaScript; the browser shows it in the reader's time zone. */
 export function timeTag(value: unknown): SafeHtml {
-  if (typeof value === "string" && STORED.test(value)) return storedTag(value);
+  if (typeof value === "string" && STORED_FORMAT.test(value)) return storedTag(value);
   const at = toInstant(value);
   if (!at) return raw(escapeHtml(value));
-  const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
-  return raw(`<time datetime="${at.toISOString()}" data-local>${day(at)}, ${clock} UTC</time>`);
+  const clock = `${padTwo(at.getUTCHours())}:${padTwo(at.getUTCMinutes())}`;
+  return raw(`<time datetime="${at.toISOString()}" data-local>${dayText(at)}, ${clock} UTC</time>`);
 }
 
-/** A calendar day, which is the same in every zone. */
+/** A calendar day, the same in every time zone. */
 export function dateTag(value: unknown): SafeHtml {
   const at = toInstant(value);
-  return raw(at ? `<time datetime="${at.toISOString().slice(0, 10)}">${day(at)}</time>` : escapeHtml(value));
+  return raw(at ? `<time datetime="${at.toISOString().slice(0, 10)}">${dayText(at)}</time>` : escapeHtml(value));
 }

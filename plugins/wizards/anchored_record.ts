@@ -1,16 +1,16 @@
 import type { BaseModel } from "framewright/plugins/database";
 
 type ModelOf<M extends BaseModel = BaseModel> = { new (): M };
-declare const anchorOf: unique symbol;
-/** What a wizard is about: a record of some model that its URL names, or one that a method of the controller knows. */
+declare const anchorType: unique symbol;
+/** The record that a wizard is about: one that the URL names, or one that a method of the controller returns. */
 export interface Anchored<A extends BaseModel = BaseModel> {
   readonly with?: readonly ModelOf[];
   /** A method or property of the controller. */
   readonly via?: string;
-  /** Only in the types: what `this.anchor` is. */
-  readonly [anchorOf]?: A;
+  /** Type level only: the type of `this.anchor`. */
+  readonly [anchorType]?: A;
 }
-export type AnchorOf<H extends Anchored> = [H] extends [never] ? never : NonNullable<H[typeof anchorOf]>;
+export type AnchorOf<H extends Anchored> = [H] extends [never] ? never : NonNullable<H[typeof anchorType]>;
 
 /** `anchored({ with: Organization })`, `anchored({ with: [Organization, Shop] })`, `anchored<Organization>({ via: "currentScopedEntity" })` */
 export function anchored<M extends BaseModel>(to: { with: ModelOf<M> }): Anchored<M>;

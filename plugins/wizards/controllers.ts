@@ -1,33 +1,33 @@
 import { BaseController, type ControllerClass, type Mixin, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { standardFace, type WizardFace } from "./pages/customization.ts";
+import { standardCustomization, type WizardCustomization } from "./pages/customization.ts";
 
 /**
- * Everything that a controller of wizards needs; `concern(ApplicationController, WizardController,
- * Authlib("user"))` is complete. Each step that an application may want otherwise is a method of its own.
+ * The concern for controllers that serve wizards: `concern(ApplicationController, WizardController, Authlib("user"))`.
+ * Each method may be overridden.
  */
-export const WizardController: Mixin<WizardFace> = (Base) => {
+export const WizardController: Mixin<WizardCustomization> = (Base) => {
   class ServesWizards extends (Base as ControllerClass) {
     static readonly servesWizards = true;
     static viewPath: string | undefined = "wizards";
 
     wizardHome(): string {
-      return standardFace.wizardHome(this);
+      return standardCustomization.wizardHome(this);
     }
     wizardAnchor(method: string): Promise<BaseModel | undefined> {
-      return standardFace.wizardAnchor(this, method);
+      return standardCustomization.wizardAnchor(this, method);
     }
     wizardLocals(): Record<string, unknown> {
-      return standardFace.wizardLocals(this);
+      return standardCustomization.wizardLocals(this);
     }
     wizardEnded(location: string): Reply {
-      return standardFace.wizardEnded(this, location);
+      return standardCustomization.wizardEnded(this, location);
     }
   }
   return ServesWizards as never;
 };
 
-const Ready = WizardController(BaseController) as ControllerClass<BaseController & WizardFace>;
+const Base = WizardController(BaseController) as ControllerClass<BaseController & WizardCustomization>;
 
-/** A ready-made base for wizards, for applications that need no base of their own: `class WizardsController extends concern(WizardBaseController, Authlib("user")) {}`. */
-export class WizardBaseController extends Ready {}
+/** A base for wizard controllers of applications without a base of their own: `class WizardsController extends concern(WizardBaseController, Authlib("user")) {}`. */
+export class WizardBaseController extends Base {}

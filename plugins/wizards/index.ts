@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { RouteSet } from "framewright/host";
 import {
   checkOptions,
@@ -8,20 +7,21 @@ import {
   option,
   type PluginList,
 } from "framewright/kernel";
-import { readCatalogue } from "framewright/plugins/i18n";
-import type { Engine, Person, WizardClass } from "./contract/index.ts";
+
+import type { WizardClass, Wizards } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import { checkGates } from "./gate.ts";
+import { checkGates, type WizardGateMethods } from "./gate.ts";
+import { openWizardHooks } from "./hooks.ts";
 import { checkVia } from "./mounts/controllers.ts";
-import { wizardWord } from "./mounts/definition_macro.ts";
+import { wizardMacro } from "./mounts/definition_macro.ts";
 import { hideCompleted } from "./mounts/hide_completed.ts";
 import { Mounts } from "./mounts/mount.ts";
 import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
+import type { WizardCustomization } from "./pages/customization.ts";
 import { openEngine } from "./runs/engine.ts";
-import { openWizardHooks, type WizardHooks } from "./runs/hooks.ts";
-import { Sweeper } from "./runs/upkeep/sweep_timer.ts";
+import { SweepTimer } from "./runs/upkeep/sweep_timer.ts";
 import { wizardStore } from "./store/index.ts";
 
 export { type Success, succeed } from "framewright/plugins/resources";
@@ -44,59 +44,47 @@ export type {
   SweepReport,
   WizardClass,
   WizardEvent,
+  WizardHooks,
   WizardStore,
+  Wizards,
 } from "./contract/index.ts";
 export { WizardBaseController, WizardController } from "./controllers.ts";
 export type { Fields } from "./flow/fields.ts";
 export { type Flow, steps } from "./flow/flow.ts";
-export { type GateFace, type GateOptions, WizardGate } from "./gate.ts";
+export { type GateOptions, WizardGate, type WizardGateMethods } from "./gate.ts";
 export type { WizardActionOptions } from "./mounts/definition_macro.ts";
 export type { WizardMountOptions } from "./mounts/options.ts";
-export type { WizardDrawer } from "./mounts/routes.ts"; // brings the word registerWizard along
+export type { WizardDrawer } from "./mounts/routes.ts"; // for the macro registerWizard
 export type { WizardOptions } from "./options.ts";
-export type { WizardFace } from "./pages/customization.ts";
+export type { WizardCustomization } from "./pages/customization.ts";
 export { type OpenRun, openRuns } from "./pages/runs_page.ts";
 export { fail } from "./runs/failure.ts";
-export type { WizardHooks } from "./runs/hooks.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";
 
-/** The slot's service. */
-export interface Wizards {
-  /** What works on runs: finds, makes, advances and sweeps them. */
-  readonly engine: Engine;
-  /** Where wizards can be reached. */
-  readonly mounts: Mounts;
-  /**
-   * Counts a one-time wizard as completed by somebody, for seeds and imports: `markCompleted(OnboardWizard, { account:
-   * "user", user, entity })`, in every portal that has it. False where a run of theirs is there. @throws FW_WIZARD_MARK
-   */
-  markCompleted(wizard: WizardClass, person: Person): Promise<boolean>;
-}
-declare module "framewright/kernel" {
-  interface Slots {
-    wizards: { service: Wizards; hooks: WizardHooks };
-  }
-}
+/** @deprecated Use WizardGateMethods. */
+export type GateFace = WizardGateMethods;
+/** @deprecated Use WizardCustomization. */
+export type WizardFace = WizardCustomization;
 
 export interface WizardsOptions {
-  /** Milliseconds after its last change that an open run is kept: 14 days; a wizard may say otherwise. */
+  /** Milliseconds that an open run is kept after its last change, unless its wizard sets another limit; 14 days by default. */
   cleanupAfter?: number | "never";
-  /** Milliseconds after which a run that is being completed counts as crashed: 60,000. */
+  /** Milliseconds after which a run that is being completed counts as abandoned; 60,000 by default. */
   grace?: number;
-  /** False: this process never sweeps by itself. */
+  /** False: this process never runs the sweep by itself. */
   sweep?: boolean;
 }
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const lifetime: OptionRule = {
   expected: 'milliseconds above zero, or "never"',
   check: (value) => value === "never" || (typeof value === "number" && value > 0),
 };
 
-/** Wizards: flows of several steps, whose runs are kept, resumed and done once. */
+/** Wizards: forms of several steps, whose runs are stored, resumed and completed once. */
 export function wizards(options: WizardsOptions = {}): PluginList {
   checkOptions("wizards", options, { cleanupAfter: lifetime, grace: option.number, sweep: option.boolean });
-  const { cleanupAfter = 14 * DAY, grace = 60_000 } = options;
+  const { cleanupAfter = 14 * DAY_MS, grace = 60_000 } = options;
   const plugin = definePlugin({
     name: "wizards",
     requires: ["host", "database", "views", "i18n", "sessions", "portals", "resources", "storage", "wizardStore"],
@@ -110,35 +98,35 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         (host.constants.has(constant) ? (host.constants.get(constant).value as WizardClass) : undefined);
       const parts = { database, store, settings, hooks: hooks.wizards, log: host.log, storage, wizard };
       const engine = openEngine({ ...parts, cleanupAfter, grace });
-      const frame = (owner: string | undefined) =>
+      const defaultLayout = (owner: string | undefined) =>
         services.layout?.choose({ host: owner === undefined ? "main" : "portal" });
-      const drawer = new WizardDrawer(host, views, mounts, frame);
-      views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
-      i18n.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
-      resources.registry.definitionMacros.define("wizards", "wizard", wizardWord);
+      const drawer = new WizardDrawer(host, views, mounts, defaultLayout);
+      views.addPluginViews(import.meta.dirname);
+      i18n.addPluginTexts(import.meta.dirname);
+      resources.registry.definitionMacros.define("wizards", "wizard", wizardMacro);
       host.routeMacros.define("wizards", "registerWizard", (set: RouteSet) => drawer.register.bind(drawer, set));
       hooks.resources.place.tap("wizards", (place) => {
         const { parent, registration } = place.about;
         if (!parent) mountOnResource(host, mounts, registration);
-        drawOnResource(mounts, place, registration.owner === undefined ? undefined : frame(registration.owner));
+        drawOnResource(mounts, place, registration.owner === undefined ? undefined : defaultLayout(registration.owner));
       });
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
-      hooks.host?.compile.tap("wizards", ({ route, controller, engine: portal }) => {
-        for (const one of mounts.wizardsOf(route)) checkVia(host, one, controller, portal?.name);
+      hooks.host.compile.tap("wizards", ({ route, controller, engine: portal }) => {
+        for (const wizard of mounts.wizardsOf(route)) checkVia(host, wizard, controller, portal?.name);
         checkGates(mounts, controller, portal?.name);
       });
-      hooks.kernel.drawRoutes.tap({ name: "wizards", stage: 1 }, () => mounts.checkSteps());
+      hooks.kernel.drawRoutes.tap({ name: "wizards", stage: 1 }, () => mounts.resolveSteps());
       hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
         hideCompleted({ mounts, engine }, shown, controller),
       );
       if (options.sweep ?? true) {
-        const sweeper = new Sweeper({ engine, store, log: host.log });
-        hooks.host?.listening.tap("wizards", () => sweeper.start());
+        const sweeper = new SweepTimer({ engine, store, log: host.log });
+        hooks.host.listening.tap("wizards", () => sweeper.start());
         onClose(() => sweeper.stop());
       }
       const markCompleted: Wizards["markCompleted"] = async (wizard, person) => {
         const places = new Map(mounts.all.filter((one) => one.wizard === wizard).map((one) => [one.owner, one]));
-        if (places.size === 0 || !wizard.facts.oneTime) throw errors.FW_WIZARD_MARK(wizard.name);
+        if (places.size === 0 || !wizard.metadata.oneTime) throw errors.FW_WIZARD_MARK(wizard.name);
         const marked: boolean[] = [];
         for (const mount of places.values()) marked.push(await engine.markCompleted(host, mount, person));
         return marked.includes(true);

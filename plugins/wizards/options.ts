@@ -1,7 +1,7 @@
 import { describe, suggest } from "framewright/kernel";
 import { BaseModel } from "framewright/plugins/database";
 import type { Anchored } from "./anchored_record.ts";
-import type { RunKind, StepContext, StepSpec, WizardClass, WizardFacts } from "./contract/index.ts";
+import type { RunKind, StepContext, StepSpec, WizardClass, WizardMetadata } from "./contract/index.ts";
 import { errors } from "./errors.ts";
 import { checkSteps, type Refuse } from "./flow/flow_rules.ts";
 
@@ -10,22 +10,22 @@ export interface WizardOptions<H extends Anchored = Anchored, O extends boolean 
   presents?: { label?: string; icon?: string; description?: string };
   /** The record that it is about. */
   anchored?: H;
-  /** What tells a person's open runs apart in a portal and tenant: one run for each of what it returns. */
+  /** Distinguishes a person's open runs in a portal and tenant: one run per returned value. */
   concurrencyKey?: (run: StepContext) => unknown;
-  /** Runs are everybody's who may go through it in that portal and tenant; else each is of the person who launched it. */
+  /** Runs belong to everybody who may use the wizard in that portal and tenant; else to the person who launched them. */
   shared?: boolean;
-  /** Done once for each key. */
+  /** Completed once per key. */
   oneTime?: O;
-  /** For visitors who are not signed in: a run for each browser session. */
+  /** For guests: one run per browser session. */
   anonymous?: boolean;
-  /** Whether the stepper leads back only ("linear"), or to every step that was visited ("free"). */
+  /** Whether the stepper links back only ("linear"), or to every visited step ("free"). */
   navigation?: "linear" | "free";
   stepper?: boolean;
-  /** Launched again while a run is open: offer that one, or begin anew without asking. */
+  /** On a launch while a run is open: offer that one, or start a new one without asking. */
   onRelaunch?: "ask" | "new";
-  /** Milliseconds after its last change that an open run is kept. */
+  /** Milliseconds that an open run is kept after its last change. */
   cleanupAfter?: number | "never";
-  /** Keeps the answers sealed. */
+  /** Stores the answers encrypted. */
   encryptData?: boolean;
   completed?: { title?: string; text?: string };
   width?: "narrow" | "normal" | "wide";
@@ -54,10 +54,10 @@ const names: readonly Name[] = [
 ];
 
 /**
- * The options after their defaults, once nothing in them and in the steps contradicts the rest.
+ * Checks options and steps, also against each other, and applies the defaults.
  * @throws FW_WIZARD_OPTIONS, FW_WIZARD_OPTION, FW_WIZARD_BULK
  */
-export function readOptions(steps: readonly StepSpec[], options: WizardOptions): WizardFacts {
+export function readOptions(steps: readonly StepSpec[], options: WizardOptions): WizardMetadata {
   const flow = steps[0] ? `the flow that begins with "${steps[0].key}"` : "an empty flow";
   const refuse: Refuse = (what, fix) => {
     throw errors.FW_WIZARD_OPTIONS(flow, what, fix);
@@ -83,10 +83,10 @@ export function readOptions(steps: readonly StepSpec[], options: WizardOptions):
   };
 }
 
-/** How the runs of a wizard are told apart. */
-export function kindOf({ facts }: Pick<WizardClass, "facts">): RunKind {
-  if (facts.anonymous) return "guest";
-  return facts.anchored || facts.concurrencyKey ? "keyed" : "tokened";
+/** How the runs of a wizard are identified. */
+export function kindOf({ metadata }: Pick<WizardClass, "metadata">): RunKind {
+  if (metadata.anonymous) return "guest";
+  return metadata.anchored || metadata.concurrencyKey ? "keyed" : "tokened";
 }
 
 function checkNames(flow: string, options: object): void {
@@ -100,7 +100,7 @@ function checkValues(options: WizardOptions, refuse: Refuse): void {
   const given = options as Record<string, unknown>;
   const expect = (name: Name, expected: string, fits: (value: unknown) => boolean) => {
     if (given[name] !== undefined && !fits(given[name]))
-      refuse(`says ${name}: ${describe(given[name])}`, `It takes ${expected}.`);
+      refuse(`has ${name}: ${describe(given[name])}`, `It takes ${expected}.`);
   };
   for (const [name, values] of Object.entries(choices))
     expect(name as Name, values.map((one) => `"${one}"`).join(", "), (value) => values.includes(value as string));
@@ -121,11 +121,11 @@ const isAnchored = (value: unknown): boolean => {
 };
 
 function checkTogether({ shared, oneTime, anonymous, concurrencyKey, anchored }: WizardOptions, refuse: Refuse): void {
-  const guest = "A visitor is only known by the browser's session: drop one of the two.";
-  if (anonymous && concurrencyKey) refuse("says anonymous and concurrencyKey", guest);
-  if (anonymous && shared) refuse("says anonymous and shared", guest);
-  if (anonymous && oneTime) refuse("says anonymous and oneTime", guest);
-  if (anonymous && anchored?.with) refuse("says anonymous and anchored with a model", guest);
+  const fix = "A guest is only known by the browser's session: remove one of the two.";
+  if (anonymous && concurrencyKey) refuse("sets anonymous and concurrencyKey", fix);
+  if (anonymous && shared) refuse("sets anonymous and shared", fix);
+  if (anonymous && oneTime) refuse("sets anonymous and oneTime", fix);
+  if (anonymous && anchored?.with) refuse("sets anonymous and is anchored with a model", fix);
   if (oneTime && !concurrencyKey && !anchored)
-    refuse("says oneTime, and nothing says for whom", "Add concurrencyKey: (run) => run.currentUser, or anchor it.");
+    refuse("sets oneTime without a key", "Add concurrencyKey: (run) => run.currentUser, or anchor it.");
 }

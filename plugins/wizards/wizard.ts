@@ -2,7 +2,7 @@ import type { BaseController, RequestContext } from "framewright/host";
 import { type BaseModel, type Query, queryPlace, type Transaction } from "framewright/plugins/database";
 import type { Success } from "framewright/plugins/resources";
 import type { Anchored, AnchorOf } from "./anchored_record.ts";
-import type { FlowFace, StagedFile, WizardClass, WizardContext, WizardFacts } from "./contract/index.ts";
+import type { StagedFile, WizardClass, WizardContext, WizardFlow, WizardMetadata } from "./contract/index.ts";
 import { errors } from "./errors.ts";
 import type { Flow } from "./flow/flow.ts";
 import { FlowSteps } from "./flow/flow_steps.ts";
@@ -12,26 +12,26 @@ import { readOptions, type WizardOptions } from "./options.ts";
 export { kindOf } from "./options.ts";
 
 /**
- * The base of every wizard: made once for each request that needs it, and once more inside the transaction of
- * `execute`. An application's wizard extends `Wizard(flow, { … })`.
+ * The base of every wizard: instantiated per request, and again inside the transaction of `execute`. An application's
+ * wizard extends `Wizard(flow, { … })`.
  */
 export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel> {
-  static readonly flow: FlowFace;
-  static readonly facts: WizardFacts;
+  static readonly flow: WizardFlow;
+  static readonly metadata: WizardMetadata;
 
   readonly context: WizardContext;
-  known: Data | undefined = undefined;
-  /** Keys of the files that the application keeps when the run is done. */
+  #data: Data | undefined = undefined;
+  /** Keys of the files that stay in the storage after the run. */
   readonly keptFiles = new Set<string>();
 
   constructor(context: WizardContext) {
     this.context = context;
   }
 
-  /** The answers by step: dates as Date, files as StagedFile, what was left empty null. */
+  /** The answers by step: dates as Date, files as StagedFile, empty fields as null. */
   get data(): Readonly<Data> {
-    this.known ??= (this.constructor as typeof BaseWizard).flow.data(this.context.staged) as Data;
-    return this.known;
+    this.#data ??= (this.constructor as typeof BaseWizard).flow.data(this.context.staged) as Data;
+    return this.#data;
   }
   get controller(): BaseController {
     return this.context.controller;
@@ -50,45 +50,45 @@ export abstract class BaseWizard<Data = unknown, A extends BaseModel = BaseModel
     if (!this.context.anchor) throw errors.FW_WIZARD_UNANCHORED(this.constructor.name);
     return this.context.anchor as A;
   }
-  /** What `persist` made in earlier steps, by its key. */
+  /** The records that steps created with `persist`, by key. */
   get persisted(): Readonly<Record<string, BaseModel>> {
     return this.context.persisted;
   }
-  /** Takes a file over: it stays in the storage when the run is done. Returns its key, to be stored with a record. */
+  /** Keeps a file in the storage after the run. Returns its key, to be stored with a record. */
   keep(file: StagedFile): string {
     this.keptFiles.add(file.key);
     return file.key;
   }
-  /** What `execute` writes in; for services that take one. @throws FW_WIZARD_TRANSACTION outside of it */
+  /** The transaction of `execute`, for services that take one. @throws FW_WIZARD_TRANSACTION outside of `execute` */
   get transaction(): Transaction {
     if (!this.context.transaction) throw errors.FW_WIZARD_TRANSACTION(this.constructor.name);
     return this.context.transaction;
   }
-  /** A query of a model; inside `execute` it is in its transaction. In a scoped portal it stays within the tenant. */
+  /** A query; inside `execute` in its transaction, in a scoped portal within the tenant. */
   query<M extends BaseModel>(model: { new (): M }): Query<M> {
     const database = this.request.kernel.service("database");
     return database.queryIn(queryPlace(this.controller), model, this.context.transaction);
   }
-  /** The same, of all tenants. */
+  /** A query over all tenants. */
   unscopedQuery<M extends BaseModel>(model: { new (): M }): Query<M> {
     return this.request.kernel.service("database").query(model, this.context.transaction);
   }
-  /** Whether this person may go through it; without it everybody may who reaches it. False: 403. */
+  /** Whether this person may use the wizard (false: 403). Without this method everybody may who reaches its mount. */
   authorize?(): boolean | Promise<boolean>;
   /**
-   * Does what the wizard is for, once, in a transaction: `return succeed(company).withMessage("…")`. `fail(…)`, a record
-   * that is not valid or an error undoes what it wrote, and the run stays open; what is wrong is shown at the step that
-   * asks for it. A deadlock runs it again after it was undone.
+   * Runs once, in a transaction, when the last step is submitted: `return succeed(company).withMessage("…")`. `fail(…)`, an
+   * invalid record or an error rolls it back, and the run stays open; validation errors are shown at the step that asks
+   * for the field. After a deadlock it is rolled back and runs again.
    */
   abstract execute(): Promise<Success>;
 }
 
-/** What an application's wizard extends. */
+/** The class that an application's wizard extends. */
 export type WizardBase<Data, A extends BaseModel, O extends boolean = boolean> = (abstract new (
   context: WizardContext,
 ) => BaseWizard<Data, A>) & {
-  readonly flow: FlowFace;
-  readonly facts: WizardFacts & { readonly oneTime: O };
+  readonly flow: WizardFlow;
+  readonly metadata: WizardMetadata & { readonly oneTime: O };
 };
 
 /**
@@ -104,15 +104,15 @@ export function Wizard<
   flow: Flow<Data, Conditional>,
   options: WizardOptions<H, O> = {},
 ): WizardBase<Answers<Data, Conditional>, AnchorOf<H>, O> {
-  const facts = readOptions(flow.said, options) as WizardFacts & { readonly oneTime: O };
+  const metadata = readOptions(flow.declaredSteps, options) as WizardMetadata & { readonly oneTime: O };
   const steps = new FlowSteps(flow);
-  abstract class Made extends BaseWizard<Answers<Data, Conditional>, AnchorOf<H>> {
+  abstract class ConfiguredWizard extends BaseWizard<Answers<Data, Conditional>, AnchorOf<H>> {
     static override readonly flow = steps;
-    static override readonly facts = facts;
+    static override readonly metadata = metadata;
   }
-  return Made;
+  return ConfiguredWizard;
 }
 
-/** Whether it is a class that extends `Wizard(…)`. */
+/** Whether a value is a class that extends `Wizard(…)`. */
 export const isWizardClass = (value: unknown): value is WizardClass =>
-  typeof value === "function" && value.prototype instanceof BaseWizard && "facts" in value;
+  typeof value === "function" && value.prototype instanceof BaseWizard && "metadata" in value;

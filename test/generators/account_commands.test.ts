@@ -75,7 +75,7 @@ describe("commands that help people back into their accounts", (it, { before, af
     await refused(1, /no factors of the kind "sms".* It has: otp, recovery_codes/, "remove-factors", ANN, "--kind=sms");
   });
   it("lock and unlock", async () => {
-    assert.match(await user("lock", ANN, "--minutes=5"), /no password is taken until \d{4}-/);
+    assert.match(await user("lock", ANN, "--minutes=5"), /no password is accepted until \d{4}-/);
     assert.is((await tries(PASSWORD)).answer.status, 422);
     assert.match(await user("unlock", ANN), `unlocked ${ANN}`);
     assert.is((await tries(PASSWORD)).answer.status, 303);
@@ -103,8 +103,8 @@ describe("commands that help people back into their accounts", (it, { before, af
     assert.match(await user("close", ANN), `closed ${ANN}`);
     assert.is((await tries(NEW)).answer.status, 422);
     await refused(1, /close does not apply .*closed.*authlib:user:reopen/, "close", ANN);
-    assert.match(await user("reopen", ANN), `opened ${ANN} again`);
-    assert.match(await user("mail-reset", ANN), "on its way");
+    assert.match(await user("reopen", ANN), `reopened ${ANN}`);
+    assert.match(await user("mail-reset", ANN), "mailed a link");
     const out = await user("link", ANN);
     const link = new URL(/https?:\/\/\S+/.exec(out)![0]);
     const chosen = { password: PASSWORD, password_confirmation: PASSWORD };

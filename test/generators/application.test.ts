@@ -125,7 +125,7 @@ describe("A generated application", (it, { before }) => {
     delete process.env.FW_VIEWS_COMPILE; // a run with all templates interpreted sets it
     const views = JSON.parse((await fwOk(app, "views", "--json")).out) as { file: string; compiled: boolean }[];
     const here = views.filter(({ file }) => file === page);
-    const why = "a partial whose name is worked out while rendering (line 1)";
+    const why = "a partial whose name is computed while rendering (line 1)";
     assert.equal(here, [{ portal: "admin_portal", file: page, compiled: false, why }]);
     assert.equal(
       views.filter(({ file, compiled }) => file !== page && !compiled),

@@ -127,8 +127,8 @@ describe("fw:authlib:account", (it, { before }) => {
 
   it("runs the installation along where it has not run, and says so", async () => {
     const { out } = await g(app, "fw:authlib:account", "users", "--views");
-    assert.match(out, "fw:authlib:install had not run here");
-    assert.match(out, "the account type is called user");
+    assert.match(out, "fw:authlib:install had not run yet");
+    assert.match(out, "the account type is named user");
     assert.match(out, "db:migrate");
     assert.match(out, "SMTP_ADDRESS");
     assert.match(out, "fw:pkg:portal customer --auth=user");
@@ -191,7 +191,7 @@ describe("fw:authlib:account", (it, { before }) => {
     );
     const before = read(app, userPlugin);
     const { out } = await g(app, "fw:authlib:account", "user", "--otp", "--webauthn");
-    assert.match(out, /found no list of features in .*: webauthn\(\)/);
+    assert.match(out, /has no list of features .*: webauthn\(\)/);
     assert.is(read(app, userPlugin), before);
     assert.ok(migrations(app).some((path) => path.endsWith("_create_users_authlib_webauthn.ts")));
   });
@@ -239,7 +239,7 @@ describe("fw:authlib:account", (it, { before }) => {
   for (const [roles, wanted] of [
     ["", "--roles"],
     ["Super Admin", '"Super Admin" can\'t name a role'],
-    ["a,b,a", "names that differ"],
+    ["a,b,a", "different names"],
     ["a,,b", "can't name a role"],
   ] as const) {
     it(`refuses the roles "${roles}" of administrators`, async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Feature } from "framewright/plugins/authlib";
-import { select } from "../../generators/authlib/account/features.ts";
+import { selectFeatures } from "../../generators/authlib/account/features.ts";
 import { featuresIn } from "../../generators/authlib/account/plugin_file.ts";
 import { Changes } from "../../generators/support/changes.ts";
 import { addNamedImports } from "../../generators/support/imports.ts";
@@ -167,7 +167,8 @@ describe("The features of account types", (it) => {
     assert.is(directoryOf(featureEntry("otp")!), "plugins/authlib/features/otp");
   });
   it("are the defaults and what is flagged, in that order, with what they need", () => {
-    const names = (options: Record<string, boolean>, present?: string[]) => select(options, present).features.join(" ");
+    const names = (options: Record<string, boolean>, present?: string[]) =>
+      selectFeatures(options, present).features.join(" ");
     const defaults = names({});
     assert.match(defaults, /^login logout remember create_account verify_account/);
     assert.is(names({ defaults: true }), defaults);
@@ -179,6 +180,6 @@ describe("The features of account types", (it) => {
     assert.is(names({ kitchenSink: true }), catalogue.map(({ name }) => name).join(" "));
     assert.is(names({ otp: true }, ["login"]), "otp");
     assert.is(names({}, ["login"]), "");
-    assert.equal(select({ recoveryCodes: true }, ["login"]).brought, [{ name: "otp", by: "recovery_codes" }]);
+    assert.equal(selectFeatures({ recoveryCodes: true }, ["login"]).added, [{ name: "otp", by: "recovery_codes" }]);
   });
 });

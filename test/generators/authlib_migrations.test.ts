@@ -306,7 +306,7 @@ for (const database of await databases()) {
         () => undefined,
         (reason: Error) => reason,
       );
-      assert.match(error?.message ?? "", /2 of the logins in users\.email are there more than once/);
+      assert.match(error?.message ?? "", /2 of the logins in users\.email are not unique/);
       const [shown] = /select lower[^"]*/.exec(error!.message)!;
       const found = await knex.raw(shown);
       assert.is((database.name === "mysql" ? found[0] : found).length, 2);

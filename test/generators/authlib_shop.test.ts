@@ -71,7 +71,7 @@ export class OfPartners extends Partners { override canCreate() { return this.us
     for (const [words, wanted, exit] of [
       [["x@x.test", "--role=amdin"], 'Did you mean "admin"?', 2],
       [["x@x.test", "--account=amdin"], 'Did you mean "admin"?', 2],
-      [["x@x.test", "--password-stdin"], "none came", 2],
+      [["x@x.test", "--password-stdin"], "stdin is empty", 2],
       [["ada@x.test"], "taken", 1],
       [["nobody"], "email", 1],
       [[], "<email>", 2],

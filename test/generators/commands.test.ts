@@ -57,14 +57,14 @@ describe("fw doctor", (it, { before }) => {
   it("finds nothing in a new application", async () => {
     const { code, out } = await doctor();
     assert.is(code, 0, out);
-    assert.not.match(out, "MEND");
+    assert.not.match(out, "FIX  ");
   });
 
   it("names a migration that has not run", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Tag", "name");
     const { code, out } = await doctor();
     assert.is(code, 1);
-    assert.match(out, /MEND.*create_tags.*fw db:migrate/);
+    assert.match(out, /FIX .*create_tags.*fw db:migrate/);
     await fwOk(app, "db:migrate");
   });
 
@@ -73,7 +73,7 @@ describe("fw doctor", (it, { before }) => {
     writeFileSync(join(app, ".env.development"), "SECRET_KEY_BASE=short\n");
     const { code, out } = await doctor();
     assert.is(code, 1);
-    assert.match(out, /MEND settings: FW_SETTING_INVALID: .*SECRET_KEY_BASE/);
+    assert.match(out, /FIX {2}settings: FW_SETTING_INVALID: .*SECRET_KEY_BASE/);
     writeFileSync(join(app, ".env.development"), settings);
   });
 
@@ -81,7 +81,7 @@ describe("fw doctor", (it, { before }) => {
     rmSync(join(app, "node_modules/typescript"));
     const { code, out } = await doctor();
     assert.is(code, 1);
-    assert.match(out, /MEND packages: typescript missing; run npm install/);
+    assert.match(out, /FIX {2}packages: typescript missing; run npm install/);
   });
 });
 

@@ -126,7 +126,7 @@ describe("Every generator", (it, { before }) => {
     [["fw:res:scaffold", "Post", "usr:belongs_to"], 'Did you mean "User"?'],
     [["fw:res:scaffold", "Post", "title", "--dest=bloging"], 'Did you mean "blogging"?'],
     [["fw:res:scaffold", "9Post"], "9Post"],
-    [["fw:res:scaffold", `Post${"x".repeat(61)}`], "MySQL and MariaDB take 64"],
+    [["fw:res:scaffold", `Post${"x".repeat(61)}`], "MySQL and MariaDB allow 64"],
     [["fw:pkg:portal", "x", "--public", "--scope=Organisation"], 'Did you mean "Organization"?'],
     [["fw:pkg:portal", "../x", "--public"], "../x"],
     [["fw:pkg:package", "x_portal"], "fw:pkg:portal"],

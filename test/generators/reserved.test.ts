@@ -11,10 +11,10 @@ describe("names that generated code or files can't carry", (it, { before }) => {
     const lines: [string[], string][] = [
       [["fw:res:scaffold", "Class", "title"], "JavaScript"],
       [["fw:res:scaffold", "Default", "title"], "JavaScript"],
-      [["fw:res:scaffold", "Nul", "title"], "files of that name"],
-      [["fw:res:scaffold", "Blogging::Con", "title"], "files of that name"],
+      [["fw:res:scaffold", "Nul", "title"], "files with that name"],
+      [["fw:res:scaffold", "Blogging::Con", "title"], "files with that name"],
       [["fw:res:scaffold", "Model", "title"], "generated code uses"],
-      [["fw:pkg:package", "con"], "files of that name"],
+      [["fw:pkg:package", "con"], "files with that name"],
       [["fw:pkg:package", "default"], "JavaScript"],
       [["fw:authlib:account", "default"], "JavaScript"],
     ];

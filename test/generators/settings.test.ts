@@ -40,7 +40,7 @@ describe("an application whose accounts need a secret setting", (it) => {
     assert.match(readFileSync(join(app, ".env.production"), "utf8"), new RegExp(`^# ${NAME}=$`, "m"));
     assert.match(
       out,
-      /PASSWORD_PEPPER is needed to hash passwords with: a fresh value is in \.env\.development and \.env\.test/,
+      /PASSWORD_PEPPER is needed to hash passwords with: a new value is in \.env\.development and \.env\.test/,
     );
     assert.match(out, "randomBytes(32)");
   });

@@ -32,7 +32,7 @@ describe("fw:wizard", (it, { before }) => {
 
   it("mounts one of a portal there, and an anonymous one on the main application", async () => {
     const { out } = await g(app, "fw:wizard", "import_posts_wizard", "--steps", "upload", "--dest=public");
-    assert.match(out, "public_portal signs nobody in, and ImportPostsWizard asks for somebody");
+    assert.match(out, "public_portal has no sign-in, and ImportPostsWizard requires a user");
     const routes = read(app, "packages/public_portal/config/routes.ts");
     const from = "#packages/public_portal/app/wizards/public_portal/import_posts_wizard.ts";
     assert.match(routes, `import ImportPostsWizard from "${from}";`);

@@ -1,5 +1,4 @@
 import { usage } from "../../errors.ts";
-import type { GeneratorContext } from "../../generator.ts";
 import { draft } from "../../run_generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { camelize, demodulize, singularize, tableize, underscore } from "../../support/names.ts";
@@ -11,54 +10,27 @@ import { migrate } from "./migration.ts";
 import { featuresIn, register, writePluginFile } from "./plugin_file.ts";
 import { requiredColumns } from "./required.ts";
 import { writeSettings } from "./settings.ts";
+import type { Account, AccountContext, AccountModel, AccountOptions } from "./types.ts";
 import { ejectViews } from "./views.ts";
-
-/** What it takes to write an account type. */
-export type Writing = Pick<GeneratorContext, "app" | "changes" | "template" | "note">;
-/** The model whose records accounts are. */
-export interface AccountModel {
-  constant: string;
-  name: string;
-  table: string;
-  importPath: string;
-  /** It is made along, with its table. */
-  isNew: boolean;
-}
-/** An account type as it shall be. */
-export interface Account {
-  name: string;
-  plugin: string;
-  pluginPath: string;
-  model: AccountModel;
-  /** In the framework's order; those of the account plugin that is there are among them. */
-  features: readonly string[];
-  /** How a feature is called, where it takes options: `login({ phases: 2 })`. */
-  code: Readonly<Record<string, string>>;
-  isApi: boolean;
-  /** Index 0 is the most privileged. */
-  roles: readonly string[] | undefined;
-}
-export interface AccountWishes extends Pick<Account, "features" | "code" | "isApi" | "roles"> {
-  /** The class that is named by `--model`. */
-  model: string | undefined;
-  /** Copies the views and mails into the application. */
-  views: boolean;
-}
 
 /** Takes user, users and ApiUser. @throws FW_NAME_INVALID */
 export function accountName(given: string, note: (line: string) => void): string {
   const name = singularize(underscore(given));
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(name))
-    throw usage.FW_NAME_INVALID("an account type", given, "at most 30 letters, digits and _, and a letter first");
+    throw usage.FW_NAME_INVALID(
+      "an account type",
+      given,
+      "use at most 30 letters, digits and _, starting with a letter",
+    );
   checkReserved("an account type", name, { isClass: true });
-  if (name !== underscore(given)) note(`${given} is a plural: the account type is called ${name}.`);
+  if (name !== underscore(given)) note(`${given} is a plural: the account type is named ${name}.`);
   return name;
 }
 
 export const pluginPathOf = (name: string): string => `app/authlib/${name}_authlib_plugin.ts`;
 
-/** Writes an account type, or what is missing of it. Returns whether tables have to be made. */
-export async function writeAccount(context: Writing, name: string, wishes: AccountWishes): Promise<boolean> {
+/** Writes an account type, or what it lacks. Returns whether there is a new migration. */
+export async function writeAccount(context: AccountContext, name: string, wishes: AccountOptions): Promise<boolean> {
   const { changes } = context;
   await installFirst(context);
   const path = pluginPathOf(name);
@@ -83,58 +55,62 @@ export async function writeAccount(context: Writing, name: string, wishes: Accou
   return migrate(context, whole);
 }
 
-/** An account type that is there, as its files tell. */
-export function accountOf({ app }: Pick<Writing, "app">, name: string): Pick<Account, "name" | "features" | "model"> {
+/** An existing account type, by its files. */
+export function accountOf(
+  { app }: Pick<AccountContext, "app">,
+  name: string,
+): Pick<Account, "name" | "features" | "model"> {
   const written = app.read(pluginPathOf(name));
   return { name, features: featuresIn(written), model: modelOf({ app }, name, written) };
 }
 
-/** What all account types share comes first, in the same transaction. */
-async function installFirst({ app, changes, note }: Writing): Promise<void> {
+/** Runs fw:authlib:install first if needed, in the same transaction. */
+async function installFirst({ app, changes, note }: AccountContext): Promise<void> {
   if (changes.exists("app/authlib/authlib_app.ts")) return;
   await draft(install, app, changes, [], {});
-  note("fw:authlib:install had not run here: it ran along.");
+  note("fw:authlib:install had not run yet: it was run too.");
 }
 
-/** The model that the account plugin names, else --model, else the one of the account's own name. @throws FW_RESOURCE_UNKNOWN */
-function modelOf({ app }: Pick<Writing, "app">, name: string, written = "", asked?: string): AccountModel {
-  const said = /\bmodel(?::\s*\w+)?\s*=\s*["']([\w:]+)["']/.exec(written)?.[1] ?? asked;
+/** The model that the account plugin names, else --model, else the one with the account's name. @throws FW_RESOURCE_UNKNOWN */
+function modelOf({ app }: Pick<AccountContext, "app">, name: string, written = "", asked?: string): AccountModel {
+  const named = /\bmodel(?::\s*\w+)?\s*=\s*["']([\w:]+)["']/.exec(written)?.[1] ?? asked;
   const constant = camelize(name);
-  const file = said === undefined ? app.models().find((model) => model.constant === constant) : app.model(said);
-  if (file) return { ...placeOf(file), table: tableIn(app.read(file.path)) ?? tableize(file.constant), isNew: false };
+  const file = named === undefined ? app.models().find((model) => model.constant === constant) : app.model(named);
+  if (file)
+    return { ...locationOf(file), table: tableIn(app.read(file.path)) ?? tableize(file.constant), isNew: false };
   const path = filesOf(resourceOf(constant), undefined).model;
-  return { ...placeOf({ constant, path, package: undefined }), table: tableize(constant), isNew: true };
+  return { ...locationOf({ constant, path, package: undefined }), table: tableize(constant), isNew: true };
 }
 
-/** The sign-up form asks for what the model requires. */
-function signUpCode({ app }: Writing, { constant, table, isNew }: AccountModel): Record<string, string> {
+/** Makes the sign-up form include the columns that the model requires. */
+function signUpCode({ app }: AccountContext, { constant, table, isNew }: AccountModel): Record<string, string> {
   const fields = isNew ? [] : requiredColumns(app, app.model(constant), table);
   const list = fields.map((field) => JSON.stringify(field)).join(", ");
   return fields.length > 0 ? { create_account: `createAccount({ fields: [${list}] })` } : {};
 }
 
-/** Recovery codes stand in for a second factor: without an authenticator app, passkeys are it. */
+/** Recovery codes replace a second factor: without an authenticator app, that has to be passkeys. */
 function passkeyCode(
-  { note }: Writing,
+  { note }: AccountContext,
   path: string,
   asked: readonly string[],
   present: readonly string[],
 ): Record<string, string> {
   if (!asked.includes("recovery_codes") || asked.includes("otp") || present.includes("otp")) return {};
   const code = "webauthn({ secondFactor: true })";
-  if (!asked.includes("webauthn")) note(`recovery_codes needs a second factor: let ${path} say ${code}.`);
+  if (!asked.includes("webauthn")) note(`recovery_codes needs a second factor: write ${code} in ${path}.`);
   return { webauthn: code };
 }
 
-const placeOf = ({ constant, path }: ModelFile) => ({
+const locationOf = ({ constant, path }: ModelFile) => ({
   constant,
   name: demodulize(constant),
   importPath: importPath(path),
 });
 const tableIn = (text: string) => /\bModel\(\s*["'`](\w+)["'`]/.exec(text)?.[1];
 
-/** The model, with a policy that lets nobody write accounts by hand: a portal's policy may. */
-function writeModel({ changes, template }: Writing, { model, roles }: Account): void {
+/** Writes the model, with a policy that permits no changes of accounts; a portal's policy may permit them. */
+function writeModel({ changes, template }: AccountContext, { model, roles }: Account): void {
   const resource = resourceOf(model.constant);
   const files = filesOf(resource, undefined);
   const enums = roles ? roles.map((role) => JSON.stringify(role)).join(", ") : "";

@@ -1,29 +1,29 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { featureEntry, schemaOf } from "../../../plugins/authlib/feature_catalogue.ts";
+import { featureEntry, schemaOf } from "framewright/plugins/authlib/catalogue";
 import { listed } from "../../res/scaffold/code.ts";
-import { missingParts, newMigration, tablesMade, tablesOf } from "../../support/migrations.ts";
+import { createdTables, missingParts, newMigration, tablesOf } from "../../support/migrations.ts";
 import { pluralize } from "../../support/names.ts";
 import { codeDirectory } from "../../support/package.ts";
 import { renderFile } from "../../support/template.ts";
 import { sharedTables } from "../install/generator.ts";
-import type { Account, Writing } from "./account.ts";
+import type { Account, AccountContext } from "./types.ts";
 
 interface Part {
   feature: string;
   text: string;
 }
 
-/** Writes the migration of the tables that no migration makes yet. Returns whether there is one. */
-export function migrate({ app, changes, template }: Writing, account: Account): boolean {
+/** Writes a migration for the tables that no migration creates yet. Returns whether there is one. */
+export function migrate({ app, changes, template }: AccountContext, account: Account): boolean {
   const { name, model, roles } = account;
-  const made = tablesMade(app);
-  const shared = { feature: "shared", text: made.has("framewright_held_forms") ? sharedTables() : "" }; // else they come along
+  const created = createdTables(app);
+  const shared = { feature: "shared", text: created.has("framewright_held_forms") ? sharedTables() : "" }; // otherwise fw:authlib:install creates them
   const parts = [shared, ...partsOf(account)]
-    .map(({ feature, text }) => ({ feature, text: missingParts(text, made).join("") }))
+    .map(({ feature, text }) => ({ feature, text: missingParts(text, created).join("") }))
     .filter(({ text }) => text !== "");
   if (parts.length === 0) return false;
-  const isFirst = !made.has(`${name}_password_hashes`);
+  const isFirst = !created.has(`${name}_password_hashes`);
   const own = parts.flatMap(({ text }) => tablesOf(text)).toReversed();
   const path = newMigration(app, changes, `create_${pluralize(name)}_authlib${isFirst ? "" : suffix(parts)}`);
   template(path, !isFirst ? "more_migration.ts" : model.isNew ? "new_migration.ts" : "migration.ts", {
@@ -37,7 +37,7 @@ export function migrate({ app, changes, template }: Writing, account: Account): 
   return true;
 }
 
-/** The schema of an account's features, a text each. */
+/** The schema of each of an account's features. */
 export const schemaPartsOf = (account: AccountTables): string[] => partsOf(account).map(({ text }) => text);
 type AccountTables = Pick<Account, "name" | "features" | "model">;
 

@@ -1,13 +1,13 @@
-import { catalogue, type FeatureEntry, featureEntry } from "../../../plugins/authlib/feature_catalogue.ts";
+import { catalogue, type FeatureEntry, featureEntry } from "framewright/plugins/authlib/catalogue";
 import { addNamedImports, imports, namedImport } from "../../support/imports.ts";
 import { findList, insertEntry, type ListEntry } from "../../support/list_literal.ts";
 import { humanize, pluralize } from "../../support/names.ts";
-import type { Account, Writing } from "./account.ts";
+import type { Account, AccountContext } from "./types.ts";
 
 const entries = (names: readonly string[]): FeatureEntry[] => names.map((name) => featureEntry(name)!);
-const rooms = ["framewright/plugins/authlib", "framewright/plugins/jwt"] as const;
+const modules = ["framewright/plugins/authlib", "framewright/plugins/jwt"] as const;
 
-/** The features that an account plugin has, as its text says: those of its list, else those that it calls anywhere. */
+/** The features of an account plugin, by its source text: those in its list, else those that it calls anywhere. */
 export function featuresIn(text: string): string[] {
   const list = findList(text, "features");
   const has = ({ factory }: FeatureEntry) =>
@@ -16,20 +16,20 @@ export function featuresIn(text: string): string[] {
 }
 const nameOf = ({ name }: FeatureEntry) => name;
 
-/** Writes the account plugin, or adds features to the one that is there. */
-export function writePluginFile(context: Writing, account: Account): void {
+/** Creates the account plugin, or adds features to an existing one. */
+export function writePluginFile(context: AccountContext, account: Account): void {
   const { changes } = context;
   if (!changes.exists(account.pluginPath)) create(context, account);
   else extend(context, account);
 }
 
-function create({ template }: Writing, account: Account): void {
+function create({ template }: AccountContext, account: Account): void {
   const { name, features, code, isApi, model } = account;
   const chosen = entries(features);
-  const named = rooms.map((room) => chosen.filter(({ from }) => from === room).map(({ factory }) => factory));
+  const named = modules.map((module) => chosen.filter(({ from }) => from === module).map(({ factory }) => factory));
   template(account.pluginPath, "authlib_plugin.ts", {
-    authlib_import: namedImport([...named[0]!, "features"].sort(), rooms[0]),
-    jwt_import: named[1]!.length > 0 ? namedImport(named[1]!, rooms[1]) : "",
+    authlib_import: namedImport([...named[0]!, "features"].sort(), modules[0]),
+    jwt_import: named[1]!.length > 0 ? namedImport(named[1]!, modules[1]) : "",
     plugin: account.plugin,
     account: name,
     people: humanize(pluralize(name)).toLowerCase(),
@@ -41,27 +41,27 @@ function create({ template }: Writing, account: Account): void {
   });
 }
 
-/** The list of a file that is there gets what it lacks; where it can't be found, the lines are told. */
-function extend({ changes, note }: Writing, account: Account): void {
+/** Adds missing features to the list of an existing file; prints them if the list can't be found. */
+function extend({ changes, note }: AccountContext, account: Account): void {
   const path = account.pluginPath;
   const text = changes.read(path)!;
   const present = featuresIn(text);
   const missing = entries(account.features.filter((name) => !present.includes(name)));
   if (!findList(text, "features")) {
     const calls = missing.map((entry) => callOf(account, entry)).join(", ");
-    if (calls) note(`found no list of features in ${path}. Add by hand: ${calls}`);
+    if (calls) note(`${path} has no list of features that can be edited. Add by hand: ${calls}`);
     return;
   }
   for (const entry of missing) changes.edit(path, (now) => insert(now, entry, callOf(account, entry)));
-  for (const room of rooms) {
-    const names = missing.filter(({ from }) => from === room).map(({ factory }) => factory);
-    addNamedImports(changes, path, names, room);
+  for (const module of modules) {
+    const names = missing.filter(({ from }) => from === module).map(({ factory }) => factory);
+    addNamedImports(changes, path, names, module);
   }
 }
 
 const callOf = ({ code }: Account, { name, factory }: FeatureEntry) => code[name] ?? `${factory}()`;
 
-/** Behind the last feature that comes earlier in the framework's order. */
+/** Inserts a call after the last feature that precedes it in the framework's order. */
 function insert(text: string, { order }: FeatureEntry, call: string): string {
   const list = findList(text, "features")!;
   const orderOf = ({ name }: ListEntry) => catalogue.find(({ factory }) => factory === name)?.order ?? Infinity;
@@ -74,7 +74,7 @@ function insert(text: string, { order }: FeatureEntry, call: string): string {
 }
 
 /** Lists the account type in `app/authlib/authlib_app.ts`, once. @throws FW_PLACE_MISSING */
-export function register({ changes }: Writing, { plugin, name }: Account): void {
+export function register({ changes }: AccountContext, { plugin, name }: Account): void {
   const path = "app/authlib/authlib_app.ts";
   const list = findList(changes.read(path) ?? "", "defineAuthlib");
   if (list?.entries.some((entry) => entry.name === plugin)) return;

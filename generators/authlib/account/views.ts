@@ -1,34 +1,34 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { directoryOf, featureEntry } from "../../../plugins/authlib/feature_catalogue.ts";
+import { directoryOf, featureEntry } from "framewright/plugins/authlib/catalogue";
 import { codeDirectory } from "../../support/package.ts";
-import type { Account, Writing } from "./account.ts";
+import type { Account, AccountContext } from "./types.ts";
 
-const mails = /^mailer\//;
-/** What all features share: the overview, what follows a mail, and the partials of all pages. */
+const MAIL_FOLDER = /^mailer\//;
+/** The views that all features share: the overview, pages after a mail, and partials. */
 const shared = "plugins/authlib";
-/** Whose mails are among them. */
-const mailing = new Set(["create_account", "change_login"]);
+/** The features whose mails are among the shared views. */
+const mailFeatures = new Set(["create_account", "change_login"]);
 
 /**
- * Copies the pages and mails of an account's features to where the application's own are looked for first, with
- * the partials that they are made of. Who has no pages gets the mails alone.
+ * Copies the pages, partials and mails of an account's features into the application's views, which take precedence. An API
+ * account gets the mails only.
  */
-export function ejectViews({ changes }: Writing, { name, features, isApi }: Account): void {
+export function ejectViews({ changes }: AccountContext, { name, features, isApi }: Account): void {
   for (const directory of [shared, ...features.map((feature) => directoryOf(featureEntry(feature)!))]) {
     const folder = join(codeDirectory, directory, "views/authlib");
     for (const file of viewsBelow(folder)) {
-      const isMail = mails.test(file);
+      const isMail = MAIL_FOLDER.test(file);
       if (isApi && !isMail) continue;
-      if (isMail && directory === shared && !features.some((feature) => mailing.has(feature))) continue;
-      const target = isMail ? `${name}_mailer/${file.replace(mails, "")}` : `${name}/${file}`;
-      changes.create(`app/views/authlib/${target}`, withPartialsBeside(readFileSync(join(folder, file), "utf8")));
+      if (isMail && directory === shared && !features.some((feature) => mailFeatures.has(feature))) continue;
+      const target = isMail ? `${name}_mailer/${file.replace(MAIL_FOLDER, "")}` : `${name}/${file}`;
+      changes.create(`app/views/authlib/${target}`, withRelativePartials(readFileSync(join(folder, file), "utf8")));
     }
   }
 }
 
-/** A copied page takes the copied partials: they stand in its own folder. */
-const withPartialsBeside = (text: string): string => text.replaceAll(/(\{%-?\s*render\s+")authlib\//g, "$1./");
+/** Makes a copied page render the copied partials in its own folder. */
+const withRelativePartials = (text: string): string => text.replaceAll(/(\{%-?\s*render\s+")authlib\//g, "$1./");
 
 const viewsBelow = (folder: string): string[] =>
   existsSync(folder)

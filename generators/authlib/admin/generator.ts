@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
 import { accountName, pluginPathOf, writeAccount } from "../account/account.ts";
-import { withNeeded } from "../account/features.ts";
+import { withRequirements } from "../account/features.ts";
 
 const adminFeatures = [
   "login", "logout", "invitation", "reset_password", "change_password", "lockout", "active_sessions",
@@ -12,34 +12,32 @@ const code = { login: "login({ phases: 2 })", otp: "otp({ required: true })" };
 
 export default defineGenerator({
   name: "fw:authlib:admin",
-  summary: "Make an account type for administrators: invited, with roles and a second factor, written down in a log",
+  summary: "Create an account type for administrators: by invitation, with roles, a second factor and an audit log",
   example: "fw generate fw:authlib:admin --roles=super_admin,admin",
   args: "[name]",
   options: {
     roles: {
-      summary: "From the most privileged down; super_admin,admin unless told. Invited people get the second",
+      summary: "From the most to the least privileged; super_admin,admin by default. Invited people get the second",
       value: "NAMES",
     },
-    views: { summary: "Copy pages and mails to app/views/authlib, to change them" },
+    views: { summary: "Copy pages and mails to app/views/authlib for editing" },
   },
   directory: join(import.meta.dirname, "../account"),
   async run(context) {
     const { args, options, changes, note } = context;
     const roles = rolesOf(options.roles ?? "super_admin,admin");
     const name = accountName(args[0] ?? "admin", note);
-    const isThere = changes.exists(pluginPathOf(name));
-    const { features } = withNeeded(isThere ? [] : adminFeatures);
-    const wishes = { features, code, isApi: false, roles, model: undefined, views: options.views === true };
+    const exists = changes.exists(pluginPathOf(name));
+    const { features } = withRequirements(exists ? [] : adminFeatures);
+    const accountOptions = { features, code, isApi: false, roles, model: undefined, views: options.views === true };
     const hadModel = changes.exists(`app/models/${name}.ts`);
-    const hasTables = await writeAccount(context, name, wishes);
+    const hasTables = await writeAccount(context, name, accountOptions);
     const listed = roles.map((role) => `"${role}"`).join(", ");
-    if (hadModel && !isThere)
-      note(`app/models/${name}.ts was there. Add to it: static override enums = { role: [${listed}] };`);
-    if (isThere && options.roles !== undefined)
-      note(
-        `${name} is there, and its roles with it: they are changed by hand, in app/models/${name}.ts and a migration.`,
-      );
-    note(next(name, hasTables, isThere));
+    if (hadModel && !exists)
+      note(`app/models/${name}.ts exists already. Add to it: static override enums = { role: [${listed}] };`);
+    if (exists && options.roles !== undefined)
+      note(`${name} exists already. Change its roles by hand, in app/models/${name}.ts and a migration.`);
+    note(next(name, hasTables, exists));
   },
 });
 
@@ -51,18 +49,18 @@ function rolesOf(text: string): string[] {
     throw usage.FW_NAME_INVALID(
       "a role",
       wrong,
-      "small letters, digits and _, and a letter first, as in super_admin,admin",
+      "use lowercase letters, digits and _, starting with a letter, as in super_admin,admin",
     );
   if (new Set(roles).size < roles.length)
-    throw usage.FW_FLAG_VALUE("--roles", "names that differ, as in super_admin,admin");
+    throw usage.FW_FLAG_VALUE("--roles", "different names, as in super_admin,admin");
   return roles;
 }
 
-function next(name: string, hasTables: boolean, isThere: boolean): string {
+function next(name: string, hasTables: boolean, exists: boolean): string {
   const account = name === "admin" ? "" : ` --account=${name}`;
   const lines = [
     ...(hasTables ? ["npx fw db:migrate"] : []),
-    ...(isThere
+    ...(exists
       ? []
       : [
           `npx fw authlib:admin:create you@example.com${account}`,

@@ -1,20 +1,20 @@
-import { tablesIn } from "../../../plugins/authlib/schema_text.ts";
+import { tablesIn } from "framewright/plugins/authlib/catalogue";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
-import { missingParts, newMigration, tablesMade, tablesOf } from "../../support/migrations.ts";
+import { createdTables, missingParts, newMigration, tablesOf } from "../../support/migrations.ts";
 import { accountOf } from "../account/account.ts";
 import { schemaPartsOf } from "../account/migration.ts";
 import { sharedTables } from "../install/generator.ts";
-import { changeOf, type TableChange, tablesMadeBy } from "./table_changes.ts";
+import { changeOf, type TableChange, tablesAfter } from "./table_changes.ts";
 
 export default defineGenerator({
   name: "fw:authlib:upgrade",
-  summary: "Write the migration of what the tables of accounts lack since a newer release: tables, columns and indexes",
+  summary: "Write a migration for tables, columns and indexes of accounts that a newer release requires",
   example: "fw generate fw:authlib:upgrade",
   directory: import.meta.dirname,
   run(context) {
     const { app, changes, template, note } = context;
-    const text = neededBy(context);
-    const made = tablesMade(app);
+    const text = requiredSchema(context);
+    const made = createdTables(app);
     const snippets = missingParts(text, made);
     const altered = changesOf(
       text,
@@ -25,7 +25,7 @@ export default defineGenerator({
     template(newMigration(app, changes, "upgrade_authlib"), "migration.ts", {
       snippets: snippets.join(""),
       dropped: tablesOf(snippets.join("")).toReversed(),
-      altered: altered.map(drawn),
+      altered: altered.map(templateLocals),
     });
     for (const { name, columns, removed } of altered) {
       const parts = [
@@ -38,23 +38,23 @@ export default defineGenerator({
   },
 });
 
-/** The schema of all that the application's account types need, as the text of a migration. */
-function neededBy(context: GeneratorContext): string {
+/** The schema that the application's account types require, as the text of a migration. */
+function requiredSchema(context: GeneratorContext): string {
   const names = context.app.accounts();
   const parts = names.flatMap((name) => schemaPartsOf(accountOf(context, name)));
   return names.length === 0 ? "" : sharedTables() + parts.join("");
 }
 
 function changesOf(text: string, migrations: readonly string[]): TableChange[] {
-  const made = tablesMadeBy(migrations);
+  const made = tablesAfter(migrations);
   return tablesIn(text).flatMap((needed) => {
     const known = made.get(needed.name);
     return (known && changeOf(needed, known)) ?? [];
   });
 }
 
-/** MySQL drops no index that a foreign key needs: the plain one comes first. */
-function drawn({ name, columns, added, removed }: TableChange) {
+/** Adds plain indexes first: MySQL does not drop an index that a foreign key needs. */
+function templateLocals({ name, columns, added, removed }: TableChange) {
   const listed = (of: readonly string[]) => of.map((column) => `"${column}"`).join(", ");
   const index = ({ columns: of, unique }: { columns: readonly string[]; unique: boolean }) => ({
     columns: listed(of),
@@ -64,8 +64,8 @@ function drawn({ name, columns, added, removed }: TableChange) {
 }
 const columnIn = (line: string): string => /\("(\w+)"/.exec(line)?.[1] ?? line;
 
-/** Account types of before that nobody is mailed about: what has become the standard is said, and not done. */
+/** Account types without security_mails, which is a default by now: suggested, not added. */
 const withoutMails = ({ app }: GeneratorContext): string[] =>
   app.accounts().filter((name) => !accountOf({ app }, name).features.includes("security_mails"));
 const mailsFor = (name: string): string =>
-  `${name} does not mail its owners what happens to their account. To do so: npx fw generate fw:authlib:account ${name} --security_mails`;
+  `${name} does not mail owners about changes to their account. To add that: npx fw generate fw:authlib:account ${name} --security_mails`;

@@ -1,19 +1,19 @@
-import { type IndexText, type TableText, tablesIn } from "../../../plugins/authlib/schema_text.ts";
+import { type IndexText, type TableText, tablesIn } from "framewright/plugins/authlib/catalogue";
 
-/** What a table of an application lacks, and what it has that would be in the way. */
+/** The differences of a table: what it lacks, and unique indexes that must go. */
 export interface TableChange {
   readonly name: string;
   /** The lines of columns to add. */
   readonly columns: string[];
   readonly added: IndexText[];
-  /** Unique indexes that are unique no more. */
+  /** Unique indexes that are no longer unique. */
   readonly removed: IndexText[];
 }
 
 const keyOf = ({ columns }: IndexText): string => columns.join();
 
-/** How the tables of an application stand after all its migrations, as their texts say. */
-export function tablesMadeBy(migrations: readonly string[]): Map<string, TableText> {
+/** The tables after all migrations, by their source text. */
+export function tablesAfter(migrations: readonly string[]): Map<string, TableText> {
   const made = new Map<string, TableText>();
   for (const text of migrations) {
     const ups = text.split(/^export async function down\b/m)[0]!;
@@ -21,7 +21,7 @@ export function tablesMadeBy(migrations: readonly string[]): Map<string, TableTe
     for (const [, name, list, options] of ups.matchAll(indexCall("addIndex")))
       made.get(name!)?.indexes.push({ columns: namesIn(list!), unique: options!.includes("unique: true") });
     for (const [, name, list, options] of ups.matchAll(indexCall("removeIndex")))
-      drop(made.get(name!), list!, options!);
+      removeIndex(made.get(name!), list!, options!);
   }
   return made;
 }
@@ -34,17 +34,17 @@ function merge(made: Map<string, TableText>, table: TableText): void {
   for (const [column, line] of table.columns) known.columns.set(column, line);
   known.indexes.push(...table.indexes);
 }
-function drop(table: TableText | undefined, list: string, options: string): void {
+function removeIndex(table: TableText | undefined, list: string, options: string): void {
   const gone = keyOf({ columns: namesIn(list), unique: true });
   const isUnique = options.includes("unique: true");
   const at = table?.indexes.findIndex((index) => keyOf(index) === gone && index.unique === isUnique) ?? -1;
   if (at >= 0) table!.indexes.splice(at, 1);
 }
 
-/** What differs between a table as it is made and as it is needed; undefined where nothing does. */
+/** The changes from an existing table to the required one; undefined if there are none. */
 export function changeOf(needed: TableText, made: TableText): TableChange | undefined {
   const columns = [...needed.columns].filter(([name]) => !made.columns.has(name)).map(([, line]) => line);
-  const isNew = ({ columns: [first] }: IndexText) => !made.columns.has(first!); // it comes with its column
+  const isNew = ({ columns: [first] }: IndexText) => !made.columns.has(first!); // created with its column
   const has = (list: readonly IndexText[], index: IndexText, unique: boolean) =>
     list.some((one) => keyOf(one) === keyOf(index) && one.unique === unique);
   const added = needed.indexes.filter((index) => !isNew(index) && !has(made.indexes, index, index.unique));

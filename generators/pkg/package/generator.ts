@@ -7,14 +7,14 @@ const kinds = ["controllers", "definitions", "interactions", "models", "policies
 
 export default defineGenerator({
   name: "fw:pkg:package",
-  summary: "Make a feature package: models, policies and definitions that belong together",
+  summary: "Create a feature package: models, policies and definitions that belong together",
   example: "fw generate fw:pkg:package blogging",
   args: "<name>",
   directory: import.meta.dirname,
   run({ args: [given], changes, template, note }) {
     const name = underscore(given!);
     if (!/^[a-z][a-z0-9_]*$/.test(name))
-      throw usage.FW_NAME_INVALID("a package", given!, "letters, digits and _, and a letter first");
+      throw usage.FW_NAME_INVALID("a package", given!, "use letters, digits and _, starting with a letter");
     checkReserved("a package", name);
     if (name === "main_app") throw usage.FW_NAME_INVALID("a package", name, "main_app is the application itself");
     if (name.endsWith("_portal"))

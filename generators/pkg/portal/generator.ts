@@ -12,20 +12,20 @@ const modeFlags = ["--auth=NAME", "--public", "--byo"];
 
 export default defineGenerator({
   name: "fw:pkg:portal",
-  summary: "Make a portal: an engine with its own routes, controllers and policies, mounted in config/routes.ts",
+  summary: "Create a portal: an engine with its own routes, controllers and policies, mounted in config/routes.ts",
   example: "fw generate fw:pkg:portal admin --auth=user",
   args: "<name>",
   options: {
     auth: { summary: "The account that the portal authenticates with", value: "NAME" },
-    public: { summary: "Nobody signs in: guests read what policies permit, and write nothing" },
-    byo: { summary: "Bring your own authentication; who is not found is refused" },
-    scope: { summary: "The model that tenants are records of", value: "CLASS" },
+    public: { summary: "Without sign-in: guests can read what policies permit, and write nothing" },
+    byo: { summary: "Bring your own authentication; unknown requests are refused" },
+    scope: { summary: "The model of the tenants", value: "CLASS" },
   },
   directory: import.meta.dirname,
   async run({ args: [given], options, app, changes, template, note }) {
     const short = underscore(given!).replace(/_portal$/, "");
     if (!/^[a-z][a-z0-9_]*$/.test(short))
-      throw usage.FW_NAME_INVALID("a portal", given!, "letters, digits and _, and a letter first");
+      throw usage.FW_NAME_INVALID("a portal", given!, "use letters, digits and _, starting with a letter");
     const mode = await modeOf(options, app);
     const name = `${short}_portal`;
     const entity = options.scope === undefined ? undefined : app.model(options.scope);
@@ -52,13 +52,13 @@ export default defineGenerator({
     mount({ changes }, locals, mode);
     if (mode.kind === "byo")
       note(
-        `\nThe portal asks for the header X-API-Key and compares it with ${locals.key_name}: set it, or change the concern.`,
+        `\nThe portal compares the header X-API-Key with the setting ${locals.key_name}: set it, or change the concern.`,
       );
     note(`\nNext:\n  npx fw generate fw:res:conn RESOURCE --dest=${name}`);
   },
 });
 
-/** The shell that the portal starts from; being in the portal's own views, it is the portal's to change. */
+/** The default layout, copied for the portal to edit. */
 const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
 
 interface Modes {
@@ -79,11 +79,11 @@ async function modeOf(options: Modes, app: GeneratorContext["app"]): Promise<Mod
 
 const askMode = () =>
   choose(
-    "How do people get into this portal?",
+    "How do people sign in to this portal?",
     [
       { value: "auth", label: "With an account", hint: "--auth=NAME" },
-      { value: "public", label: "Without authentication, to read", hint: "--public" },
-      { value: "byo", label: "With authentication of your own", hint: "--byo" },
+      { value: "public", label: "Without authentication, read-only", hint: "--public" },
+      { value: "byo", label: "With your own authentication", hint: "--byo" },
     ],
     modeFlags,
   );
@@ -94,7 +94,7 @@ function mount(
   mode: Mode,
 ): void {
   const routes = "config/routes.ts";
-  if (new RegExp(`\\bmount\\(\\s*${constant}\\b`).test(changes.read(routes) ?? "")) return; // where and how is the developer's by now
+  if (new RegExp(`\\bmount\\(\\s*${constant}\\b`).test(changes.read(routes) ?? "")) return; // mounted already: leave it as the developer wrote it
   if (mode.kind === "auth") changes.addImport(routes, 'import { authenticate } from "framewright/plugins/authlib";');
   changes.addImport(routes, `import { ${constant} } from "#packages/${name}/lib/engine.ts";`);
   const line =

@@ -2,28 +2,28 @@ import type { ModelInfo } from "framewright/plugins/database";
 import { isCredential } from "../../support/credentials.ts";
 import { demodulize, underscore } from "../../support/names.ts";
 
-/** What a policy is seeded with. */
-export interface Seed {
+/** The initial contents of a policy. */
+export interface PolicySeed {
   create: string[];
   read: string[];
   associations: string[];
-  /** Columns that look like credentials: nowhere listed. */
-  left: string[];
+  /** Columns that look like credentials, which are not listed. */
+  credentials: string[];
 }
 
 const timestamps = ["created_at", "updated_at"];
-const kept = new Set([...timestamps, "lock_version"]);
+const EXCLUDED = new Set([...timestamps, "lock_version"]);
 
-/** The account that the only record of a singular resource is of. */
+/** The association of a singular resource to the account that owns the record. */
 export interface OwnerLink {
   name: string;
   column: string;
   account: string;
-  /** Whether the database itself refuses a second one. */
+  /** Whether the database refuses a second record. */
   unique: boolean;
 }
 
-/** By the account's own name, or by a key that no two records share; `accounts` are constants. */
+/** The association named as the account, else one with a unique foreign key; `accounts` are constants. */
 export function ownerLinkOf({ associations, columns }: ModelInfo, accounts: readonly string[]): OwnerLink | undefined {
   const links = [...associations.values()]
     .filter(({ kind, target }) => kind === "belongsTo" && accounts.includes(target.constant))
@@ -38,13 +38,13 @@ export function ownerLinkOf({ associations, columns }: ModelInfo, accounts: read
   );
 }
 
-/** Every column by the name that forms use: associations for their keys, money for its cents. */
-export function seedOf(info: ModelInfo, isRegistered: (constant: string) => boolean): Seed {
+/** All columns by the names that forms use: associations for foreign keys, money attributes for cents. */
+export function seedOf(info: ModelInfo, isRegistered: (constant: string) => boolean): PolicySeed {
   const associations = [...info.associations.values()];
   const names = new Map<string, string>(Object.entries(info.money).map(([name, column]) => [column, name]));
   for (const { kind, foreignKey, name } of associations) if (kind === "belongsTo") names.set(foreignKey, name);
   const columns = [...info.columns.values()]
-    .filter(({ name, primary }) => !primary && !kept.has(name))
+    .filter(({ name, primary }) => !primary && !EXCLUDED.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));
   const create = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
@@ -56,6 +56,6 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
         ({ kind, through, target }) => kind !== "belongsTo" && through === undefined && isRegistered(target.constant),
       )
       .map(({ name }) => name),
-    left,
+    credentials: left,
   };
 }

@@ -8,7 +8,7 @@ import { camelize } from "../../support/names.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { choose } from "../../support/terminal.ts";
 import { listed } from "../scaffold/code.ts";
-import { type OwnerLink, ownerLinkOf, type Seed, seedOf } from "./columns.ts";
+import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
 import { register, registeredIn } from "./registrations.ts";
 
 export default defineGenerator({
@@ -18,14 +18,14 @@ export default defineGenerator({
   args: "<resource> [...resource]",
   options: {
     dest: { summary: "The portal", value: "PORTAL" },
-    singular: { summary: "One record without an id in its address, as in /profile" },
+    singular: { summary: "One record, without an id in its path, as in /profile" },
   },
   directory: import.meta.dirname,
   async run(context) {
     const { args, options, app, changes, note } = context;
     const portal = await portalOf(app, options.dest);
     const models = [...new Set(args.map((name) => app.model(name)))];
-    const infos = await columnsOf(app, models);
+    const infos = await introspect(app, models);
     const routes = `packages/${portal}/config/routes.ts`;
     const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
@@ -43,14 +43,14 @@ export default defineGenerator({
   },
 });
 
-/** The owner goes without saying: it is who makes the record, and nobody else can be named. */
-const withoutOwner = (seed: Seed, { name }: OwnerLink): Seed => ({
+/** Removes the owner from the form: it is the person who creates the record. */
+const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({
   ...seed,
   create: seed.create.filter((one) => one !== name),
 });
 
 const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
-  `${constant} is one for each ${account}, and code of your own could make two. Let the database refuse a second, in a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
+  `Each ${account} has one ${constant}, but other code could create two. To refuse a second in the database, write a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
 
 async function portalOf(app: ApplicationFiles, dest: string | undefined): Promise<string> {
   if (dest !== undefined) return app.portal(dest);
@@ -59,8 +59,8 @@ async function portalOf(app: ApplicationFiles, dest: string | undefined): Promis
   return choose("Which portal?", choices, ["--dest=PORTAL"]);
 }
 
-/** What the database says about each model. @throws FW_TABLE_UNMIGRATED */
-async function columnsOf(app: ApplicationFiles, models: readonly ModelFile[]): Promise<Map<string, ModelInfo>> {
+/** The columns and associations of each model, from the database. @throws FW_TABLE_UNMIGRATED */
+async function introspect(app: ApplicationFiles, models: readonly ModelFile[]): Promise<Map<string, ModelInfo>> {
   const open = await openApp({ root: app.root });
   try {
     const database = open.kernel.service("database", "fw:res:conn");
@@ -97,10 +97,10 @@ function connect(
   template(files.controller, "controller.ts", locals);
   template(files.policy, "policy.ts", locals);
   template(files.definition, "definition.ts", locals);
-  if (seed.left.length > 0) note(credentialNote(files.policy, seed.left));
+  if (seed.credentials.length > 0) note(credentialNote(files.policy, seed.credentials));
 }
 
-/** Resources connected earlier that this one is now reachable from. */
+/** Resources connected earlier that have an association to this one. */
 function parentsOf(info: ModelInfo, before: ReadonlyMap<string, string>): { constant: string; name: string }[] {
   if (before.has(info.constant)) return [];
   const parents = [...info.associations.values()].filter(

@@ -4,7 +4,7 @@ import { importPath } from "../../support/application.ts";
 import type { Changes } from "../../support/changes.ts";
 import { camelize, demodulize, pathOf } from "../../support/names.ts";
 
-/** The models that a portal's routes file registers, as its text says. */
+/** The models that a portal's routes file registers, by its source text. */
 export function registeredIn(path: string, text: string, models: readonly ModelFile[]): ReadonlyMap<string, string> {
   const imports = importsOf(path, text);
   const named = [...text.matchAll(/\bregisterResource\(\s*(\w+)/g)].map(([, name]) => name!);
@@ -15,7 +15,7 @@ export function registeredIn(path: string, text: string, models: readonly ModelF
   return new Map(found);
 }
 
-/** Appends `routes.registerResource(Post);` and its import. A model whose name is taken is imported under its whole name. */
+/** Appends `routes.registerResource(Post);` and its import. A model whose short name is taken is imported under its full name. */
 export function register(changes: Changes, path: string, model: ModelFile, singular: boolean): void {
   const imports = importsOf(path, changes.read(path) ?? "");
   const short = demodulize(model.constant);
@@ -29,7 +29,7 @@ export function register(changes: Changes, path: string, model: ModelFile, singu
   );
 }
 
-/** What each imported name leads to, from the application's root. */
+/** The file of each imported name, relative to the application's root. */
 function importsOf(path: string, text: string): Map<string, string> {
   const lines = text.matchAll(/^import (?:type )?(\w+) from ["']([#.][^"']+)["']/gm);
   const rooted = (from: string) => (from.startsWith("#") ? from.slice(1) : posix.join(posix.dirname(path), from));

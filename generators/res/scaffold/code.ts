@@ -1,14 +1,14 @@
 import type { Field } from "./fields.ts";
 
-/** A belongs_to with the model that it leads to. */
-export interface Linked extends Field {
-  /** The model's constant, when it is not the one that the name stands for. */
+/** A belongs_to field with its target model. */
+export interface LinkedField extends Field {
+  /** The model's constant, unless it follows from the field's name. */
   class: string | undefined;
   table: string;
 }
 
-/** The line of a migration that makes a field's column. */
-export function schemaLine(field: Field & Partial<Linked>): string {
+/** The line of a migration that creates a field's column. */
+export function schemaLine(field: Field & Partial<LinkedField>): string {
   const name = JSON.stringify(field.name);
   if (field.type === "belongs_to") {
     const options = [
@@ -31,7 +31,7 @@ export function schemaLine(field: Field & Partial<Linked>): string {
 
 const isUniqueAlone = ({ unique, scope }: Field) => unique && scope.length === 0;
 
-/** The lines of a migration that hold what is unique within something else, also in a race. */
+/** The unique indexes of fields that are unique within a scope. */
 export function indexLines(fields: readonly Field[]): string[] {
   const columnOf = (name: string) => fields.find((field) => field.name === name)!.column;
   return fields
@@ -39,7 +39,7 @@ export function indexLines(fields: readonly Field[]): string[] {
     .map(({ column, scope }) => `t.index(${listed([column, ...scope.map(columnOf)])}, { unique: true });`);
 }
 
-/** What a model says about a field that its column can't. */
+/** The validations of a field in the model. */
 export function validationOf({ name, type, nullable, unique, scope, default: fallback }: Field): string | undefined {
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && type !== "belongs_to";
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
@@ -48,7 +48,7 @@ export function validationOf({ name, type, nullable, unique, scope, default: fal
   return rules.length > 0 ? `${name}: { ${rules.join(", ")} }` : undefined;
 }
 
-/** `{ a, b }` on one line, or a line each when that gets long. */
+/** `{ a, b }` on one line, or one entry per line when that gets long. */
 export function braced(entries: readonly string[], indent: string): string {
   const line = `{ ${entries.join(", ")} }`;
   return line.length < 90 ? line : `{\n${entries.map((entry) => `${indent}  ${entry},\n`).join("")}${indent}}`;

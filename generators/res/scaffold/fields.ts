@@ -2,39 +2,48 @@ import { suggest } from "framewright/kernel";
 import { usage } from "../../errors.ts";
 import { camelize, underscore } from "../../support/names.ts";
 
-/** The types of columns; each is a word of the migrations' schema. */
+/** The types of columns; each is a method of the migrations' schema. */
 export const columnTypes = [
   "string", "text", "integer", "bigint", "decimal", "float", "boolean", "date", "datetime", "time", "json", "uuid",
 ] as const; // biome-ignore format: a list to read
 export type ColumnType = (typeof columnTypes)[number];
-const typeNames = [...columnTypes, "money", "belongs_to", "references"];
+const fieldTypes = [...columnTypes, "money", "belongs_to", "references"];
 const modifiers = ["uniq", "index"];
-const settings = ["default", "class", "scope"];
-/** What MySQL takes for a name of a column. */
-const MAX_NAME = 64;
+const braceOptions = ["default", "class", "scope"];
+/** The limit of MySQL for the name of a column. */
+const MAX_COLUMN_CHARS = 64;
 const reserved = new Set(["id", "created_at", "updated_at", "lock_version", "constructor", "prototype", "to_label"]);
+
+/** The field grammar, for the help. */
+export const fieldHelp = `Fields: name:type, as in title:string; the type is string by default.
+  Types: ${fieldTypes.join(", ")}.
+  Optional: a ? after the type, as in 'body:text?'.
+  Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
+  Braces: string{50}, decimal{10,2}, status:string{default:draft}, author:belongs_to{class:User},
+    user:belongs_to:uniq{scope:organization}.
+  Without fields, the columns of an existing table are used.`;
 
 /** One `name:type` of the command line. */
 export interface Field {
-  /** As policies, forms and JSON call it: `author`, `price`, `title`. */
+  /** The name in policies, forms and JSON: `author`, `price`, `title`. */
   name: string;
-  /** The column behind it: `author_id`, `price_cents`, `title`. */
+  /** Its column: `author_id`, `price_cents`, `title`. */
   column: string;
   type: ColumnType | "money" | "belongs_to";
   nullable: boolean;
   unique: boolean;
-  /** The fields within which it is unique; everywhere when empty. */
+  /** The fields within which it is unique; unique in the whole table when empty. */
   scope: readonly string[];
   index: boolean;
-  /** As it is written in code. */
+  /** As source code. */
   default: string | undefined;
   /** string{50}, decimal{10,2}. */
   size: readonly number[];
-  /** The class that the field belongs to, as it was named: "Author", "Blogging::Post". */
+  /** The target of a belongs_to, as written: "Author", "Blogging::Post". */
   target: string;
 }
 
-/** Reads the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
+/** Parses the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
 export function parseFields(texts: readonly string[]): Field[] {
   const fields = texts.map(parseField);
   const columns = new Set<string>();
@@ -45,7 +54,7 @@ export function parseFields(texts: readonly string[]): Field[] {
   for (const [index, { scope }] of fields.entries()) {
     const unknown = scope.find((name) => !fields.some((field) => field.name === name));
     if (unknown !== undefined)
-      throw usage.FW_FIELD_SHAPE(texts[index]!, `its scope "${unknown}" is none of the fields`);
+      throw usage.FW_FIELD_SHAPE(texts[index]!, `its scope "${unknown}" is not one of the fields`);
   }
   return fields;
 }
@@ -79,7 +88,7 @@ function parseField(text: string): Field {
   return { ...field, default: literal(text, field, options.default) };
 }
 
-/** Takes `{…}` out, wherever it stands, so that a colon inside does not part the field. */
+/** Extracts `{…}` from anywhere in the text, so that a colon inside does not split the field. */
 function takeBraces(text: string): { rest: string; inside: string } {
   const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(text);
   if (!found && /[{}]/.test(text)) throw usage.FW_FIELD_SHAPE(text, "its braces don't match");
@@ -87,7 +96,7 @@ function takeBraces(text: string): { rest: string; inside: string } {
 }
 
 function typeOf(text: string, type: string): Field["type"] {
-  if (!typeNames.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, typeNames, suggest(type, typeNames));
+  if (!fieldTypes.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, fieldTypes, suggest(type, fieldTypes));
   return type === "references" ? "belongs_to" : (type as Field["type"]);
 }
 
@@ -98,11 +107,11 @@ function checkName(text: string, path: string, name: string, type: Field["type"]
       text,
       `"${name}" is not a column's name${/^[a-z][a-z0-9_]*$/.test(snake) ? `; did you mean "${snake}"` : ""}`,
     );
-  if (reserved.has(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is there by itself or has a meaning of its own`);
-  if (named(name, type).column.length > MAX_NAME)
-    throw usage.FW_FIELD_SHAPE(text, `a column's name has at most ${MAX_NAME} characters`);
+  if (reserved.has(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is created automatically or reserved`);
+  if (named(name, type).column.length > MAX_COLUMN_CHARS)
+    throw usage.FW_FIELD_SHAPE(text, `a column's name has at most ${MAX_COLUMN_CHARS} characters`);
   if (path !== name && type !== "belongs_to")
-    throw usage.FW_FIELD_SHAPE(text, "a path names the class that a belongs_to leads to");
+    throw usage.FW_FIELD_SHAPE(text, "only a belongs_to can have a path, which names its class");
 }
 
 function named(name: string, type: Field["type"]): Pick<Field, "name" | "column" | "type"> {
@@ -129,7 +138,7 @@ function readBraces(text: string, inside: string): Braces {
     .filter(Boolean)) {
     const [key, ...value] = part.split(":");
     if (/^\d+$/.test(part)) size.push(Number(part));
-    else if (!settings.includes(key!) || value.length === 0)
+    else if (!braceOptions.includes(key!) || value.length === 0)
       throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:… or scope:…`);
     else if (key === "scope") options.scope.push(value.join(":").trim());
     else options[key as "class" | "default"] = value.join(":").trim();

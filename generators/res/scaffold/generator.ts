@@ -7,21 +7,22 @@ import { checkTable } from "../../support/migrations.ts";
 import { camelize, lowerCamel, moduleOf, pathOf, singularize, tableize } from "../../support/names.ts";
 import { checkReserved } from "../../support/reserved.ts";
 import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
-import { braced, indexLines, type Linked, listed, schemaLine, validationOf } from "./code.ts";
-import { type Field, parseFields } from "./fields.ts";
+import { braced, indexLines, type LinkedField, listed, schemaLine, validationOf } from "./code.ts";
+import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
+import { type Field, fieldHelp, parseFields } from "./fields.ts";
 import { migrationPath } from "./migration.ts";
-import { fieldsOf, type Present, presentTable } from "./present.ts";
 import { sampleOf } from "./samples.ts";
 
 export default defineGenerator({
   name: "fw:res:scaffold",
-  summary: "Make a resource: model, migration, policy, definition, controller and test",
+  summary: "Create a resource: model, migration, policy, definition, controller and test",
   example: "fw generate fw:res:scaffold Post title:string 'body:text?' author:belongs_to{class:User} --dest=blogging",
   args: "<name> [field...]",
   options: {
-    dest: { summary: "main_app, or the feature package that it belongs to", value: "PACKAGE" },
-    no_model: { summary: "Leave the model and its migration alone: they are there" },
+    dest: { summary: "main_app, or the feature package of the resource", value: "PACKAGE" },
+    no_model: { summary: "Keep the existing model and its migration" },
   },
+  help: fieldHelp,
   directory: import.meta.dirname,
   async run({ args, options, app, changes, template, note }) {
     const [given, ...texts] = args;
@@ -32,21 +33,20 @@ export default defineGenerator({
     if (isSet(options, "no_model")) app.model(constant);
     const hasModel = isSet(options, "no_model") || (texts.length === 0 && app.has(files.model));
     const migration = migrationPath(app, changes, owner, resource.table);
-    const present = await lookFor({ app, resource, texts, migration, hasModel, note });
+    const present = await findTable({ app, resource, texts, migration, hasModel, note });
     const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(texts);
     const fields = parsed.map((field) => link(field, resource, app));
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
     const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
-    const locals = { ...resource, ...parts(fields), ...lists(names), model_path: importPath(files.model) };
-    const isUnmade = migration !== undefined && !present && !isSet(options, "no_model");
-    if (!hasModel || isUnmade) template(files.model, "model.ts", locals);
-    if (isUnmade) template(migration, "migration.ts", locals);
-    else if (present)
-      note(`The table ${resource.table} is there: its columns were read, and no migration was written.`);
+    const locals = { ...resource, ...modelLocals(fields), ...policyLocals(names), model_path: importPath(files.model) };
+    const needsMigration = migration !== undefined && !present && !isSet(options, "no_model");
+    if (!hasModel || needsMigration) template(files.model, "model.ts", locals);
+    if (needsMigration) template(migration, "migration.ts", locals);
+    else if (present) note(`The table ${resource.table} exists: its columns were used, and no migration was written.`);
     template(files.policy, "policy.ts", locals);
     template(files.definition, "definition.ts", locals);
     template(files.controller, "controller.ts", locals);
-    template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testing(fields) });
+    template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testLocals(fields) });
     if (left.length > 0)
       note(
         credentialNote(
@@ -54,14 +54,16 @@ export default defineGenerator({
           left.map(({ column }) => column),
         ),
       );
-    note(`\nNext:\n${isUnmade ? "  npx fw db:migrate\n" : ""}  npx fw generate fw:res:conn ${constant} --dest=PORTAL`);
+    note(
+      `\nNext:\n${needsMigration ? "  npx fw db:migrate\n" : ""}  npx fw generate fw:res:conn ${constant} --dest=PORTAL`,
+    );
   },
 });
 
 const isSet = (options: object, name: string): boolean =>
   (options as Record<string, unknown>)[lowerCamel(name)] === true;
 
-interface Search {
+interface TableSearch {
   app: ApplicationFiles;
   resource: Resource;
   texts: readonly string[];
@@ -70,33 +72,40 @@ interface Search {
   note(line: string): void;
 }
 
-/** The table, where a second migration would make it again, or its columns are asked for. @throws FW_TABLE_UNMIGRATED */
-async function lookFor({ app, resource, texts, migration, hasModel, note }: Search): Promise<Present | undefined> {
+/** The existing table, read if a migration might create it twice, or if its columns replace the field arguments. @throws FW_TABLE_UNMIGRATED */
+async function findTable({
+  app,
+  resource,
+  texts,
+  migration,
+  hasModel,
+  note,
+}: TableSearch): Promise<ExistingTable | undefined> {
   const isDrafted = migration !== undefined && app.has(migration);
   if (texts.length > 0 && (isDrafted || hasModel)) return undefined;
   try {
-    const present = await presentTable(app, resource.table, resource.constant);
+    const present = await readTable(app, resource.table, resource.constant);
     if (!present && hasModel && !isDrafted) throw errors.FW_TABLE_UNMIGRATED(resource.constant, resource.table);
     return present;
   } catch (error) {
     if (texts.length === 0) throw error;
     note(
-      `The application does not open, so nobody looked whether the table ${resource.table} is there: ${messageOf(error)}`,
+      `The application does not boot, so it is unknown whether the table ${resource.table} exists: ${messageOf(error)}`,
     );
     return undefined;
   }
 }
 
-type Linkable = Field & Partial<Linked>;
+type Linkable = Field & Partial<LinkedField>;
 
-/** A package's resources carry its name: Post in blogging is Blogging::Post. */
+/** The constant and the package of a resource: Post in blogging is Blogging::Post. */
 function place(given: string, dest: string | undefined, app: ApplicationFiles, note: (line: string) => void) {
   const path = pathOf(given);
   if (!/^[a-z][a-z0-9_]*(\/[a-z][a-z0-9_]*)*$/.test(path))
     throw usage.FW_NAME_INVALID("a resource", given, "as in Post, Blogging::Post or blogging/post");
   const singular = singularize(path);
   checkReserved("a resource", singular, { isClass: true });
-  if (singular !== path) note(`${given} is a plural: the resource is called ${camelize(singular)}.`);
+  if (singular !== path) note(`${given} is a plural: the resource is named ${camelize(singular)}.`);
   const module = singular.split("/")[0]!;
   const hasOwnPackage = singular.includes("/") && app.has(`packages/${module}`) && !module.endsWith("_portal");
   const owner = dest === undefined ? (hasOwnPackage ? module : undefined) : app.destination(dest);
@@ -104,7 +113,7 @@ function place(given: string, dest: string | undefined, app: ApplicationFiles, n
   return { constant: camelize(isInside ? singular : `${owner}/${singular}`), owner };
 }
 
-/** Finds the model that a belongs_to leads to, in the resource's own module first. @throws FW_ASSOCIATION_TARGET */
+/** Finds the target model of a belongs_to, in the resource's own module first. @throws FW_ASSOCIATION_TARGET */
 function link(field: Field, { constant }: Resource, app: ApplicationFiles): Linkable {
   if (field.type !== "belongs_to") return field;
   const known = [...app.models().map((model) => model.constant), constant];
@@ -121,7 +130,7 @@ function link(field: Field, { constant }: Resource, app: ApplicationFiles): Link
   return { ...field, class: isConventional ? undefined : found, table: tableize(found) };
 }
 
-function parts(fields: readonly Linkable[]) {
+function modelLocals(fields: readonly Linkable[]) {
   const associations = fields
     .filter(({ type }) => type === "belongs_to")
     .map((field) => {
@@ -142,13 +151,13 @@ function parts(fields: readonly Linkable[]) {
   };
 }
 
-const lists = (names: readonly string[]) => ({
+const policyLocals = (names: readonly string[]) => ({
   create_list: listed(names),
   read_list: listed([...names, "created_at", "updated_at"]),
 });
 
-/** What the test can create without another record, and whether an empty one is refused. */
-function testing(fields: readonly Linkable[]) {
+/** Locals of the test: whether it can create a record alone, and whether an empty one is refused. */
+function testLocals(fields: readonly Linkable[]) {
   const asked = fields.filter(({ nullable }) => !nullable);
   const values = asked.map((field) => `${field.column}: ${sampleOf(field)}`);
   return {

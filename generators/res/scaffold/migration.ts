@@ -2,7 +2,7 @@ import type { ApplicationFiles } from "../../support/application.ts";
 import type { Changes } from "../../support/changes.ts";
 import { newMigration, tablesOf } from "../../support/migrations.ts";
 
-/** The migration that makes the table: the scaffold's own, or a new one after all others; undefined where another makes it along. */
+/** The path of the migration that creates the table: the scaffold's existing one, or a new one; undefined if another migration creates it. */
 export function migrationPath(
   app: ApplicationFiles,
   changes: Changes,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
-import { newMigration, tablesMade, tablesOf } from "../../support/migrations.ts";
+import { createdTables, newMigration, tablesOf } from "../../support/migrations.ts";
 import { codeDirectory } from "../../support/package.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { renderFile } from "../../support/template.ts";
@@ -17,9 +17,9 @@ export default defineGenerator({
   },
 });
 
-/** The tables of runs, as far as no migration makes them. */
+/** Writes a migration for the tables of runs, unless migrations create them already. */
 function migrate({ app, changes, template }: GeneratorContext): void {
-  const made = tablesMade(app);
+  const made = createdTables(app);
   const snippets = renderFile(join(codeDirectory, "plugins/wizards/schema.liquid"), {});
   const tables = tablesOf(snippets);
   if (tables.every((table) => made.has(table))) return;

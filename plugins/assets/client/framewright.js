@@ -1,4 +1,4 @@
-// Makes pages nicer; each of them works without it.
+// Enhances pages; every page works without it.
 (() => {
   const root = document.documentElement;
   const all = (selector, within = document) => within.querySelectorAll(selector);
@@ -8,7 +8,7 @@
     root.setAttribute("data-bs-theme", theme);
     try {
       localStorage.setItem("fw-theme", theme);
-    } catch {} // storage is refused: the choice holds for this page
+    } catch {} // storage is blocked: the choice applies to this page only
   }
 
   function localTimes() {
@@ -52,11 +52,11 @@
             }),
         },
       });
-      select.setAttribute("aria-hidden", "true"); // the control in its place has the label
+      select.setAttribute("aria-hidden", "true"); // the replacing control has the label
     }
   }
 
-  /** Asks in a dialog, which answers true or false. */
+  /** Shows a confirmation dialog; resolves to true or false. */
   function ask(content, { text, ok, stay, style = "btn btn-primary" }) {
     const word = (name) => document.querySelector(`meta[name="fw-${name}"]`)?.content ?? "";
     const dialog = document.createElement("dialog");
@@ -83,7 +83,7 @@
     );
   }
 
-  /** Shows a confirmation page as a dialog over this one; whatever goes wrong, the page itself is opened. */
+  /** Shows a confirmation page as a dialog over this one; on any error, the page itself is opened. */
   async function confirmPage(link) {
     try {
       const answer = await fetch(link.href, { headers: { accept: "text/html" } });
@@ -104,7 +104,7 @@
   const isDirty = () => [...dirty].some((form) => form.isConnected);
   const leave = () => !isDirty() || confirm([...dirty].find((form) => form.isConnected).dataset.unsaved);
 
-  /** Keeps what is typed into a wizard's step, a moment after the last key. */
+  /** Autosaves the step of a wizard, shortly after the last key. */
   const waiting = new WeakMap();
   const secrets = (form) => [...all("input[type=password]", form)].some((input) => input.value !== "");
   const files = (form) => [...all("input[type=file]", form)].some((input) => input.files.length > 0);
@@ -136,7 +136,7 @@
     );
   }
 
-  /** Shows what was loaded into the modal's frame; a dialog that is closed forgets it. */
+  /** Opens the dialog when its frame has loaded; clears the frame when the dialog closes. */
   const modal = () => document.querySelector("dialog[data-modal]");
   function openModal() {
     const dialog = modal();
@@ -155,7 +155,7 @@
     frame.replaceChildren();
   }
 
-  /** After a button that adds or takes out an entry of a list, the keyboard goes on in that list. */
+  /** After adding or removing an entry of a list, moves the focus into that list. */
   let pressed;
   function goOn() {
     const { name, value } = pressed ?? {};
@@ -167,7 +167,7 @@
     (last?.querySelector("input:not([type=hidden]), select, textarea") ?? list)?.focus();
   }
 
-  /** A page that works on something asks again by itself. */
+  /** Reloads a page that shows work in progress. */
   function refresh(place) {
     setTimeout(() => {
       if (!place.isConnected) return;

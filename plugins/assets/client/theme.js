@@ -1,11 +1,11 @@
-// Runs before the first paint: the theme that was chosen, else the system's.
+// Runs before the first paint: applies the chosen theme, else the system's.
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const stored = () => {
     try {
       return localStorage.getItem("fw-theme");
     } catch {
-      return null; // storage is refused; the system's theme is used
+      return null; // storage is blocked: use the system's theme
     }
   };
   const show = () =>

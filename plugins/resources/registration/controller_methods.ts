@@ -1,6 +1,6 @@
 import { BaseController, type PageLocals } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
-import { type Filter, type FilterScope, hinted, unwrap } from "framewright/plugins/views";
+import { type Filter, type FilterScope, unwrap, withFilterHints } from "framewright/plugins/views";
 import { ownRecord } from "../operations/ownership.ts";
 import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
 
@@ -34,7 +34,7 @@ function urlInView(request: unknown, subject: unknown, ...args: unknown[]): stri
 }
 
 /** `{{ post | resource_url_for: action: "edit" }}` */
-export const resourceUrlFilter: Filter = hinted(
+export const resourceUrlFilter: Filter = withFilterHints(
   function (this: FilterScope, subject: unknown, ...args: unknown[]) {
     return urlInView(this.context.getSync(["request"]), subject, ...args);
   } as Filter,

@@ -2,7 +2,7 @@ import { Liquid, type Template } from "liquidjs";
 import { errors } from "../errors.ts";
 import type { Shapes } from "./shapes.ts";
 
-/** For each kind of thing that liquidjs parses: a template that begins with one, and what the compiler reads of it. */
+/** For each kind of parsed node: a template that begins with one, and the private properties that the compiler reads. */
 const samples: {
   readonly [K in Exclude<keyof Shapes, "filter">]: readonly [text: string, ...(keyof Shapes[K] & string)[]];
 } = {
@@ -31,15 +31,15 @@ const filterParts = [
   "liquid",
 ] as const satisfies readonly (keyof Shapes["filter"])[];
 
-/** Asks for every private part that the compiler reads: one that is called otherwise would leave out what it holds. @throws FW_VIEW_PRIVATE */
+/** Checks that every private property exists: a renamed one would silently drop content. @throws FW_VIEW_PRIVATE */
 export function checkParser(): void {
   const liquid = new Liquid();
-  for (const [kind, [text, ...parts]] of Object.entries(samples)) lookAt(liquid.parse(text)[0], kind, parts);
+  for (const [kind, [text, ...parts]] of Object.entries(samples)) checkParts(liquid.parse(text)[0], kind, parts);
   const [echo] = liquid.parse("{{ a | upcase }}") as (Template & Partial<Shapes["echo"]>)[];
-  lookAt(echo?.value?.filters?.[0], "filter", filterParts);
+  checkParts(echo?.value?.filters?.[0], "filter", filterParts);
 }
 
-function lookAt(thing: object | undefined, kind: string, parts: readonly string[]): void {
+function checkParts(thing: object | undefined, kind: string, parts: readonly string[]): void {
   const missing = parts.find((part) => (thing as Record<string, unknown> | undefined)?.[part] === undefined);
   if (missing !== undefined) throw errors.FW_VIEW_PRIVATE(kind, missing);
 }

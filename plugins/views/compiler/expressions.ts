@@ -1,44 +1,44 @@
 import { type Expression, type PropertyAccessToken, type Token, TypeGuards, type Value } from "liquidjs";
-import { applied } from "./filters.ts";
+import { filterCall } from "./filters.ts";
 import { type Place, quote } from "./place.ts";
 import type { FilterShape, Operand } from "./shapes.ts";
 import { Unsupported } from "./unsupported.ts";
 import { readVariable } from "./variables.ts";
 
 /** The code of an expression with its filters. */
-export function filtered({ initial, filters }: Value, place: Place): string {
+export function valueCode({ initial, filters }: Value, place: Place): string {
   return filters.reduce<string>(
-    (value, filter) => applied(filter as unknown as FilterShape, value, place, operand),
-    expression(initial, place),
+    (value, filter) => filterCall(filter as unknown as FilterShape, value, place, operandCode),
+    expressionCode(initial, place),
   );
 }
 
-/** The code of an expression: operands and operators as liquidjs put them in order. */
-function expression({ postfix }: Expression, place: Place): string {
+/** The code of an expression, from the postfix order of liquidjs. */
+function expressionCode({ postfix }: Expression, place: Place): string {
   const stack: string[] = [];
   for (const token of postfix) {
     if (!TypeGuards.isOperatorToken(token)) {
-      stack.push(operand(token, place));
+      stack.push(operandCode(token, place));
       continue;
     }
     const right = stack.pop() ?? "undefined";
     if (token.operator === "not") stack.push(`!truthy(${right})`);
     else stack.push(`${place.unit.operator(token.operator)}(${stack.pop() ?? "undefined"},${right})`);
   }
-  return stack.length === 1 ? (stack[0] as string) : `first(${stack.join(",")})`; // the others are worked out, and unused
+  return stack.length === 1 ? (stack[0] as string) : `first(${stack.join(",")})`; // the others are evaluated, and unused
 }
 
 /** The code of one operand. */
-export function operand(token: Operand, place: Place): string {
+export function operandCode(token: Operand, place: Place): string {
   if (!token) return "undefined";
-  if ("content" in token) return constant((token as { content: unknown }).content, place);
-  if (TypeGuards.isPropertyAccessToken(token)) return located(token, place, access(token, place));
+  if ("content" in token) return constantCode((token as { content: unknown }).content, place);
+  if (TypeGuards.isPropertyAccessToken(token)) return withPosition(token, place, accessCode(token, place));
   if (TypeGuards.isRangeToken(token))
-    return `range(plain(${operand(token.lhs, place)}),plain(${operand(token.rhs, place)}))`;
-  throw new Unsupported("an expression that it does not know", token as Token);
+    return `range(plain(${operandCode(token.lhs, place)}),plain(${operandCode(token.rhs, place)}))`;
+  throw new Unsupported("an unknown kind of expression", token as Token);
 }
 
-function constant(content: unknown, place: Place): string {
+function constantCode(content: unknown, place: Place): string {
   if (typeof content === "string") return quote(content);
   if (typeof content === "boolean") return String(content);
   if (typeof content === "number" && Number.isFinite(content)) return Object.is(content, -0) ? "-0" : String(content);
@@ -46,38 +46,40 @@ function constant(content: unknown, place: Place): string {
 }
 
 /** A variable, or a literal, with properties. */
-function access(token: PropertyAccessToken, place: Place): string {
+function accessCode(token: PropertyAccessToken, place: Place): string {
   const keys = token.props.map((prop) => keyOf(prop as Operand, place));
-  if (token.variable) return reads(operand(token.variable as Operand, place), keys, place);
+  if (token.variable) return readCode(operandCode(token.variable as Operand, place), keys, place);
   const [first, ...rest] = keys;
-  if (typeof first !== "string") throw new Unsupported("a variable whose name is worked out while rendering", token);
-  const inner = typeof rest[0] === "string" ? innermost(first, rest[0], place) : undefined;
-  return inner === undefined ? reads(readVariable(first, place), rest, place) : reads(inner, rest.slice(1), place);
+  if (typeof first !== "string") throw new Unsupported("a variable whose name is computed while rendering", token);
+  const inner = typeof rest[0] === "string" ? loopOrBlockCode(first, rest[0], place) : undefined;
+  return inner === undefined
+    ? readCode(readVariable(first, place), rest, place)
+    : readCode(inner, rest.slice(1), place);
 }
 
-/** A property's name, or the code that works it out. */
+/** A property's name, or the code that computes it. */
 function keyOf(prop: Operand, place: Place): string | { code: string } {
   const content = prop && "content" in prop ? (prop as { content: unknown }).content : undefined;
-  return typeof content === "string" ? content : { code: `plain(${operand(prop, place)})` };
+  return typeof content === "string" ? content : { code: `plain(${operandCode(prop, place)})` };
 }
 
-function reads(from: string, keys: readonly (string | { code: string })[], place: Place): string {
+function readCode(from: string, keys: readonly (string | { code: string })[], place: Place): string {
   if (keys.every((key) => typeof key === "string"))
     return keys.reduce((value, key) => `read(${value},${quote(key)})`, from);
   const names = keys.map((key) => (typeof key === "string" ? quote(key) : place.frame.temporary()));
   const worked = keys.flatMap((key, index) => (typeof key === "string" ? [] : [`${names[index]}=${key.code}`]));
-  return `(${worked.join(",")},${names.reduce((value, name) => `read(${value},${name})`, from)})`; // keys come first
+  return `(${worked.join(",")},${names.reduce((value, name) => `read(${value},${name})`, from)})`; // keys are evaluated first
 }
 
 /** `forloop.index` and `block.super`, where the name is that of the nearest loop or block. */
-function innermost(name: string, property: string, place: Place): string | undefined {
+function loopOrBlockCode(name: string, property: string, place: Place): string | undefined {
   const scope = place.scopes.findLast(({ values }) => values.has(name));
   if (name === "block" && property === "super" && scope?.above) return scope.above(place);
   return name === "forloop" ? scope?.counters?.get(property) : undefined;
 }
 
-/** liquidjs tells the line of a variable that can't be read; it may stand lines below the beginning of its node. */
-function located(token: PropertyAccessToken, { unit, node }: Place, code: string): string {
+/** Error positions: liquidjs reports a variable's own line, which may be below the first line of its node. */
+function withPosition(token: PropertyAccessToken, { unit, node }: Place, code: string): string {
   if (token.input !== node.input || !token.input.slice(node.begin, token.begin).includes("\n")) return code;
   return `(at=${unit.position(token, node.file)},t=${code},at=${unit.position(node, node.file)},t)`;
 }

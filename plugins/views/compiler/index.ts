@@ -1,19 +1,19 @@
 import { Context, type Liquid, LiquidError, type Template } from "liquidjs";
 import type { PageDrop } from "../drops.ts";
 import { write } from "./nodes.ts";
-import { placeOf } from "./partials.ts";
+import { startOf } from "./partials.ts";
 import { runtimeOf } from "./runtime.ts";
-import { Unit } from "./unit.ts";
+import { CompilationUnit } from "./unit.ts";
 
 export interface Rendered {
   html: string;
-  /** What the template assigned or captured, for its layout. */
+  /** The variables that the template assigned or captured, for its layout. */
   assigned: Record<string, unknown>;
 }
 /** A template as a function of the page. */
 export type Compiled = (page: PageDrop) => Rendered;
 
-/** Makes functions of what liquidjs parsed. Only files of the application come here, never a stored value. */
+/** Compiles parsed templates to functions. Only files reach it, never a stored value. */
 export class Compiler {
   readonly #liquid: Liquid;
   readonly #still: Context;
@@ -25,20 +25,20 @@ export class Compiler {
     this.#runtime = runtimeOf(liquid);
   }
 
-  /** @throws Unsupported: what it does not know; EvalError where the process forbids code from strings */
+  /** @throws Unsupported for a construct that it can't compile; EvalError where Node forbids code from strings */
   compile(templates: readonly Template[]): Compiled {
-    const unit = new Unit(this.#liquid, this.#still, write);
+    const unit = new CompilationUnit(this.#liquid, this.#still, write);
     return functionOf(sourceOf(unit, templates), unit, this.#runtime);
   }
 }
 
 /** All code of a template: its own and that of its partials. */
-function sourceOf(unit: Unit, templates: readonly Template[]): string {
+function sourceOf(unit: CompilationUnit, templates: readonly Template[]): string {
   const [first] = templates;
   if (!first) return `return(g)=>({html:"",assigned:scope([])});`;
   const frame = unit.frame(templates, []);
   const jump = { break: "break R;", continue: "break R;" };
-  const place = { ...placeOf(unit, frame, { node: first.token, within: [templates], jump }), top: templates };
+  const place = { ...startOf(unit, frame, { node: first.token, within: [templates], jump }), top: templates };
   const code = unit.write(templates, place);
   return `let at=0;
 ${unit.functions.join("\n")}
@@ -47,7 +47,7 @@ try{R:{${code}}const assigned=scope(${frame.entries()});at=before;return{html:o,
 catch(error){const failed=failure(error,at);at=before;throw failed}};`;
 }
 
-function functionOf(source: string, unit: Unit, runtime: Readonly<Record<string, unknown>>): Compiled {
+function functionOf(source: string, unit: CompilationUnit, runtime: Readonly<Record<string, unknown>>): Compiled {
   const failure = (error: unknown, at: number) => (LiquidError.is(error) ? error : unit.failure(error, at));
   const constants = unit.constants.map((_, index) => `k${index}`);
   const names = [...Object.keys(runtime), "failure", ...constants];

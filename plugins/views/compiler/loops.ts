@@ -1,36 +1,40 @@
 import type { Template } from "liquidjs";
-import { operand } from "./expressions.ts";
+import { operandCode } from "./expressions.ts";
 import { type Jump, type Place, quote, type Scope } from "./place.ts";
-import { type Loop, type Named, seen } from "./shapes.ts";
+import { type LoopShape, type NamedArguments, shapeOf } from "./shapes.ts";
 import { Unsupported } from "./unsupported.ts";
 
-/** `break` and `continue`: out of the loop, or out of the page where there is none. */
-export function jump(kind: keyof Jump, { unit, jump, node }: Place): string {
-  if (!jump) throw new Unsupported(`a ${kind} that leaves more than its own text`, node);
+/** `break` and `continue`: leave the loop, or the page outside of loops. */
+export function jumpTag(kind: keyof Jump, { unit, jump, node }: Place): string {
+  if (!jump) throw new Unsupported(`a ${kind} that leaves the tag around it`, node);
   unit.jumps++;
   return jump[kind];
 }
 
 export function forTag(template: Template, place: Place): string {
-  const tag = seen(template, "loop");
+  const tag = shapeOf(template, "loop");
   const { unit } = place;
   if (tag.variable === "forloop") throw new Unsupported('a loop whose variable is "forloop"', place.node);
   const all = unit.identifier("a");
   const otherwise = tag.elseTemplates.length > 0 ? `else{${unit.write(tag.elseTemplates, place)}}` : "";
-  const { prepare, items } = partOf(tag, all, place);
-  const loop = looped(tag, items, place);
-  return `const ${all}=list(${operand(tag.collection, place)});if(${all}.length!==0){${prepare}${loop}}${otherwise}`;
+  const { prepare, items } = slicedList(tag, all, place);
+  const loop = loopCode(tag, items, place);
+  return `const ${all}=list(${operandCode(tag.collection, place)});if(${all}.length!==0){${prepare}${loop}}${otherwise}`;
 }
 
-/** What `offset`, `limit` and `reversed` leave, and where the next loop over the same goes on. */
-function partOf(tag: Loop & { hash: Named }, all: string, place: Place): { prepare: string; items: string } {
+/** Applies `offset`, `limit` and `reversed`, and records where `offset: continue` resumes. */
+function slicedList(
+  tag: LoopShape & { hash: NamedArguments },
+  all: string,
+  place: Place,
+): { prepare: string; items: string } {
   const names = Object.keys(tag.hash.hash);
   const { resumes } = place.frame.names;
   if (names.length === 0 && !resumes) return { prepare: "", items: all };
   const mark = `registers[${quote(`continue-${tag.variable}-${tag.collection.getText()}`)}]`;
-  const inner = resumes ? { ...place, scopes: [...place.scopes, single("continue", mark)] } : place;
+  const inner = resumes ? { ...place, scopes: [...place.scopes, scopeOfOne("continue", mark)] } : place;
   const given = new Map(names.map((name) => [name, place.unit.identifier("n")]));
-  const values = names.map((name) => `const ${given.get(name)}=${givenValue(tag.hash, name, inner)};`).join("");
+  const values = names.map((name) => `const ${given.get(name)}=${argumentCode(tag.hash, name, inner)};`).join("");
   const items = place.unit.identifier("a");
   const which = ["offset", "limit", "reversed"].map((name) => given.get(name) ?? "undefined");
   const begin = resumes ? `${mark}=${mark}||{};` : "";
@@ -38,19 +42,19 @@ function partOf(tag: Loop & { hash: Named }, all: string, place: Place): { prepa
   return { prepare: `${begin}${values}const ${items}=part(${[all, ...which].join(",")});${end}`, items };
 }
 
-const single = (name: string, code: string): Scope => ({ values: new Map([[name, () => code]]) });
+const scopeOfOne = (name: string, code: string): Scope => ({ values: new Map([[name, () => code]]) });
 
-/** What a tag is given by a name; a name alone is true. */
-export function givenValue({ hash }: Named, name: string, place: Place): string {
+/** The code of a named argument; a name without a value is true. */
+export function argumentCode({ hash }: NamedArguments, name: string, place: Place): string {
   const token = hash[name];
-  return token === undefined ? "true" : operand(token, place);
+  return token === undefined ? "true" : operandCode(token, place);
 }
 
-function looped(tag: Loop, items: string, place: Place): string {
+function loopCode(tag: LoopShape, items: string, place: Place): string {
   const { unit } = place;
   const [item, at, count] = [unit.identifier("x"), unit.identifier("i"), unit.identifier("n")];
   const [loop, body] = [unit.identifier("F"), unit.identifier("B")];
-  let drop: string | undefined; // made where more than a number is asked of "forloop"
+  let drop: string | undefined; // created only where "forloop" is used for more than its counters
   const forloop = (): string => {
     drop ??= unit.identifier("d");
     return drop;
@@ -80,20 +84,20 @@ const countersOf = (at: string, count: string): ReadonlyMap<string, string> =>
     ["rindex0", `(${count}-${at}-1)`],
   ]);
 
-export function tablerow(template: Template, place: Place): string {
-  const tag = seen(template, "tablerow");
+export function tablerowTag(template: Template, place: Place): string {
+  const tag = shapeOf(template, "tablerow");
   const { unit, out } = place;
   if (tag.variable === "tablerowloop") throw new Unsupported('a loop whose variable is "tablerowloop"', place.node);
   const [all, args, items, item, loop] = ["a", "n", "a", "x", "d"].map((letter) => unit.identifier(letter));
   const names = Object.keys(tag.args.hash);
-  const given = names.map((name) => `${quote(name)},${givenValue(tag.args, name, place)}`).join(",");
+  const given = names.map((name) => `${quote(name)},${argumentCode(tag.args, name, place)}`).join(",");
   const values = new Map([
     ["tablerowloop", () => loop as string],
     [tag.variable, () => item as string],
   ]);
   const code = unit.write(tag.templates, { ...place, scopes: [...place.scopes, { values }], jump: undefined });
   const name = `${quote(tag.collection.getText())},${quote(tag.variable)}`;
-  return `const ${all}=list(${operand(tag.collection, place)}),${args}=scope([${given}]),${items}=rows(${all},${args});
+  return `const ${all}=list(${operandCode(tag.collection, place)}),${args}=scope([${given}]),${items}=rows(${all},${args});
 const ${loop}=new TablerowDrop(${items}.length,${args}.cols||${items}.length,${name});
 for(const ${item} of ${items}){${out}+=cell(${loop});${code}${out}+="</td>";${loop}.next();}
 if(${items}.length)${out}+="</tr>";`;

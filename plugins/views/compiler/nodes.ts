@@ -25,17 +25,17 @@ import {
 import { SafeCapture } from "../capture.ts";
 import { blockTag, layoutTag } from "./blocks.ts";
 import { branches, caseTag } from "./branches.ts";
-import { folded } from "./filters.ts";
-import { forTag, jump, tablerow } from "./loops.ts";
-import { include, render } from "./partials.ts";
+import { foldConstant } from "./filters.ts";
+import { forTag, jumpTag, tablerowTag } from "./loops.ts";
+import { includeTag, renderTag } from "./partials.ts";
 import { type Place, quote } from "./place.ts";
-import { seen } from "./shapes.ts";
+import { shapeOf } from "./shapes.ts";
 import { assign, capture, count, cycle, echo, output } from "./statements.ts";
 import { Unsupported } from "./unsupported.ts";
 
 type Writer = (template: Template, place: Place) => string;
 
-/** By the class of liquidjs: a tag that a plugin replaced or added has another one. */
+/** By class, not name: a tag that was replaced or added has another class, and is not compiled. */
 const writers = new Map<unknown, Writer>([
   [Output, output],
   [EchoTag, echo],
@@ -48,51 +48,52 @@ const writers = new Map<unknown, Writer>([
   [UnlessTag, (template, place) => branches(template, place, true)],
   [CaseTag, caseTag],
   [ForTag, forTag],
-  [TablerowTag, tablerow],
-  [BreakTag, (_, place) => jump("break", place)],
-  [ContinueTag, (_, place) => jump("continue", place)],
-  [RenderTag, render],
-  [IncludeTag, include],
+  [TablerowTag, tablerowTag],
+  [BreakTag, (_, place) => jumpTag("break", place)],
+  [ContinueTag, (_, place) => jumpTag("continue", place)],
+  [RenderTag, renderTag],
+  [IncludeTag, includeTag],
   [LayoutTag, layoutTag],
   [BlockTag, blockTag],
-  [LiquidTag, (template, place) => write(seen(template, "liquid").templates, place)],
+  [LiquidTag, (template, place) => write(shapeOf(template, "liquid").templates, place)],
 ]);
 
-/** The code of a list of templates: neighbouring text is one piece. */
+/** The code of a list of templates; adjacent text is joined. */
 export function write(templates: readonly Template[], place: Place): string {
   let code = "";
   let text = "";
   for (const template of templates) {
-    const fixed = textOf(template, place);
+    const fixed = constantText(template, place);
     text += fixed ?? "";
     if (fixed !== undefined) continue;
-    code += put(text, place) + node(template, { ...place, top: place.top === templates ? templates : undefined });
+    code +=
+      appendText(text, place) + nodeCode(template, { ...place, top: place.top === templates ? templates : undefined });
     text = "";
   }
-  return code + put(text, place);
+  return code + appendText(text, place);
 }
 
-const put = (text: string, { out }: Place): string => (text === "" ? "" : `${out}+=${quote(text)};`);
+const appendText = (text: string, { out }: Place): string => (text === "" ? "" : `${out}+=${quote(text)};`);
 
-function node(template: Template, place: Place): string {
+function nodeCode(template: Template, place: Place): string {
   const writer = writers.get(template.constructor);
   const { token } = template;
   if (!writer) throw new Unsupported(`the tag ${quote((template as { name?: string }).name ?? "?")}`, token);
   return `at=${place.unit.position(token, token.file)};${writer(template, { ...place, node: token })}`;
 }
 
-/** What is the same on every page. */
-function textOf(template: Template, { unit }: Place): string | undefined {
+/** The text of a template that renders the same everywhere; undefined for any other. */
+function constantText(template: Template, { unit }: Place): string | undefined {
   if (template instanceof CommentTag || template instanceof InlineCommentTag) return "";
   if (template instanceof RawTag)
-    return seen(template, "raw")
+    return shapeOf(template, "raw")
       .tokens.map((token) => token.getText())
       .join("");
   if (template instanceof Output) {
     const { initial, filters } = template.value;
     const only = initial.postfix.length === 1 ? initial.postfix[0] : undefined;
     const escaper = unit.liquid.options.outputEscape as never;
-    return only && "content" in only ? folded(only.content, filters as never, escaper) : undefined;
+    return only && "content" in only ? foldConstant(only.content, filters as never, escaper) : undefined;
   }
   const { str } = template as { str?: unknown };
   return typeof str === "string" && (template as { name?: unknown }).name === undefined ? str : undefined;

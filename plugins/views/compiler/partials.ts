@@ -1,41 +1,43 @@
 import type { Template } from "liquidjs";
-import { operand } from "./expressions.ts";
-import { givenValue } from "./loops.ts";
+import { operandCode } from "./expressions.ts";
+import { argumentCode } from "./loops.ts";
 import { type Frame, type Place, quote, type Scope } from "./place.ts";
-import { type Binding, type Named, type Operand, seen } from "./shapes.ts";
-import type { Unit } from "./unit.ts";
+import { type Binding, type NamedArguments, type Operand, shapeOf } from "./shapes.ts";
+import type { CompilationUnit } from "./unit.ts";
 import { Unsupported } from "./unsupported.ts";
 
-/** `render`: a function of its own, which sees the page and what it is given, and nothing else. */
-export function render(template: Template, place: Place): string {
-  const tag = seen(template, "render");
+/** `render`: a function of its own, which reads the page and its arguments, and nothing else. */
+export function renderTag(template: Template, place: Place): string {
+  const tag = shapeOf(template, "render");
   const { unit, out } = place;
   const templates = unit.load(tag, place.node);
-  const given = givenTo(tag.hash, place);
+  const given = argumentCodes(tag.hash, place);
   if (tag.with) {
     const name = tag.with.alias || String(tag.file);
-    once(given, name, place);
-    given.set(name, operand(tag.with.value, place));
+    refuseTwice(given, name, place);
+    given.set(name, operandCode(tag.with.value, place));
   }
-  return `${out}+=${partial(templates, given, place, tag.forBinding)};`;
+  return `${out}+=${partialCall(templates, given, place, tag.forBinding)};`;
 }
 
-function givenTo(named: Named, place: Place): Map<string, string> {
-  return new Map(Object.keys(named.hash).map((name) => [name, givenValue(named, name, place)]));
+function argumentCodes(named: NamedArguments, place: Place): Map<string, string> {
+  return new Map(Object.keys(named.hash).map((name) => [name, argumentCode(named, name, place)]));
 }
 
-function once(given: ReadonlyMap<string, string>, name: string, { node }: Place): void {
-  if (given.has(name)) throw new Unsupported(`${quote(name)} given twice to a partial`, node);
+function refuseTwice(given: ReadonlyMap<string, string>, name: string, { node }: Place): void {
+  if (given.has(name)) throw new Unsupported(`${quote(name)} passed twice to a partial`, node);
 }
 
-function partial(templates: readonly Template[], given: Map<string, string>, place: Place, loop?: Binding): string {
+function partialCall(templates: readonly Template[], given: Map<string, string>, place: Place, loop?: Binding): string {
   const { unit } = place;
   const item = String(loop?.alias);
   const names = [...given.keys()];
-  if (loop) for (const name of ["forloop", item]) once(given, name, place);
+  if (loop) for (const name of ["forloop", item]) refuseTwice(given, name, place);
   const key = JSON.stringify([names, loop && [item, loop.value.getText()]]);
-  const name = unit.partial(templates, key, (own) => body(own, templates, names, place, loop && { item, loop }));
-  const list = loop ? [`list(${operand(loop.value, place)})`] : [];
+  const name = unit.partial(templates, key, (own) =>
+    partialFunction(own, templates, names, place, loop && { item, loop }),
+  );
+  const list = loop ? [`list(${operandCode(loop.value, place)})`] : [];
   return `${name}(${["g", ...given.values(), ...list].join(",")})`;
 }
 
@@ -44,7 +46,7 @@ interface Repeated {
   loop: Binding;
 }
 
-function body(
+function partialFunction(
   name: string,
   templates: readonly Template[],
   names: readonly string[],
@@ -56,29 +58,29 @@ function body(
   if (repeated && (frame.names.assigned.has("forloop") || repeated.item === "forloop"))
     throw new Unsupported('a partial for each of a list that sets "forloop"', outer.node);
   const jump = repeated ? undefined : { break: "break R;", continue: "break R;" };
-  const inner = placeOf(unit, frame, { node: outer.node, within: [templates], jump });
+  const inner = startOf(unit, frame, { node: outer.node, within: [templates], jump });
   const code = unit.write(templates, inner);
   const parameters = ["g", ...names.map((given) => frame.variables.get(given)), ...(repeated ? ["a"] : [])];
-  const run = repeated ? loopOf(frame, repeated, code) : `R:{${code}}`;
+  const run = repeated ? repeatedBody(frame, repeated, code) : `R:{${code}}`;
   return `function ${name}(${parameters.join(",")}){${frame.opening(code)}${run}return o}`;
 }
 
-/** One scope for all turns: what one of them assigns, the next one sees. */
-function loopOf(frame: Frame, { item, loop }: Repeated, code: string): string {
+/** One scope for all iterations: variables assigned in one are visible in the next. */
+function repeatedBody(frame: Frame, { item, loop }: Repeated, code: string): string {
   const [drop, each] = [frame.variables.get("forloop"), frame.variables.get(item)];
   const made = `new ForloopDrop(a.length,${quote(loop.value.getText())},${quote(item)})`;
   return `let ${each},${drop}=${made};for(const x of a){${each}=x;${code}${drop}.next();}`;
 }
 
-/** Where a frame's code begins: nothing of what stands around it is in sight. */
-export const placeOf = (unit: Unit, frame: Frame, rest: Pick<Place, "node" | "within" | "jump">): Place => ({
-  ...{ unit, frame, out: "o", scopes: [], blocks: new Map(), top: undefined, storing: false },
+/** The start of a frame's code, without any outer scope. */
+export const startOf = (unit: CompilationUnit, frame: Frame, rest: Pick<Place, "node" | "within" | "jump">): Place => ({
+  ...{ unit, frame, out: "o", scopes: [], blocks: new Map(), top: undefined, isStoring: false },
   ...rest,
 });
 
-/** `include`: stands in the same scope, with the names that it is given in front. */
-export function include(template: Template, place: Place): string {
-  const tag = seen(template, "include");
+/** `include`: rendered in the same scope, with its arguments first. */
+export function includeTag(template: Template, place: Place): string {
+  const tag = shapeOf(template, "include");
   const { unit } = place;
   const templates = unit.load(tag, place.node);
   if (place.within.includes(templates)) throw new Unsupported("a partial that includes itself", place.node);
@@ -89,9 +91,9 @@ export function include(template: Template, place: Place): string {
     code += `const ${variable}=${value};`;
     values.set(name, () => variable);
   };
-  for (const [name, value] of givenTo(tag.hash, place)) set(name, value);
-  if (tag.withVar) set(String(tag.file), operand(tag.withVar as Operand, place));
+  for (const [name, value] of argumentCodes(tag.hash, place)) set(name, value);
+  if (tag.withVar) set(String(tag.file), operandCode(tag.withVar as Operand, place));
   const scope: Scope = { values };
   const inner = { ...place, scopes: [...place.scopes, scope], within: [...place.within, templates] };
-  return `{${code}${unit.write(templates, { ...inner, blocks: new Map(), storing: false, top: undefined })}}`;
+  return `{${code}${unit.write(templates, { ...inner, blocks: new Map(), isStoring: false, top: undefined })}}`;
 }

@@ -1,68 +1,68 @@
 import type { Template, Token } from "liquidjs";
-import type { Names } from "./names.ts";
-import type { Unit } from "./unit.ts";
+import type { ScopeNames } from "./names.ts";
+import type { CompilationUnit } from "./unit.ts";
 
-/** Names that a tag opens for what stands inside it: a loop's variable, what an `include` is given. */
+/** Names that a tag defines for its content: a loop's variable, the arguments of an `include`. */
 export interface Scope {
   /** The code of each name's value. */
   readonly values: ReadonlyMap<string, () => string>;
-  /** What `forloop.index` and its like are as plain numbers. */
+  /** The code of `forloop.index` and the other counters, as plain numbers. */
   readonly counters?: ReadonlyMap<string, string>;
-  /** Inside a block: the code that renders the block it stands for. */
+  /** Inside a block: the code of `block.super`. */
   readonly above?: (place: Place) => string;
 }
 
-/** One piece of code is left early by these. */
+/** The statements that `break` and `continue` compile to. */
 export interface Jump {
   readonly break: string;
   readonly continue: string;
 }
 
-/** What stands for a block of a layout: a piece of a template, or all the text of the page. */
+/** The content of a layout's block: templates, or the variable with the page's text. */
 export type BlockBody = { readonly tag: Template; readonly templates: readonly Template[] } | { readonly html: string };
 
-/** Where code is written: what is in sight there, and which variable takes the text. */
+/** Where code is written: the visible scopes, and the variable that the text is appended to. */
 export interface Place {
-  readonly unit: Unit;
+  readonly unit: CompilationUnit;
   readonly frame: Frame;
   readonly out: string;
   /** The outermost first. */
   readonly scopes: readonly Scope[];
   readonly jump: Jump | undefined;
-  /** The node that is being written; its position is what an error tells. */
+  /** The node that is being written; errors report its position. */
   readonly node: Token;
   readonly blocks: ReadonlyMap<string, readonly BlockBody[]>;
-  /** The list of templates in which a layout may be named; undefined where it may not. */
+  /** The list of templates in which `layout` is allowed; undefined where it is not. */
   readonly top: readonly Template[] | undefined;
-  /** Blocks are kept for the layout here, and none is rendered where it stands. */
-  readonly storing: boolean;
-  /** What is being written further out: neither of them may stand in itself. */
+  /** Blocks are collected for the layout here, not rendered. */
+  readonly isStoring: boolean;
+  /** The enclosing templates and blocks, to refuse recursion. */
   readonly within: readonly unknown[];
 }
 
-/** One scope of templates with what they assign: a page, or what one `render` renders. */
+/** A scope of templates with the variables that they assign: a page, or one `render`. */
 export class Frame {
-  readonly names: Names;
+  readonly names: ScopeNames;
   readonly given: ReadonlySet<string>;
   readonly variables: ReadonlyMap<string, string>;
   readonly #temporaries: string[] = ["t"];
-  readonly #unit: Unit;
+  readonly #unit: CompilationUnit;
 
-  constructor(unit: Unit, names: Names, given: readonly string[]) {
+  constructor(unit: CompilationUnit, names: ScopeNames, given: readonly string[]) {
     this.#unit = unit;
     this.names = names;
     this.given = new Set(given);
     this.variables = new Map([...new Set([...given, ...names.assigned])].map((name) => [name, unit.identifier("v")]));
   }
 
-  /** A variable for what is worked out before it is used. */
+  /** A variable for an intermediate value. */
   temporary(): string {
     const name = this.#unit.identifier("t");
     this.#temporaries.push(name);
     return name;
   }
 
-  /** What a function begins with: variables for the text, for what is assigned, and for what its code counts. */
+  /** The beginning of a function: variables for the text, for assigned names, and for counters. */
   opening(code: string): string {
     const unset = [...this.variables]
       .filter(([name]) => !this.given.has(name))
@@ -71,12 +71,12 @@ export class Frame {
     return `let o="",${this.#temporaries.join(",")}${unset.join("")};${kept.join("")}`;
   }
 
-  /** The names and values of this scope, one behind the other. */
+  /** The names and values of this scope, alternating. */
   entries(): string {
     return `[${[...this.variables].map(([name, variable]) => `${quote(name)},${variable}`).join(",")}]`;
   }
 }
 
-/** A string as it stands in generated code: whatever it holds, it stays a string. */
+/** A string literal of generated code; no content can end it. */
 export const quote = (text: string): string =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);

@@ -1,21 +1,21 @@
 import { SafeHtml, toHtml } from "framewright/host";
 import { Context, Drop, defaultOperators, type Liquid, toValue, toValueSync } from "liquidjs";
-import { isPlainDrop, PageDrop, printable, RecordDrop } from "../drops.ts";
+import { isRecordAttribute, PageDrop, printable, RecordDrop } from "../drops.ts";
 import { ForloopDrop, TablerowDrop } from "./loop_drops.ts";
 
-// What compiled templates call. Each is what liquidjs does, without its generators where values are plain.
+// Functions that compiled templates call. Each behaves as in liquidjs, without generators where values are plain.
 
-/** Stands for a variable that was not set: undefined is a value. */
+/** An unset variable, as opposed to one with the value undefined. */
 export const UNSET: unique symbol = Symbol("unset");
 type Operator = (left: unknown, right: unknown) => unknown;
 
 const isThing = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 
-/** Drops may answer by a generator; most values are plain, and known to be at a glance. */
+/** Fast path: most values are plain; drops may return a generator. */
 export const settle = (value: unknown): unknown => (isThing(value) ? toValueSync(value as never) : value);
 
-/** The value behind a drop. */
+/** The value of a drop. */
 const plain = (value: unknown): unknown => (isThing(value) ? settle(toValue(value)) : value);
 
 /** A variable that the template set. liquidjs calls functions that it finds in its scopes. */
@@ -42,7 +42,7 @@ const ordered = (name: string, fast: (left: number, right: number) => boolean): 
 const equal: Operator = (left, right) =>
   isThing(left) || isThing(right) ? (slow["=="] as Operator)(left, right) : left === right;
 
-/** By the operator's sign. Both sides are always worked out, as liquidjs has it. */
+/** By sign. Both sides are always evaluated, as in liquidjs. */
 export const operators: Readonly<Record<string, Operator>> = {
   "==": equal,
   "!=": (left, right) => !equal(left, right),
@@ -55,7 +55,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   or: (left, right) => truthy(left) || truthy(right),
 };
 
-/** What a loop goes through. */
+/** The items of a loop. */
 function list(given: unknown): readonly unknown[] {
   const value = toValue(given);
   if (Array.isArray(value)) return value;
@@ -65,7 +65,7 @@ function list(given: unknown): readonly unknown[] {
   return Object.keys(value).map((key) => [key, (value as Record<string, unknown>)[key]]);
 }
 
-/** The part of a list that `offset`, `limit` and `reversed` leave. */
+/** A list after `offset`, `limit` and `reversed`. */
 function part(all: readonly unknown[], offset: unknown, limit: unknown, reversed: unknown): readonly unknown[] {
   const from = offset === undefined ? all : all.slice(offset as number);
   const some = limit === undefined ? from : from.slice(0, limit as number);
@@ -73,7 +73,7 @@ function part(all: readonly unknown[], offset: unknown, limit: unknown, reversed
 }
 
 function range(from: unknown, to: unknown): number[] {
-  void ((to as number) - (from as number) + 1); // fails as liquidjs does, for a value that is no number
+  void ((to as number) - (from as number) + 1); // throws like liquidjs for a value that is not a number
   const numbers: number[] = [];
   for (let at = +(from as number); at < +(to as number) + 1; at++) numbers.push(at);
   return numbers;
@@ -86,7 +86,7 @@ function text(piece: unknown): string {
   return Array.isArray(value) ? value.map(text).join("") : String(value);
 }
 
-/** The values of `cycle`, in turn. */
+/** The index of the next value of `cycle`. */
 function turn(registers: Record<string, number>, group: unknown, names: string, count: number): number {
   const key = `cycle:${group}:${names}`;
   const at = registers[key] ?? 0;
@@ -94,14 +94,14 @@ function turn(registers: Record<string, number>, group: unknown, names: string, 
   return at;
 }
 
-/** `increment` gives the number before, `decrement` the number after. */
+/** `increment` outputs the number before, `decrement` the number after. */
 function counted(numbers: Record<string, unknown>, name: string, by: 1 | -1): string {
   const before = typeof numbers[name] === "number" ? (numbers[name] as number) : 0;
   numbers[name] = before + by;
   return String(by === 1 ? before : before - 1);
 }
 
-/** A scope as liquidjs makes it, of names and values one behind the other. */
+/** A scope object from alternating names and values. */
 function scope(entries: readonly unknown[]): Record<string, unknown> {
   const made = Object.create(null) as Record<string, unknown>;
   for (let at = 0; at < entries.length; at += 2)
@@ -120,16 +120,16 @@ function cell(loop: TablerowDrop): string {
   return `${row}<td class="col${loop.col()}">`;
 }
 
-/** What is put on the page: escaped, except for safe HTML. */
+/** The output of a value: escaped, except for SafeHtml. */
 export const escaped = (value: unknown): string =>
   typeof value === "string" || value instanceof SafeHtml
     ? toHtml(value)
     : toHtml(printable(value instanceof Drop ? value.valueOf() : value));
 
-/** What liquidjs makes of a thing that has nothing of the name. */
+/** Properties that liquidjs computes for any object that lacks them. */
 const derived = new Set<string | number>(["size", "first", "last"]);
 
-/** What all templates of an engine share. */
+/** The runtime that all templates of an engine share. */
 export function runtimeOf(liquid: Liquid): Readonly<Record<string, unknown>> {
   const still = new Context({}, liquid.options, { sync: true });
   const read = (from: unknown, key: string | number): unknown => {
@@ -137,7 +137,7 @@ export function runtimeOf(liquid: Liquid): Readonly<Record<string, unknown>> {
       if (Array.isArray(from)) {
         if (key === "size" && !Object.hasOwn(from, key)) return from.length;
       } else if (from instanceof Drop) {
-        if (from instanceof RecordDrop && isPlainDrop(key)) return settle(from.liquidMethodMissing(key));
+        if (from instanceof RecordDrop && isRecordAttribute(key)) return settle(from.liquidMethodMissing(key));
       } else if (Object.hasOwn(from, key)) {
         const value = (from as Record<string | number, unknown>)[key];
         return typeof value === "function" ? settle(value.call(from)) : settle(value);
@@ -155,14 +155,14 @@ export function runtimeOf(liquid: Liquid): Readonly<Record<string, unknown>> {
       ForloopDrop,
       TablerowDrop,
       SafeHtml,
-      help: PageDrop.help,
+      help: PageDrop.callHelper,
       first: (value: unknown) => value,
     },
     call: callIn(liquid),
   };
 }
 
-/** What a filter is handed as `this` that may look at the page: its context is made when it is asked for. */
+/** The `this` of a filter that may read the page; its context is created on first access. */
 function callIn(liquid: Liquid) {
   return class Call {
     readonly token: unknown;

@@ -3,7 +3,7 @@ import type { evalToken, Liquid, Template, Token, Value } from "liquidjs";
 /** An operand as liquidjs evaluates it: a literal, a range, a variable with its properties. */
 export type Operand = Parameters<typeof evalToken>[0];
 
-/** What the tags of liquidjs hold once they are parsed; some of it is private by its types. */
+/** The properties of parsed tags of liquidjs that the compiler reads; some are private in its types. */
 export interface Shapes {
   assign: { key: string; value: Value };
   capture: { variable: string; templates: readonly Template[] };
@@ -11,12 +11,12 @@ export interface Shapes {
   cycle: { candidates: readonly Token[]; group?: Operand };
   echo: { value?: Value };
   branches: { branches: readonly Branch[]; elseTemplates?: readonly Template[] };
-  case: { value: Value; branches: readonly When[]; elseTemplates: readonly Template[] };
-  loop: Loop & { hash: Named; elseTemplates: readonly Template[] };
-  tablerow: Loop & { args: Named };
-  render: Partial & { with?: Binding; forBinding?: Binding };
-  include: Partial & { withVar?: Operand };
-  layout: { file: unknown; currentFile?: string; args: Named; templates: readonly Template[] };
+  case: { value: Value; branches: readonly WhenBranch[]; elseTemplates: readonly Template[] };
+  loop: LoopShape & { hash: NamedArguments; elseTemplates: readonly Template[] };
+  tablerow: LoopShape & { args: NamedArguments };
+  render: PartialShape & { with?: Binding; forBinding?: Binding };
+  include: PartialShape & { withVar?: Operand };
+  layout: { file: unknown; currentFile?: string; args: NamedArguments; templates: readonly Template[] };
   block: { block: string; templates: readonly Template[] };
   liquid: { templates: readonly Template[] };
   raw: { tokens: readonly Token[] };
@@ -27,22 +27,22 @@ export interface Branch {
   value: Value;
   templates: readonly Template[];
 }
-export interface When {
+export interface WhenBranch {
   values: readonly Operand[];
   templates: readonly Template[];
 }
-export interface Loop {
+export interface LoopShape {
   variable: string;
   collection: Operand & Token;
   templates: readonly Template[];
 }
-export interface Named {
+export interface NamedArguments {
   hash: Readonly<Record<string, Operand>>;
 }
-export interface Partial {
+export interface PartialShape {
   file: unknown;
   currentFile?: string;
-  hash: Named;
+  hash: NamedArguments;
 }
 export interface Binding {
   value: Operand & Token;
@@ -58,5 +58,5 @@ export interface FilterShape {
   liquid: Liquid;
 }
 
-/** A thing of liquidjs, seen with what it holds. */
-export const seen = <K extends keyof Shapes>(thing: unknown, _kind: K): Shapes[K] => thing as Shapes[K];
+/** A parsed node, typed with its private properties. */
+export const shapeOf = <K extends keyof Shapes>(thing: unknown, _kind: K): Shapes[K] => thing as Shapes[K];

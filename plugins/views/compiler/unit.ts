@@ -5,25 +5,25 @@ import { operators } from "./runtime.ts";
 import { Unsupported } from "./unsupported.ts";
 
 /** Writes the code of a list of templates. */
-export type Write = (templates: readonly Template[], place: Place) => string;
+export type WriteCode = (templates: readonly Template[], place: Place) => string;
 type Include = { file: unknown; currentFile?: string };
 
-/** One template with all its partials while it is compiled: what they share. */
-export class Unit {
+/** The compilation of one template with all its partials: functions, constants and positions that they share. */
+export class CompilationUnit {
   readonly liquid: Liquid;
-  /** A context in which nothing can be read, for filters that only look at options. */
+  /** An empty context, for filters that only read options. */
   readonly still: Context;
-  readonly write: Write;
-  /** The functions of partials, one each and set of names. */
+  readonly write: WriteCode;
+  /** The functions of partials, one per partial and set of argument names. */
   readonly functions: string[] = [];
   readonly constants: unknown[] = [];
-  /** How many times a loop, or the page, is left early in what was written. */
+  /** The number of `break` and `continue` written so far. */
   jumps = 0;
   readonly #positions: Token[] = [];
   readonly #partials = new Map<readonly Template[], Map<string, string>>();
   #identifiers = 0;
 
-  constructor(liquid: Liquid, still: Context, write: Write) {
+  constructor(liquid: Liquid, still: Context, write: WriteCode) {
     this.liquid = liquid;
     this.still = still;
     this.write = write;
@@ -45,19 +45,18 @@ export class Unit {
   }
 
   position(token: Token, file: string | undefined): number {
-    if (file !== undefined) token.file ??= file; // liquidjs leaves it out where it reads variables
+    if (file !== undefined) token.file ??= file; // liquidjs omits it for variables
     return this.#positions.push(token) - 1;
   }
 
-  /** The error as liquidjs tells it, with the place in the template. */
+  /** The error as in liquidjs, with the position in the template. */
   failure(error: unknown, at: number): unknown {
     return new RenderError(error as Error, { token: this.#positions[at] } as unknown as Template);
   }
 
   /** The templates of a partial or a layout whose name is a literal. */
   load(tag: Include, token: Token, kind: "partial" | "layout" = "partial"): readonly Template[] {
-    if (typeof tag.file !== "string")
-      throw new Unsupported(`a ${kind} whose name is worked out while rendering`, token);
+    if (typeof tag.file !== "string") throw new Unsupported(`a ${kind} whose name is computed while rendering`, token);
     try {
       const load = kind === "partial" ? this.liquid._parsePartialFile : this.liquid._parseLayoutFile;
       return toValueSync(load.call(this.liquid, tag.file, true, tag.currentFile) as never) as Template[];
@@ -76,7 +75,7 @@ export class Unit {
     return new Frame(this, names, given);
   }
 
-  /** The function that renders a partial which is given these names; `body` writes it when it is met first. */
+  /** The function of a partial with these argument names; `body` writes it on first use. */
   partial(templates: readonly Template[], key: string, body: (name: string) => string): string {
     const known = this.#partials.get(templates) ?? new Map<string, string>();
     this.#partials.set(templates, known);

@@ -1,6 +1,6 @@
 import type { Token } from "liquidjs";
 
-/** The compiler does not know this: the template is left to liquidjs, and the reason is told by `fw views`. */
+/** A construct that the compiler can't handle: liquidjs interprets the template, and `fw views` shows the reason. */
 export class Unsupported extends Error {
   constructor(reason: string, token?: Token) {
     super(token ? `${reason} (line ${token.getPosition()[0]})` : reason);

@@ -1,11 +1,11 @@
 import type { ParamObject } from "framewright/host";
 import type { FlowSchema, Staged } from "./steps.ts";
 
-/** "tokened": a row each launch, named by the URL's token; "keyed": one open row a key; "guest": one open row a browser session. */
+/** "tokened": one row per launch, addressed by the URL's token; "keyed": one open row per key; "guest": one open row per browser session. */
 export type RunKind = "tokened" | "keyed" | "guest";
 
 export type RunState = "in_progress" | "completing" | "completed";
-/** A run as hooks and pages see it; never its answers. */
+/** A run as hooks and pages see it, without its answers. */
 export interface RunInfo {
   readonly id: number;
   /** The wizard's constant: `OnboardOrganizationWizard`. */
@@ -20,10 +20,10 @@ export interface RunInfo {
   readonly startedAt: Date | undefined;
   readonly updatedAt: Date;
 }
-/** A run with what is in it, as one request works on it; `runs/run.ts` makes it of a row. */
+/** A run with its answers, as one request works on it; `runs/run.ts` decodes it from a row. */
 export interface Run extends RunInfo {
   readonly staged: Staged;
-  /** What was typed and not sent, by step. */
+  /** Input that was typed but not submitted, by step. */
   readonly drafts: Record<string, ParamObject>;
   readonly visited: readonly string[];
   readonly persisted: readonly {
@@ -37,11 +37,11 @@ export interface Run extends RunInfo {
   readonly token: string | undefined;
   readonly returnTo: string | undefined;
   readonly outcome: RunOutcome | undefined;
-  /** What the person has to be told on the next page: texts of en.json with their variables. */
+  /** Messages for the next page: keys of en.json with their variables. */
   readonly notices: readonly Notice[];
 }
 export interface RunOutcome {
-  /** Where it led: a path that was checked, or undefined for the completed page. */
+  /** Where the run led: a path that was checked, or undefined for the completed page. */
   readonly location: string | undefined;
   readonly message: string | undefined;
 }
@@ -50,7 +50,7 @@ export interface Notice {
   readonly vars?: Record<string, unknown>;
 }
 
-/** Public event. */
+/** A public event in a run's history. */
 export interface WizardEvent {
   readonly kind:
     | "launched"

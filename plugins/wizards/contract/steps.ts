@@ -2,17 +2,17 @@ import type { BaseController, FieldErrors } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldOptions, Success } from "framewright/plugins/resources";
 
-/** What is kept of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated ones as lists. */
+/** The stored answers of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated fields as lists. */
 export type StepValues = Record<string, unknown>;
-/** All steps' answers by the step's key. */
+/** The answers of all steps, by step key. */
 export type Staged = Record<string, StepValues>;
-/** A posted step as its fields took it, with what was wrong about it. */
-export interface StepRead {
+/** The values read from a posted step, with their errors. */
+export interface StepReading {
   readonly values: StepValues;
   readonly errors: FieldErrors;
 }
 
-/** A file that was sent with a step: it lies in the slot `storage` until the run is done with it. */
+/** A file that was sent with a step; the slot `storage` has it until the run ends. */
 export interface StagedFile {
   readonly key: string;
   readonly filename: string;
@@ -21,7 +21,7 @@ export interface StagedFile {
   readonly size: number;
 }
 
-/** A field of a step, as `steps().step(…, (f) => …)` said it. */
+/** A field of a step, as `steps().step(…, (f) => …)` declared it. */
 export interface FieldSpec {
   readonly name: string;
   /** A key of resources' `inputs`, or "group", "repeated". */
@@ -35,7 +35,7 @@ export interface FieldSpec {
     };
   /** The fields of a group or of one repeated entry. */
   readonly fields: readonly FieldSpec[];
-  /** The model attribute that it was taken from by `using`. */
+  /** The model attribute that `using` imported it from. */
   readonly model?: string;
 }
 
@@ -43,29 +43,29 @@ export interface StepContext {
   readonly currentUser: unknown;
   readonly currentScopedEntity: unknown;
   readonly anchor: BaseModel | undefined;
-  /** Where queries are handed out; without it nothing says that there are tenants. */
+  /** Portal and tenant of queries; without it, queries are not scoped to a tenant. */
   readonly place?: QueryPlace;
 }
-/** Says what is wrong, as a text, by field, or both; it never returns. */
+/** Throws with an error message, errors by field, or both. */
 export interface Fail {
   (message: string): never;
   (fields: FieldErrors, message?: string): never;
 }
-/** What `onSubmit` and `onRollback` are handed; `data` is typed by the flow. */
+/** The argument of `onSubmit` and `onRollback`; `data` is typed by the flow. */
 export interface SubmitContext<Data = unknown> extends StepContext {
   readonly data: Data;
   readonly persisted: Readonly<Record<string, BaseModel>>;
-  /** In a scoped portal it stays within the tenant. */
+  /** A query; in a scoped portal, within the tenant. */
   query: <M extends BaseModel>(model: { new (): M }) => Query<M>;
-  /** The same, of all tenants. */
+  /** A query over all tenants. */
   unscopedQuery: <M extends BaseModel>(model: { new (): M }) => Query<M>;
-  /** Makes a record, or changes the one that was made under this key before; destroyed when the run is cancelled, pruned or expires. */
+  /** Creates a record, or updates the one created under this key before; destroyed when the run is cancelled, pruned or expires. */
   persist<M extends BaseModel>(
     key: string,
     model: { new (): M },
     values: Partial<Record<keyof M, unknown>>,
   ): Promise<M>;
-  /** The same as the `fail` that is exported: ends the step, and what it wrote is undone. */
+  /** The same as the exported `fail`: ends the step and rolls back what it wrote. */
   fail: Fail;
 }
 export interface StepSpec {
@@ -81,8 +81,8 @@ export interface StepSpec {
   readonly onRollback: ((context: SubmitContext) => unknown) | undefined;
 }
 
-/** How a wizard's runs are told apart: the options after their defaults. */
-export interface WizardFacts {
+/** The options of a wizard with their defaults applied. */
+export interface WizardMetadata {
   readonly presents: { readonly label?: string; readonly icon?: string; readonly description?: string };
   readonly anchored: { readonly with?: readonly { new (): BaseModel }[]; readonly via?: string } | undefined;
   readonly concurrencyKey: ((run: StepContext) => unknown) | undefined;
@@ -97,18 +97,18 @@ export interface WizardFacts {
   readonly completed: { readonly title?: string; readonly text?: string } | undefined;
   readonly width: "narrow" | "normal" | "wide";
 }
-/** What a wizard object is made with. */
+/** The constructor argument of a wizard. */
 export interface WizardContext extends StepContext {
   readonly staged: Staged;
   readonly persisted: Readonly<Record<string, BaseModel>>;
   readonly controller: BaseController;
   readonly transaction: Transaction | undefined;
 }
-/** The face of every wizard class, whatever its flow; `Wizard(flow, …)` makes them. */
+/** Every wizard class, whatever its flow; `Wizard(flow, …)` returns one. */
 export interface WizardClass {
   new (context: WizardContext): WizardObject;
-  readonly flow: FlowFace;
-  readonly facts: WizardFacts;
+  readonly flow: WizardFlow;
+  readonly metadata: WizardMetadata;
   readonly name: string;
 }
 export interface WizardObject {
@@ -118,15 +118,15 @@ export interface WizardObject {
   authorize?(): boolean | Promise<boolean>;
   execute(): Promise<Success>;
 }
-/** What engine and pages ask of a flow; `flow/flow_steps.ts` fills it. */
-export interface FlowFace {
+/** What engine and pages need from a flow; `flow/flow_steps.ts` implements it. */
+export interface WizardFlow {
   readonly steps: readonly StepSpec[];
-  /** Each step's fields and their types, as it is stored with a run. */
+  /** Each step's fields and their types, as stored with a run. */
   readonly schema: FlowSchema;
   step(key: string): StepSpec | undefined;
-  /** The steps whose conditions hold for these answers, in their order. */
+  /** The steps whose conditions are true for these answers, in order. */
   visible(staged: Staged, context: StepContext): readonly StepSpec[];
-  /** The answers as the application reads them: dates as Date, files as StagedFile, unfilled steps absent. */
+  /** The answers as the application reads them: dates as Date, files as StagedFile, unanswered steps absent. */
   data(staged: Staged): unknown;
 }
 /** `{ company: { name: "string", "invites[].email": "email" } }` */

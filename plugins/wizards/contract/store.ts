@@ -1,7 +1,7 @@
 import type { Transaction, TransactionOptions } from "framewright/plugins/database";
 import type { RunKind, RunState } from "./runs.ts";
 
-/** Whose a run is: an account type, or another mode of authentication, and an id of it. */
+/** The owner of a run: an account type, or another mode of authentication, and an id. */
 export interface RunOwner {
   readonly type: string;
   readonly id: string;
@@ -13,50 +13,54 @@ export interface RunFilter {
   readonly limit?: number;
 }
 
-/** The slot `wizardStore`: rows of runs. The standard filler keeps them in the database: `store/`. */
+/** The slot `wizardStore`: rows of runs. The standard provider keeps them in the database: `store/`. */
 export interface WizardStore {
-  /** Inserts; false when another run holds the same claim. */
+  /** Inserts and returns the id; false when another run has the same claim. */
   insert(row: RunRow): Promise<number | false>;
   byClaim(claims: readonly string[]): Promise<RunRow | undefined>;
-  /** The runs of many claims at once. */
+  /** The runs of many claims in one call. */
   byClaims(claims: readonly string[]): Promise<RunRow[]>;
-  /** The latest run under an identity, completed ones included: for replay. */
+  /** The latest run under an identity, completed runs included: for replay. */
   latest(identities: readonly string[]): Promise<RunRow | undefined>;
   byId(id: number): Promise<RunRow | undefined>;
   /**
-   * Works on the row while nobody else does; in the application's own transaction where the store has one. `options`: by
-   * when it must be over, and whose it is.
+   * Runs `work` with the row locked, in the application's own transaction where the store has one. `options`: the
+   * transaction's deadline, and its name for the log.
    */
   locked<T>(
     id: number,
     work: (row: RunRow | undefined, transaction: Transaction) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
-  /** Updates where `version` (and what else is given) still holds; true when it did. */
+  /** Updates the row if `version` (and any other condition given) still matches; true when it did. */
   update(id: number, where: Partial<RunRow>, change: Partial<RunRow>, transaction?: Transaction): Promise<boolean>;
   delete(id: number, transaction?: Transaction): Promise<boolean>;
-  /** The runs that a person has begun and not ended, the latest first; 100 unless told. */
+  /** The runs that a person has started and not ended, the latest first; at most 100 by default. */
   open(owner: RunOwner, filter: RunFilter): Promise<RunRow[]>;
-  /** A person's tokened runs of a wizard that were launched and never begun: the ids of those after the latest ones. */
+  /** The ids of a person's tokened runs of a wizard that were launched and never started, without the latest `after` of them. */
   unbegun(owner: RunOwner, wizard: string, after: number): Promise<number[]>;
-  /** Removes those of these runs that nobody has begun, and says how many. */
+  /** Deletes those of these runs that are still not started; returns how many. */
   forget(ids: readonly number[]): Promise<number>;
+  /** Runs that the sweep has to handle, by the timestamp that each kind is due by. */
   due(what: "unstarted" | "expired" | "stale" | "completed", before: Date, limit: number): Promise<RunRow[]>;
+  /** Appends to the history of a run. */
   record(event: EventRow, transaction?: Transaction): Promise<void>;
+  /** The history of a run, the oldest event first. */
   trail(runId: number): Promise<EventRow[]>;
+  /** Deletes old events; returns how many. */
   sweepEvents(before: Date, limit: number): Promise<number>;
-  /** Takes the lease until an instant; false when another holder has it. */
+  /** Acquires the lease until an instant; false when another holder has it. */
   lease(name: string, holder: string, until: Date): Promise<boolean>;
 }
-/** A row of `framewright_wizard_runs`; texts are JSON, sealed where the wizard says `encryptData` or asks for a password. */
+/** A row of `framewright_wizard_runs`; texts are JSON, sealed where the wizard sets `encryptData` or asks for a password. */
 export interface RunRow {
   id?: number;
   wizard: string;
   kind: RunKind;
   state: RunState;
-  /** Digest of the key, the guest or the token; kept for replay after the claim is free. */
+  /** Digest of the key, the guest or the token; kept for replay after the claim is released. */
   identity: string;
-  /** The same while the run is the one of its key (unique); null once another may be launched. */
+  /** The identity while the run occupies its key (unique); null once another run may be launched. */
   claim: string | null;
   token: string | null;
   owner_type: string | null;
@@ -65,7 +69,7 @@ export interface RunRow {
   anchor_id: string | null;
   scope_gid: string | null;
   portal: string | null;
-  /** The mount's base path, where the run is gone on with. */
+  /** The mount's base path, where the run is resumed. */
   base: string;
   cursor: string;
   visited: string;

@@ -4,59 +4,62 @@ import type { FieldSpec, StagedFile } from "../contract/index.ts";
 import { entriesOf, fromStorage } from "../flow/read_step.ts";
 import { isStagedFile } from "../flow/values.ts";
 
-/** Files by what a form knows them by: never by their place in the storage. */
-export type Files = Readonly<Record<string, StagedFile>>;
+/** Files by the reference that forms use; the storage key is never sent to a browser. */
+export type FilesByReference = Readonly<Record<string, StagedFile>>;
 
-/** Where the files of a step's draft lie in it: no field can have the name. */
-const FILES = "_files";
-/** The hidden input beside a file's: which of the draft's files stands there. */
+/** The key of a draft's files in the draft; no field can have this name. */
+const FILES_KEY = "_files";
+/** The hidden input beside a file input: the reference of the draft's file. */
 export const referenceName = (name: string): string => `_file_${name}`;
 export const removeName = (name: string): string => `_remove_${name}`;
 
 const referenceOf = ({ key }: StagedFile): string => createHash("sha256").update(key).digest("base64url").slice(0, 22);
 const own = <T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   object && Object.hasOwn(object, name) ? object[name] : undefined;
-const known = (files: Files, reference: unknown): StagedFile | undefined =>
+const fileByReference = (files: FilesByReference, reference: unknown): StagedFile | undefined =>
   typeof reference === "string" ? own(files, reference) : undefined;
 
-/** The files that are kept with what was typed, as long as the step itself is not. */
-export const filesOfDraft = (draft: ParamObject | undefined): Files => {
-  const files = own(draft, FILES);
-  return isParamObject(files) ? (files as unknown as Files) : {};
+/** The files that are stored with a draft. */
+export const filesOfDraft = (draft: ParamObject | undefined): FilesByReference => {
+  const files = own(draft, FILES_KEY);
+  return isParamObject(files) ? (files as unknown as FilesByReference) : {};
 };
-export const withFiles = (draft: ParamObject, files: Files): ParamObject =>
-  Object.keys(files).length > 0 ? { ...draft, [FILES]: files as unknown as ParamObject } : draft;
+export const withFiles = (draft: ParamObject, files: FilesByReference): ParamObject =>
+  Object.keys(files).length > 0 ? { ...draft, [FILES_KEY]: files as unknown as ParamObject } : draft;
 
-/** The file that a typed form stands for at a field, as the draft has it. */
-export const fileTyped = (typed: ParamObject | undefined, name: string, files: Files): StagedFile | undefined =>
-  known(files, own(typed, referenceName(name)));
+/** The draft's file that the input of a field refers to. */
+export const draftFileAt = (
+  typed: ParamObject | undefined,
+  name: string,
+  files: FilesByReference,
+): StagedFile | undefined => fileByReference(files, own(typed, referenceName(name)));
 
-type Change = (place: ParamObject, name: string, draft: ParamObject | undefined) => void;
-/** A copy in which each place of a file was changed. Entries of lists move about: no draft is known to be theirs. */
-function eachFile(
+type FileChange = (place: ParamObject, name: string, draft: ParamObject | undefined) => void;
+/** A copy in which `change` was applied to each object with a file field. Entries of lists have no draft: their indices change. */
+function mapFileFields(
   fields: readonly FieldSpec[],
   tree: ParamObject,
   draft: ParamObject | undefined,
-  change: Change,
+  change: FileChange,
 ): ParamObject {
   const copy = { ...tree };
   for (const { name, type, fields: inner } of fields) {
     const [value, before] = [own(copy, name), own(draft, name)];
     if (type === "file") change(copy, name, draft);
     else if (type === "group" && isParamObject(value ?? before))
-      copy[name] = eachFile(
+      copy[name] = mapFileFields(
         inner,
         isParamObject(value) ? value : {},
         isParamObject(before) ? before : undefined,
         change,
       );
     else if (type === "repeated" && value !== undefined)
-      copy[name] = entriesOf(value)?.map((entry) => eachFile(inner, entry, undefined, change)) ?? value;
+      copy[name] = entriesOf(value)?.map((entry) => mapFileFields(inner, entry, undefined, change)) ?? value;
   }
   return copy;
 }
 
-/** What was sent, with the draft's files where none was chosen: as if they had been sent again. */
+/** The sent input, with the draft's files where no new one was chosen, as if they had been sent again. */
 export function withDraftFiles(
   fields: readonly FieldSpec[],
   sent: ParamObject,
@@ -64,9 +67,9 @@ export function withDraftFiles(
 ): ParamObject {
   const files = filesOfDraft(draft);
   if (Object.keys(files).length === 0) return sent;
-  return eachFile(fields, sent, draft, (place, name, before) => {
+  return mapFileFields(fields, sent, draft, (place, name, before) => {
     const reference = own(place, referenceName(name)) ?? own(before, referenceName(name));
-    const file = known(files, reference);
+    const file = fileByReference(files, reference);
     if (!file) return;
     place[referenceName(name)] = reference!;
     const given = own(place, name);
@@ -76,18 +79,18 @@ export function withDraftFiles(
   });
 }
 
-/** What was typed, with stored files named by what a form knows them by, and those files. */
-export function referring(
+/** The input with stored files replaced by their references, and those files by reference. */
+export function withFileReferences(
   fields: readonly FieldSpec[],
   staged: ParamObject,
   draft: ParamObject | undefined,
-): { typed: ParamObject; files: Files } {
+): { typed: ParamObject; files: FilesByReference } {
   const before = filesOfDraft(draft);
   const files: Record<string, StagedFile> = {};
-  const typed = eachFile(fields, staged, undefined, (place, name) => {
+  const typed = mapFileFields(fields, staged, undefined, (place, name) => {
     const given: unknown = own(place, name);
     const isStored = isStagedFile(given) && fromStorage in given;
-    const file = isStored ? cleanOf(given) : known(before, own(place, referenceName(name)));
+    const file = isStored ? pickFile(given) : fileByReference(before, own(place, referenceName(name)));
     delete place[name];
     delete place[referenceName(name)];
     if (!file) return;
@@ -96,4 +99,4 @@ export function referring(
   });
   return { typed, files };
 }
-const cleanOf = ({ key, filename, type, size }: StagedFile): StagedFile => ({ key, filename, type, size });
+const pickFile = ({ key, filename, type, size }: StagedFile): StagedFile => ({ key, filename, type, size });

@@ -1,106 +1,118 @@
 import { type FieldErrors, humanize, isParamObject, type ParamObject } from "framewright/host";
 import type { FieldView } from "framewright/plugins/resources";
 import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
-import { entriesOf, entryBefore, isBlankEntry, MOST_ENTRIES } from "../flow/read_step.ts";
+import { DEFAULT_MAX_ENTRIES, entriesOf, isBlankEntry, keptEntry } from "../flow/read_step.ts";
 import { choicesOf, isRequired, isStagedFile, isValues, own } from "../flow/values.ts";
-import { type Files, filesOfDraft, fileTyped, referenceName, removeName, withDraftFiles } from "./draft_files.ts";
-import { textOf, typedText } from "./texts.ts";
+import {
+  draftFileAt,
+  type FilesByReference,
+  filesOfDraft,
+  referenceName,
+  removeName,
+  withDraftFiles,
+} from "./draft_files.ts";
+import { inputText, typedText } from "./texts.ts";
 
-/** What a step's form is filled with. */
-export interface Filling {
+/** The values of a step's form. */
+export interface FormValues {
   readonly step: Pick<StepSpec, "fields">;
-  /** What is kept; undefined for a step that was not answered yet. */
+  /** The stored answers; undefined for a step that was not answered yet. */
   readonly values?: StepValues | undefined;
-  /** What was typed: shown instead of what is kept. */
+  /** The typed input, shown instead of the stored answers. */
   readonly typed?: ParamObject | undefined;
-  /** What is kept unsent: the files that were sent with it. */
+  /** The draft, for its files. */
   readonly draft?: ParamObject | undefined;
   readonly errors?: FieldErrors | undefined;
 }
 
-/** A part of a form. */
+/** An element of a form: a field, a group or a repeated field. */
 export type Node = FieldNode | GroupNode | RepeatedNode;
 export interface FieldNode {
   readonly kind: "field";
   readonly spec: FieldSpec;
   readonly view: FieldView;
-  /** What lies there already: a file by its name, a password. */
+  /** What is stored already: a file, or a password (never its value). */
   readonly kept: StagedFile | "password" | undefined;
-  /** A file of the draft: the name and the value of the input that says so. */
+  /** A file of the draft: name and value of the hidden input that refers to it. */
   readonly reference: { readonly name: string; readonly value: string } | undefined;
-  /** Name of the box that takes a kept file out, and whether it is ticked. */
+  /** Name of the checkbox that removes a stored file, and whether it is checked. */
   readonly removeName: string;
   readonly isRemoved: boolean;
 }
-interface Titled {
+interface NodeHeading {
   readonly id: string;
   readonly label: string;
   readonly hint: string | undefined;
   readonly errors: readonly string[];
 }
-export interface GroupNode extends Titled {
+export interface GroupNode extends NodeHeading {
   readonly kind: "group";
   readonly nodes: readonly Node[];
 }
-export interface RepeatedNode extends Titled {
+export interface RepeatedNode extends NodeHeading {
   readonly kind: "repeated";
-  /** `invites`, as the buttons name it. */
+  /** `invites`: the value of the add button. */
   readonly path: string;
   readonly inputName: string;
   readonly entries: readonly { readonly was: string | undefined; readonly nodes: readonly Node[] }[];
   readonly isFull: boolean;
 }
 
-/** Where in the form something stands: its path for errors and ids, its name for inputs. */
-interface Place {
+/** A position in the form: the path for errors and ids, the name for inputs. */
+interface FieldPosition {
   readonly path: string;
   readonly name: string;
 }
-interface Filled {
+interface FormState {
   readonly values: StepValues | undefined;
   readonly typed: ParamObject | undefined;
   readonly errors: FieldErrors;
-  readonly files: Files;
+  readonly files: FilesByReference;
 }
 
-export function nodesOf({ step, values, typed, draft, errors = {} }: Filling): Node[] {
+export function nodesOf({ step, values, typed, draft, errors = {} }: FormValues): Node[] {
   const shown = typed && withDraftFiles(step.fields, typed, draft);
-  const filled: Filled = { values, typed: shown, errors, files: filesOfDraft(draft) };
+  const filled: FormState = { values, typed: shown, errors, files: filesOfDraft(draft) };
   return step.fields.map((field) => nodeOf(field, filled, { path: "", name: "wizard" }));
 }
 
-function nodeOf(field: FieldSpec, filled: Filled, parent: Place): Node {
-  const at: Place = { path: `${parent.path}${field.name}`, name: `${parent.name}[${field.name}]` };
+function nodeOf(field: FieldSpec, filled: FormState, parent: FieldPosition): Node {
+  const at: FieldPosition = { path: `${parent.path}${field.name}`, name: `${parent.name}[${field.name}]` };
   if (field.type === "group") return groupOf(field, filled, at);
   return field.type === "repeated" ? repeatedOf(field, filled, at) : fieldNode(field, filled, at, parent);
 }
 
-export const idOf = ({ path }: Pick<Place, "path">): string => `wizard_${path.replaceAll(".", "-")}`;
-const labelOf = ({ name, options }: FieldSpec): string => options.label ?? humanize(name);
-const titled = (field: FieldSpec, { errors }: Filled, at: Place): Titled => ({
+export const idOf = ({ path }: Pick<FieldPosition, "path">): string => `wizard_${path.replaceAll(".", "-")}`;
+const fieldLabel = ({ name, options }: FieldSpec): string => options.label ?? humanize(name);
+const nodeHeading = (field: FieldSpec, { errors }: FormState, at: FieldPosition): NodeHeading => ({
   id: idOf(at),
-  label: labelOf(field),
+  label: fieldLabel(field),
   hint: field.options.hint,
   errors: errors[at.path] ?? [],
 });
-const typedOf = ({ typed }: Filled, name: string) => (typed && Object.hasOwn(typed, name) ? typed[name] : undefined);
-const keptOf = ({ values }: Filled, name: string) => values && own(values, name);
+const typedValue = ({ typed }: FormState, name: string) =>
+  typed && Object.hasOwn(typed, name) ? typed[name] : undefined;
+const keptValue = ({ values }: FormState, name: string) => values && own(values, name);
 
-function groupOf(field: FieldSpec, filled: Filled, at: Place): GroupNode {
-  const [given, kept] = [typedOf(filled, field.name), keptOf(filled, field.name)];
+function groupOf(field: FieldSpec, filled: FormState, at: FieldPosition): GroupNode {
+  const [given, kept] = [typedValue(filled, field.name), keptValue(filled, field.name)];
   const typed = isParamObject(given) ? given : undefined;
-  const inner: Filled = {
+  const inner: FormState = {
     values: isValues(kept) ? kept : undefined,
     typed,
     errors: filled.errors,
     files: filled.files,
   };
   const place = { path: `${at.path}.`, name: at.name };
-  return { kind: "group", ...titled(field, filled, at), nodes: field.fields.map((one) => nodeOf(one, inner, place)) };
+  return {
+    kind: "group",
+    ...nodeHeading(field, filled, at),
+    nodes: field.fields.map((one) => nodeOf(one, inner, place)),
+  };
 }
 
-function repeatedOf(field: FieldSpec, filled: Filled, at: Place): RepeatedNode {
-  const { minimum = 0, maximum = MOST_ENTRIES } = field.options;
+function repeatedOf(field: FieldSpec, filled: FormState, at: FieldPosition): RepeatedNode {
+  const { minimum = 0, maximum = DEFAULT_MAX_ENTRIES } = field.options;
   const entries = [...entriesIn(field, filled)];
   while (entries.length < minimum) entries.push({ was: undefined, typed: undefined, values: undefined });
   const nodes = entries.map(({ was, ...one }, index) => {
@@ -111,63 +123,70 @@ function repeatedOf(field: FieldSpec, filled: Filled, at: Place): RepeatedNode {
     };
   });
   const isFull = nodes.length >= maximum;
-  return { kind: "repeated", ...titled(field, filled, at), path: at.path, inputName: at.name, entries: nodes, isFull };
+  return {
+    kind: "repeated",
+    ...nodeHeading(field, filled, at),
+    path: at.path,
+    inputName: at.name,
+    entries: nodes,
+    isFull,
+  };
 }
 
-type Entry = Omit<Filled, "errors" | "files"> & { was: string | undefined };
+type Entry = Omit<FormState, "errors" | "files"> & { was: string | undefined };
 
-/** What was typed, without the blank entries that nobody asked for; else what is kept. */
-function entriesIn(field: FieldSpec, filled: Filled): Entry[] {
-  const kept = keptOf(filled, field.name);
-  const given = typedOf(filled, field.name);
+/** The typed entries, without blank ones that were not added by a button; else the stored entries. */
+function entriesIn(field: FieldSpec, filled: FormState): Entry[] {
+  const kept = keptValue(filled, field.name);
+  const given = typedValue(filled, field.name);
   const typed = given === undefined ? undefined : entriesOf(given);
   if (!typed) {
     const list = Array.isArray(kept) ? kept.filter(isValues) : [];
     return list.map((values, index) => ({ was: String(index), values, typed: undefined }));
   }
   return typed
-    .filter((entry) => entry[ADDED] === "1" || !isBlankEntry(field, entry, kept))
-    .slice(0, mostShown(field, kept))
+    .filter((entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, kept))
+    .slice(0, maxShownEntries(field, kept))
     .map((entry) => {
-      const values = entryBefore(entry, kept);
+      const values = keptEntry(entry, kept);
       const isKept = Object.keys(values).length > 0;
       return { was: isKept ? String(entry._was) : undefined, values: isKept ? values : undefined, typed: entry };
     });
 }
-/** No form adds more; without an end a small draft would make a page of many megabytes. */
-const mostShown = ({ options: { maximum = MOST_ENTRIES } }: FieldSpec, kept: unknown): number =>
-  Math.max(maximum, MOST_ENTRIES, Array.isArray(kept) ? kept.length : 0);
-/** Marks an entry that stays in sight, blank as it may be. */
-export const ADDED = "_added";
+/** A limit on shown entries: without one, a small forged draft would produce a page of many megabytes. */
+const maxShownEntries = ({ options: { maximum = DEFAULT_MAX_ENTRIES } }: FieldSpec, kept: unknown): number =>
+  Math.max(maximum, DEFAULT_MAX_ENTRIES, Array.isArray(kept) ? kept.length : 0);
+/** The input that marks an added entry, which is shown even while it is blank. */
+export const ADDED_MARKER = "_added";
 
-function fieldNode(field: FieldSpec, filled: Filled, at: Place, parent: Place): FieldNode {
-  const stored = keptOf(filled, field.name);
-  const drafted = field.type === "file" ? fileTyped(filled.typed, field.name, filled.files) : undefined;
-  const kept = drafted ?? keptAt(field, stored);
+function fieldNode(field: FieldSpec, filled: FormState, at: FieldPosition, parent: FieldPosition): FieldNode {
+  const stored = keptValue(filled, field.name);
+  const drafted = field.type === "file" ? draftFileAt(filled.typed, field.name, filled.files) : undefined;
+  const kept = drafted ?? keptFileOrPassword(field, stored);
   const reference = drafted && {
     name: `${parent.name}[${referenceName(field.name)}]`,
-    value: String(typedOf(filled, referenceName(field.name))),
+    value: String(typedValue(filled, referenceName(field.name))),
   };
-  const isRemoved = typedOf(filled, removeName(field.name)) === "1";
+  const isRemoved = typedValue(filled, removeName(field.name)) === "1";
   const view = viewOf(field, filled, at, kept !== undefined);
   const boxName = `${parent.name}[${removeName(field.name)}]`;
   return { kind: "field", spec: field, view, kept, reference, removeName: boxName, isRemoved };
 }
 
-function keptAt(field: FieldSpec, stored: unknown): FieldNode["kept"] {
+function keptFileOrPassword(field: FieldSpec, stored: unknown): FieldNode["kept"] {
   if (field.type === "file" && isStagedFile(stored)) return stored;
   return isPassword(field, stored) ? "password" : undefined;
 }
 
 const isPassword = ({ type }: FieldSpec, stored: unknown): boolean => type === "password" && typeof stored === "string";
 
-function viewOf(field: FieldSpec, filled: Filled, at: Place, isKept: boolean): FieldView {
+function viewOf(field: FieldSpec, filled: FormState, at: FieldPosition, isKept: boolean): FieldView {
   const { options } = field;
   const value = field.type === "file" || field.type === "password" ? undefined : shownValue(field, filled);
   const view: FieldView = {
     name: field.name,
     as: field.type,
-    label: labelOf(field),
+    label: fieldLabel(field),
     id: idOf(at),
     inputName: at.name,
     value,
@@ -184,9 +203,9 @@ function viewOf(field: FieldSpec, filled: Filled, at: Place, isKept: boolean): F
   return view;
 }
 
-function shownValue(field: FieldSpec, filled: Filled): string | undefined {
-  const typed = typedOf(filled, field.name);
+function shownValue(field: FieldSpec, filled: FormState): string | undefined {
+  const typed = typedValue(filled, field.name);
   if (typed !== undefined) return typedText(typed);
   const stored = filled.values ? own(filled.values, field.name) : field.options.default;
-  return textOf(field, stored);
+  return inputText(field, stored);
 }

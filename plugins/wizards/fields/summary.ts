@@ -9,7 +9,7 @@ export interface SummaryItem {
   readonly value: SafeHtml;
 }
 
-/** What was answered in a step, to be looked over: passwords as dots, choices by their labels, files by name. */
+/** The answers of a step, for review: passwords as dots, choices by their labels, files by name. */
 export const stepSummary = (step: Pick<StepSpec, "fields">, values: StepValues, t: Translate): SummaryItem[] =>
   items(step.fields, values, displayWords(t));
 
@@ -18,30 +18,30 @@ const items = (fields: readonly FieldSpec[], values: StepValues, words: DisplayW
     .filter(({ type }) => type !== "hidden")
     .map((field) => ({
       label: field.options.label ?? humanize(field.name),
-      value: shown(field, own(values, field.name), words),
+      value: answerHtml(field, own(values, field.name), words),
     }));
 
-/** What is looked over leads nowhere else. */
-const linked = new Set(["email", "url", "tel"]);
+/** Types that are displayed as plain text here, so that the review has no links away from it. */
+const linkTypes = new Set(["email", "url", "tel"]);
 
-function shown(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
+function answerHtml(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
   if (field.type === "group") return nested(field, isValues(value) ? value : {}, words);
   if (field.type === "repeated") return list(field, value, words);
-  if (value === null || value === undefined || value === "") return nothing(words);
+  if (value === null || value === undefined || value === "") return emptyValue(words);
   if (field.type === "password") return raw("••••••••");
   if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size)})</small>`;
   const choice = choicesOf(field)?.find((one) => one.value === value);
   if (choice) return html`${choice.label === choice.value ? humanize(choice.value) : choice.label}`;
-  const show = linked.has(field.type) ? displays.text! : (displays[field.type] ?? displays.text!);
+  const show = linkTypes.has(field.type) ? displays.text! : (displays[field.type] ?? displays.text!);
   return show(value, { words, ...currency(field) });
 }
 
-const nothing = (words: DisplayWords): SafeHtml => displays.text!(null, { words });
+const emptyValue = (words: DisplayWords): SafeHtml => displays.text!(null, { words });
 const currency = ({ options }: FieldSpec) => (options.currency === undefined ? {} : { currency: options.currency });
 
 function list(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
   const entries = Array.isArray(value) ? value.filter(isValues) : [];
-  if (entries.length === 0) return nothing(words);
+  if (entries.length === 0) return emptyValue(words);
   return html`<ol class="fw-entries">${entries.map((entry) => html`<li>${nested(field, entry, words)}</li>`)}</ol>`;
 }
 

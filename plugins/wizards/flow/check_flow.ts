@@ -9,41 +9,41 @@ import {
   type Transaction,
   valueProblems,
 } from "framewright/plugins/database";
-import type { FieldSpec, FlowFace, Staged, StepContext, StepSpec, StepValues } from "../contract/index.ts";
-import { usingOf } from "./flow_steps.ts";
+import type { FieldSpec, Staged, StepContext, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
+import { importOf } from "./flow_steps.ts";
 import { type ModelField, modelOf } from "./model_fields.ts";
-import { inEnglish, MOST_ENTRIES, type Say } from "./read_step.ts";
+import { DEFAULT_MAX_ENTRIES, type TranslateOr, untranslated } from "./read_step.ts";
 import { choicesOf, isRequired, isValues, own, readable } from "./values.ts";
 
-/** What a check may be given besides: texts, and what is the run's own. */
-export interface Checking {
-  /** `controller.request.tOr`, bound; English unless given. */
-  say?: Say;
+/** Options of a check: translations, and the run that the step belongs to. */
+export interface CheckOptions {
+  /** `controller.request.tOr`, bound; English by default. */
+  translate?: TranslateOr;
   transaction?: Transaction | undefined;
-  /** The answers of the run's steps: the model's rules see what other steps ask of the same record. */
-  answers?: { readonly flow: Pick<FlowFace, "steps">; readonly staged: Staged };
-  /** What the run persisted before: no answer is "taken" by that. */
+  /** The answers of the run's steps: rules of a model see the attributes that other steps import. */
+  answers?: { readonly flow: Pick<WizardFlow, "steps">; readonly staged: Staged };
+  /** The records that the run persisted: they don't count as duplicates of its answers. */
   persisted?: readonly { readonly model: string; readonly id: string }[];
 }
 
 /**
- * What is wrong with a step's answers, each under its field (`invites.0.email`): the rules of the fields, and the
- * model's where they were taken over, uniqueness included.
+ * Validates a step's answers by the rules of its fields and, for imported fields, the model's, uniqueness included. Errors
+ * by field path (`invites.0.email`).
  */
 export async function checkStep(
   step: StepSpec,
   values: StepValues,
   context: StepContext,
-  checking: Checking = {},
+  checking: CheckOptions = {},
 ): Promise<FieldErrors> {
-  const { say = inEnglish, transaction } = checking;
+  const { translate = untranslated, transaction } = checking;
   const found: Record<string, Problem[]> = {};
   await checkFields({ found, transaction }, step.fields, values, "");
   Object.assign(found, await modelProblems(step, values, context, checking));
   return Object.fromEntries(
     Object.entries(found)
       .filter(([, list]) => list.length > 0)
-      .map(([name, list]) => [name, list.map(({ key, message, vars }) => say(key, message, vars))]),
+      .map(([name, list]) => [name, list.map(({ key, message, vars }) => translate(key, message, vars))]),
   );
 }
 
@@ -65,16 +65,16 @@ async function checkFields(walk: Walk, fields: readonly FieldSpec[], values: Ste
 
 async function checkEntries(walk: Walk, field: FieldSpec, value: unknown, at: string): Promise<void> {
   const entries = Array.isArray(value) ? value.filter(isValues) : [];
-  const { minimum = 0, maximum = MOST_ENTRIES } = field.options;
-  if (entries.length < minimum) walk.found[at] = [counted("few", "needs at least", minimum)];
-  if (entries.length > maximum) walk.found[at] = [counted("many", "takes at most", maximum)];
+  const { minimum = 0, maximum = DEFAULT_MAX_ENTRIES } = field.options;
+  if (entries.length < minimum) walk.found[at] = [countProblem("few", "requires at least", minimum)];
+  if (entries.length > maximum) walk.found[at] = [countProblem("many", "allows at most", maximum)];
   for (const [index, entry] of entries.entries()) await checkFields(walk, field.fields, entry, `${at}.${index}.`);
 }
 
-const counted = (which: string, words: string, count: number): Problem => ({
+const countProblem = (which: string, text: string, count: number): Problem => ({
   key: `wizards.fields.too_${which}`,
   vars: { count },
-  message: `${words} ${count}`,
+  message: `${text} ${count}`,
 });
 
 async function fieldProblems(walk: Walk, field: FieldSpec, record: Record<string, unknown>): Promise<Problem[]> {
@@ -92,56 +92,62 @@ function rulesOf(field: FieldSpec): Rules {
   };
 }
 
-/** Only the attributes that were taken over are looked at, as in an update of those. */
+/** Validates the imported attributes only, as an update of them would. */
 async function modelProblems(
   step: StepSpec,
   values: StepValues,
   context: StepContext,
-  { transaction, answers, persisted = [] }: Checking,
+  { transaction, answers, persisted = [] }: CheckOptions,
 ): Promise<Record<string, Problem[]>> {
-  const using = usingOf(step);
+  const using = importOf(step);
   const fields = step.fields.filter((field): field is ModelField => field.model !== undefined);
   if (!using || fields.length === 0) return {};
   const info = modelOf(using);
-  const given = { ...tenantOf(info, context), ...readable(fields, values) };
+  const given = { ...tenantValues(info, context), ...readable(fields, values) };
   const others = answers ? otherAnswers(step, using.model, answers) : {};
   const { anchor } = context;
-  const about = anchor instanceof using.model ? anchor : undefined;
-  const made = persisted.filter(({ model }) => model === info.constant).map(({ id }) => id);
-  const ids = [...(about ? [about.$id() as number] : []), ...made];
+  const anchorRecord = anchor instanceof using.model ? anchor : undefined;
+  const persistedIds = persisted.filter(({ model }) => model === info.constant).map(({ id }) => id);
+  const ids = [...(anchorRecord ? [anchorRecord.$id() as number] : []), ...persistedIds];
   let found: Record<string, Problem[]> | undefined;
   const asked = transaction ?? (info.class.knex() as Transaction);
   for (const id of ids.length > 0 ? ids : [undefined]) {
     const record = Object.assign(new info.class(), others, given, id === undefined ? {} : { id });
     const old = id === undefined ? undefined : await info.class.query(asked).findById(id);
     const problems = await problemsOf(record, asked, "update", { old: old as BaseModel | undefined });
-    found = found ? inBoth(found, problems) : problems;
+    found = found ? problemsInBoth(found, problems) : problems;
   }
   return Object.fromEntries(fields.map(({ name }) => [name, found?.[name] ?? []]));
 }
 
-/** What other steps ask of the same model: the record will have it too. */
+/** The answers of other steps that import from the same model: the record will have them too. */
 function otherAnswers(
   step: StepSpec,
   model: unknown,
-  { flow, staged }: NonNullable<Checking["answers"]>,
+  { flow, staged }: NonNullable<CheckOptions["answers"]>,
 ): Record<string, unknown> {
   const others = flow.steps.filter(({ key }) => key !== step.key && Object.hasOwn(staged, key));
-  const theirs = others.filter((other) => usingOf(other)?.model === model);
-  const taken = ({ fields }: StepSpec) => fields.filter((field) => field.model !== undefined);
-  return Object.assign({}, ...theirs.map((other) => readable(taken(other), staged[other.key]!)));
+  const ofModel = others.filter((other) => importOf(other)?.model === model);
+  const imported = ({ fields }: StepSpec) => fields.filter((field) => field.model !== undefined);
+  return Object.assign({}, ...ofModel.map((other) => readable(imported(other), staged[other.key]!)));
 }
 
-/** What is unique within the tenant is looked for there. */
-function tenantOf({ associations }: ModelInfo, { currentScopedEntity: entity }: StepContext): Record<string, unknown> {
+/** The tenant's foreign keys, for uniqueness within the tenant. */
+function tenantValues(
+  { associations }: ModelInfo,
+  { currentScopedEntity: entity }: StepContext,
+): Record<string, unknown> {
   const own = [...associations.values()].filter(
     ({ kind, target }) => kind === "belongsTo" && entity instanceof target.class,
   );
   return Object.fromEntries(own.map(({ foreignKey }) => [foreignKey, (entity as BaseModel).$id()]));
 }
 
-/** A value is taken only when it is by a record that is none of the run's own. */
-const inBoth = (first: Record<string, Problem[]>, second: Record<string, Problem[]>): Record<string, Problem[]> =>
+/** The problems in both lists: a value is only taken if another record than the run's own ones has it. */
+const problemsInBoth = (
+  first: Record<string, Problem[]>,
+  second: Record<string, Problem[]>,
+): Record<string, Problem[]> =>
   Object.fromEntries(
     Object.entries(first).map(([name, list]) => [
       name,

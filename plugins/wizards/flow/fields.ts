@@ -1,21 +1,21 @@
 import type { FieldSpec } from "../contract/index.ts";
 import type {
-  Asked,
   ChoiceOf,
   Choices,
+  FieldType,
   FieldValue,
-  FieldWord,
   GroupOptions,
-  Held,
-  Need,
   OptionsOf,
   Presence,
   RepeatedOptions,
+  RequiredFlag,
+  RequiredOptions,
   Simplify,
   StepFieldOptions,
+  ValueOrNull,
 } from "./types.ts";
 
-const words: readonly FieldWord[] = [
+const fieldTypes: readonly FieldType[] = [
   "string",
   "text",
   "markdown",
@@ -39,15 +39,19 @@ const words: readonly FieldWord[] = [
   "file",
 ];
 
-type Word<F, W extends FieldWord> = <N extends string, P extends Presence = undefined, R extends Need = undefined>(
+type FieldMethod<F, W extends FieldType> = <
+  N extends string,
+  P extends Presence = undefined,
+  R extends RequiredFlag = undefined,
+>(
   name: N,
-  options?: OptionsOf<W> & Asked<P, R>,
+  options?: OptionsOf<W> & RequiredOptions<P, R>,
 ) => Fields<F & Record<N, FieldValue<W, P, R>>>;
-type FieldWords<F> = { readonly [W in FieldWord]: Word<F, W> };
+type FieldMethods<F> = { readonly [W in FieldType]: FieldMethod<F, W> };
 
-/** The fields of a step, said one after the other: `f.string("name", { presence: true }).email("contact")`. */
-export interface Fields<F = {}> extends FieldWords<F> {}
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the words of FieldWords are put on the prototype below
+/** The fields of a step, in order: `f.string("name", { presence: true }).email("contact")`. */
+export interface Fields<F = {}> extends FieldMethods<F> {}
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods of FieldMethods are defined on the prototype below
 export class Fields<F = {}> {
   readonly specs: readonly FieldSpec[];
 
@@ -55,19 +59,19 @@ export class Fields<F = {}> {
     this.specs = specs;
   }
   /** One of some values, from a list: `f.select("plan", ["free", "paid"])`. */
-  select<N extends string, const C extends Choices, P extends Presence = undefined, R extends Need = undefined>(
+  select<N extends string, const C extends Choices, P extends Presence = undefined, R extends RequiredFlag = undefined>(
     name: N,
     choices: C,
-    options?: StepFieldOptions<ChoiceOf<C>> & Asked<P, R>,
-  ): Fields<F & Record<N, Held<ChoiceOf<C>, P, R>>> {
+    options?: StepFieldOptions<ChoiceOf<C>> & RequiredOptions<P, R>,
+  ): Fields<F & Record<N, ValueOrNull<ChoiceOf<C>, P, R>>> {
     return this.with({ name, type: "select", options: { ...options, choices }, fields: [] });
   }
-  /** As select, all choices in sight. */
-  radio<N extends string, const C extends Choices, P extends Presence = undefined, R extends Need = undefined>(
+  /** As select, with all choices visible. */
+  radio<N extends string, const C extends Choices, P extends Presence = undefined, R extends RequiredFlag = undefined>(
     name: N,
     choices: C,
-    options?: StepFieldOptions<ChoiceOf<C>> & Asked<P, R>,
-  ): Fields<F & Record<N, Held<ChoiceOf<C>, P, R>>> {
+    options?: StepFieldOptions<ChoiceOf<C>> & RequiredOptions<P, R>,
+  ): Fields<F & Record<N, ValueOrNull<ChoiceOf<C>, P, R>>> {
     return this.with({ name, type: "radio", options: { ...options, choices }, fields: [] });
   }
   /** Fields that belong together: an object of their values. */
@@ -91,7 +95,7 @@ export class Fields<F = {}> {
   }
 }
 
-for (const type of words) {
+for (const type of fieldTypes) {
   Object.defineProperty(Fields.prototype, type, {
     value(this: Fields, name: string, options = {}) {
       return this.with({ name, type, options, fields: [] });

@@ -3,24 +3,24 @@ import type { BaseModel } from "framewright/plugins/database";
 import type { StepSpec, SubmitContext } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import { Fields } from "./fields.ts";
-import type { Import } from "./model_fields.ts";
+import type { ModelImport } from "./model_fields.ts";
 import type { Answers, Importable, Imported, Simplify, StepOptions } from "./types.ts";
 
-/** A step as it was said, before a model's attributes are known. */
-export interface SaidStep extends StepSpec {
-  readonly using: Import | undefined;
+/** A step as declared; the fields of `using` are added once the model's table is known. */
+export interface DeclaredStep extends StepSpec {
+  readonly using: ModelImport | undefined;
 }
 const optionNames = ["label", "description", "condition", "was", "using", "fields", "except"];
-const bare = { was: [], condition: undefined, onSubmit: undefined, onRollback: undefined, using: undefined };
+const blankStep = { was: [], condition: undefined, onSubmit: undefined, onRollback: undefined, using: undefined };
 
-/** The steps of a wizard as they are being said; each word returns a new flow. */
+/** The steps of a wizard as they are declared; each method returns a new flow. */
 export class Flow<Data = {}, Conditional extends keyof Data = never> {
-  /** Only in the types: what `execute` reads. */
+  /** Type level only: the type of the answers in `execute`. */
   declare readonly answers: Answers<Data, Conditional>;
-  readonly said: readonly SaidStep[];
+  readonly declaredSteps: readonly DeclaredStep[];
 
-  constructor(said: readonly SaidStep[] = []) {
-    this.said = said;
+  constructor(steps: readonly DeclaredStep[] = []) {
+    this.declaredSteps = steps;
   }
 
   /**
@@ -46,7 +46,7 @@ export class Flow<Data = {}, Conditional extends keyof Data = never> {
     if (unknown !== undefined) throw errors.FW_WIZARD_STEP_OPTION(key, unknown, suggest(unknown, optionNames));
     const { label, description, condition, was = [], using: model, fields: names, except = [] } = options;
     return this.with({
-      ...bare,
+      ...blankStep,
       key,
       label,
       description,
@@ -58,40 +58,40 @@ export class Flow<Data = {}, Conditional extends keyof Data = never> {
     });
   }
 
-  /** Runs when the step is sent, in the transaction that keeps it; `fail` stops it. @throws FW_WIZARD_STEP_UNKNOWN */
+  /** Runs when the step is submitted, in the transaction that stores its answers; `fail` stops it. @throws FW_WIZARD_STEP_UNKNOWN */
   onSubmit<K extends keyof Data & string>(
     key: K,
     run: (context: SubmitContext<Readonly<Partial<Data> & Pick<Data, K>>>) => unknown,
   ): Flow<Data, Conditional> {
-    return this.change("onSubmit", key, run);
+    return this.withHandler("onSubmit", key, run);
   }
 
   /**
-   * Runs before what the step persisted is destroyed: the run was cancelled or expired, or another answer hid the step.
+   * Runs before the step's persisted records are destroyed, when the run is cancelled or expires, or an answer hides the step.
    * @throws FW_WIZARD_STEP_UNKNOWN
    */
   onRollback<K extends keyof Data & string>(
     key: K,
     run: (context: SubmitContext<Readonly<Partial<Data>>>) => unknown,
   ): Flow<Data, Conditional> {
-    return this.change("onRollback", key, run);
+    return this.withHandler("onRollback", key, run);
   }
 
-  /** The last step: everything that was answered, to be looked over. */
+  /** The last step: a summary of all answers. */
   review({ label, description }: { label?: string; description?: string } = {}): Flow<Data, Conditional> {
-    return this.with({ ...bare, key: "review", label, description, review: true, fields: [] });
+    return this.with({ ...blankStep, key: "review", label, description, review: true, fields: [] });
   }
 
-  with<D, C extends keyof D>(step: SaidStep): Flow<D, C> {
-    return new Flow<D, C>([...this.said, step]);
+  with<D, C extends keyof D>(step: DeclaredStep): Flow<D, C> {
+    return new Flow<D, C>([...this.declaredSteps, step]);
   }
 
-  change(word: "onSubmit" | "onRollback", key: string, run: unknown): Flow<Data, Conditional> {
-    const keys = this.said.map((step) => step.key);
-    if (!keys.includes(key)) throw errors.FW_WIZARD_STEP_UNKNOWN(word, key, suggest(key, keys));
-    return new Flow(this.said.map((step) => (step.key === key ? { ...step, [word]: run } : step)));
+  withHandler(method: "onSubmit" | "onRollback", key: string, run: unknown): Flow<Data, Conditional> {
+    const keys = this.declaredSteps.map((step) => step.key);
+    if (!keys.includes(key)) throw errors.FW_WIZARD_STEP_UNKNOWN(method, key, suggest(key, keys));
+    return new Flow(this.declaredSteps.map((step) => (step.key === key ? { ...step, [method]: run } : step)));
   }
 }
 
-/** Begins a wizard's flow: `steps().step("company", { … }, (f) => f.string("name"))`. */
+/** Starts the declaration of a wizard's flow: `steps().step("company", { … }, (f) => f.string("name"))`. */
 export const steps = (): Flow => new Flow();

@@ -1,20 +1,20 @@
 import type { FieldSpec, StepSpec } from "../contract/index.ts";
 
-/** Throws: what the flow says that can't be, and how to fix it. */
+/** Throws an error with what is wrong about the flow, and how to fix it. */
 export type Refuse = (what: string, fix: string) => never;
 const reserved = ["completed", "runs"];
 
-/** Refuses steps and fields that contradict each other, or that a path or a form can't name. */
+/** Refuses steps and fields that contradict each other, or whose names can't be used in a path or a form. */
 export function checkSteps(steps: readonly StepSpec[], refuse: Refuse): void {
   if (steps.every(({ review }) => review))
     refuse("has no step", 'Add one: .step("details", {}, (f) => f.string("name")).');
   if (steps.slice(0, -1).some(({ review }) => review))
-    refuse("says review() before another step", "Say review() last.");
+    refuse("calls review() before another step", "Call review() last.");
   const seen = new Set<string>();
   for (const { key, fields } of steps) {
-    if (!isName(key)) refuse(`names a step "${key}"`, "Begin with a-z, and use a-z, 0-9 and _.");
-    if (reserved.includes(key)) refuse(`names a step "${key}", which is a path of every wizard`, "Name it otherwise.");
-    if (seen.has(key)) refuse(`has two steps named "${key}"`, "Name one of them otherwise.");
+    if (!isName(key)) refuse(`names a step "${key}"`, "Start with a-z, and use a-z, 0-9 and _.");
+    if (reserved.includes(key)) refuse(`names a step "${key}", which is a path of every wizard`, "Rename it.");
+    if (seen.has(key)) refuse(`has two steps named "${key}"`, "Rename one of them.");
     seen.add(key);
     checkFields(`the step "${key}"`, fields, refuse);
   }
@@ -23,18 +23,18 @@ export function checkSteps(steps: readonly StepSpec[], refuse: Refuse): void {
 function checkFields(where: string, fields: readonly FieldSpec[], refuse: Refuse): void {
   const seen = new Set<string>();
   for (const { name, type, options, fields: inner } of fields) {
-    if (!isName(name)) refuse(`names a field "${name}" in ${where}`, "Begin with a-z, and use a-z, 0-9 and _.");
-    if (seen.has(name)) refuse(`has two fields named "${name}" in ${where}`, "Name one of them otherwise.");
+    if (!isName(name)) refuse(`names a field "${name}" in ${where}`, "Start with a-z, and use a-z, 0-9 and _.");
+    if (seen.has(name)) refuse(`has two fields named "${name}" in ${where}`, "Rename one of them.");
     seen.add(name);
     if (options.uniqueness)
-      refuse(`asks "${name}" of ${where} to be unique`, "Only a model's attribute can be: take it over by using.");
+      refuse(`requires "${name}" of ${where} to be unique`, "Only a model's attribute can be: import it with using.");
     if ((options.minimum ?? 0) > (options.maximum ?? Number.POSITIVE_INFINITY))
-      refuse(`asks for a minimum of "${name}" in ${where} above its maximum`, "Turn them round.");
+      refuse(`sets a minimum of "${name}" in ${where} above its maximum`, "Swap them.");
     const isList = type === "group" || type === "repeated";
     if (isList && inner.length === 0) refuse(`has no field in "${name}" of ${where}`, "Add one in its block.");
     checkFields(`"${name}" of ${where}`, inner, refuse);
   }
 }
 
-/** Parameters of these two names are dropped with every request. */
+/** Requests drop parameters named "constructor" and "prototype". */
 const isName = (name: string): boolean => /^(?!(?:constructor|prototype)$)[a-z][a-z0-9_]*$/.test(name);

@@ -1,40 +1,40 @@
-import type { FlowFace, FlowSchema, Staged, StepContext, StepSpec } from "../contract/index.ts";
-import type { Flow, SaidStep } from "./flow.ts";
+import type { FlowSchema, Staged, StepContext, StepSpec, WizardFlow } from "../contract/index.ts";
+import type { DeclaredStep, Flow } from "./flow.ts";
 import { importedFields, modelOf } from "./model_fields.ts";
 import { schemaOf } from "./schema.ts";
 import { readable } from "./values.ts";
 
-interface Known {
-  /** The columns of the models as they were when this was made: another migration makes others. */
+interface ResolvedFlow {
+  /** The columns of the models when this was resolved; a migration replaces them. */
   readonly columns: readonly unknown[];
-  readonly steps: readonly SaidStep[];
+  readonly steps: readonly DeclaredStep[];
   readonly schema: FlowSchema;
 }
 
-/** A flow as engine and pages ask of it; a model's attributes are looked up when its table is known. */
-export class FlowSteps implements FlowFace {
-  readonly said: readonly SaidStep[];
-  #known: Known | undefined;
+/** A flow with the fields of `using` resolved, once the model's table is known; resolved again when it changes. */
+export class FlowSteps implements WizardFlow {
+  readonly declaredSteps: readonly DeclaredStep[];
+  #resolved: ResolvedFlow | undefined;
 
-  constructor({ said }: Pick<Flow, "said">) {
-    this.said = said;
+  constructor({ declaredSteps }: Pick<Flow, "declaredSteps">) {
+    this.declaredSteps = declaredSteps;
   }
 
-  get steps(): readonly SaidStep[] {
-    return this.#look().steps;
+  get steps(): readonly DeclaredStep[] {
+    return this.#resolve().steps;
   }
   get schema(): FlowSchema {
-    return this.#look().schema;
+    return this.#resolve().schema;
   }
-  step(key: string): SaidStep | undefined {
+  step(key: string): DeclaredStep | undefined {
     return this.steps.find((step) => step.key === key);
   }
 
-  /** A condition sees the answers of the visible steps before it, and of no other. */
-  visible(staged: Staged, context: StepContext): readonly SaidStep[] {
+  /** A condition sees the answers of the visible steps before it, and no others. */
+  visible(staged: Staged, context: StepContext): readonly DeclaredStep[] {
     const data: Record<string, unknown> = {};
     return this.steps.filter((step) => {
-      if (step.condition && !step.condition({ ...pick(context), data: { ...data } })) return false;
+      if (step.condition && !step.condition({ ...withoutPlace(context), data: { ...data } })) return false;
       const values = Object.hasOwn(staged, step.key) ? staged[step.key] : undefined;
       if (values) data[step.key] = readable(step.fields, values);
       return true;
@@ -46,27 +46,27 @@ export class FlowSteps implements FlowFace {
     return Object.fromEntries(filled.map(({ key, fields }) => [key, readable(fields, staged[key] ?? {})]));
   }
 
-  #look(): Known {
-    const columns = this.said.map(({ using }) => using && modelOf(using).columns);
-    if (this.#known?.columns.every((one, index) => one === columns[index])) return this.#known;
-    const steps = this.said.map(complete);
-    this.#known = { columns, steps, schema: schemaOf(steps) };
-    return this.#known;
+  #resolve(): ResolvedFlow {
+    const columns = this.declaredSteps.map(({ using }) => using && modelOf(using).columns);
+    if (this.#resolved?.columns.every((one, index) => one === columns[index])) return this.#resolved;
+    const steps = this.declaredSteps.map(withModelFields);
+    this.#resolved = { columns, steps, schema: schemaOf(steps) };
+    return this.#resolved;
   }
 }
 
-const pick = ({ currentUser, currentScopedEntity, anchor }: StepContext): StepContext => ({
+const withoutPlace = ({ currentUser, currentScopedEntity, anchor }: StepContext): StepContext => ({
   currentUser,
   currentScopedEntity,
   anchor,
 });
 
-/** A block's field takes the place of the model's of the same name. */
-function complete(step: SaidStep): SaidStep {
+/** Adds the imported fields; a field declared in the block replaces the model's of the same name. */
+function withModelFields(step: DeclaredStep): DeclaredStep {
   if (!step.using) return step;
   const own = step.fields.map(({ name }) => name);
   const imported = importedFields(step.key, step.using).filter(({ name }) => !own.includes(name));
   return { ...step, fields: [...imported, ...step.fields] };
 }
 
-export const usingOf = (step: StepSpec): SaidStep["using"] => (step as Partial<SaidStep>).using;
+export const importOf = (step: StepSpec): DeclaredStep["using"] => (step as Partial<DeclaredStep>).using;

@@ -4,35 +4,36 @@ import { isCredential } from "framewright/plugins/resources";
 import type { FieldSpec } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 
-/** What a step takes over from a model. */
-export interface Import {
+/** The fields that a step imports from a model by `using`. */
+export interface ModelImport {
   readonly model: { new (): BaseModel };
   readonly names: readonly string[] | undefined;
   readonly except: readonly string[];
 }
-/** A field that a model's attribute stands behind. */
+/** A field imported from a model's attribute. */
 export interface ModelField extends FieldSpec {
   readonly model: string;
   /** Undefined for money. */
   readonly column: ColumnInfo | undefined;
 }
 
-const leftOut = /^(id|created_at|updated_at|lock_version)$|_(id|cents)$/;
+const EXCLUDED = /^(id|created_at|updated_at|lock_version)$|_(id|cents)$/;
 
-export const modelOf = ({ model }: Import): ModelInfo => ModelInfo.of(model);
+export const modelOf = ({ model }: ModelImport): ModelInfo => ModelInfo.of(model);
 
 /**
- * The fields that a model's attributes make; none as long as its table is not known.
- * @throws FW_WIZARD_USING for a name that can't be taken over
+ * The fields of a model's attributes; none until its table is known.
+ * @throws FW_WIZARD_USING for a name that can't be imported
  */
-export function importedFields(step: string, said: Import): readonly ModelField[] {
-  const info = modelOf(said);
+export function importedFields(step: string, imported: ModelImport): readonly ModelField[] {
+  const info = modelOf(imported);
   if (!info.exists) return [];
   const possible = [...info.columns.keys(), ...Object.keys(info.money)];
-  if (info.settled) for (const name of [...(said.names ?? []), ...said.except]) checkName(step, info, name, possible);
-  const typed = possible.filter((name) => !leftOut.test(name) && !isCredential(name) && isTyped(info, name));
-  const known = (said.names ?? typed).filter((name) => possible.includes(name));
-  return known.filter((name) => !said.except.includes(name)).map((name) => fieldOf(info, name));
+  if (info.settled)
+    for (const name of [...(imported.names ?? []), ...imported.except]) checkName(step, info, name, possible);
+  const typed = possible.filter((name) => !EXCLUDED.test(name) && !isCredential(name) && isUserInput(info, name));
+  const known = (imported.names ?? typed).filter((name) => possible.includes(name));
+  return known.filter((name) => !imported.except.includes(name)).map((name) => fieldOf(info, name));
 }
 
 function checkName(step: string, info: ModelInfo, name: string, possible: readonly string[]): void {
@@ -43,8 +44,8 @@ function checkName(step: string, info: ModelInfo, name: string, possible: readon
   if (!possible.includes(name)) throw errors.FW_WIZARD_USING(step, info.constant, name, suggest(name, askable));
 }
 
-/** Whether people type it in: no bytes, and not the cents behind an amount. */
-const isTyped = ({ columns, money }: ModelInfo, name: string): boolean =>
+/** Whether people can type it: not binary, and not the cents column of a money attribute. */
+const isUserInput = ({ columns, money }: ModelInfo, name: string): boolean =>
   columns.get(name)?.type !== "binary" && !Object.values(money).includes(name);
 
 function fieldOf(info: ModelInfo, name: string): ModelField {
@@ -57,7 +58,7 @@ function fieldOf(info: ModelInfo, name: string): ModelField {
     ...(choices ? { choices } : {}),
     ...defaultOf(info, name, column),
   };
-  return { name, type: wordOf(name, column, choices), options, fields: [], model: name, column };
+  return { name, type: fieldTypeOf(name, column, choices), options, fields: [], model: name, column };
 }
 
 function defaultOf({ class: { defaults } }: ModelInfo, name: string, column: ColumnInfo | undefined) {
@@ -67,7 +68,7 @@ function defaultOf({ class: { defaults } }: ModelInfo, name: string, column: Col
 
 const isText = ({ type }: ColumnInfo) => type === "string" || type === "text";
 
-function wordOf(name: string, column: ColumnInfo | undefined, choices: readonly string[] | undefined): string {
+function fieldTypeOf(name: string, column: ColumnInfo | undefined, choices: readonly string[] | undefined): string {
   if (!column) return "money";
   if (choices) return "select";
   if (isText(column) && isCredential(name)) return "password";

@@ -1,29 +1,34 @@
 import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright/host";
-import type { FieldSpec, StepRead, StepSpec, StepValues } from "../contract/index.ts";
-import { type Read, readField, wrongShape } from "./read_field.ts";
+import type { FieldSpec, StepReading, StepSpec, StepValues } from "../contract/index.ts";
+import { type FieldReading, readField, wrongShape } from "./read_field.ts";
 import { isStagedFile, isValues, own } from "./values.ts";
 
-/** Looks a text up; the English one stands in for it, as in `controller.request.tOr`. */
-export type Say = (key: string, english: string, vars?: Record<string, unknown>) => string;
-export const inEnglish: Say = (_, english) => english;
+/** Looks a text up, with the English text as the default, like `controller.request.tOr`. */
+export type TranslateOr = (key: string, english: string, vars?: Record<string, unknown>) => string;
+export const untranslated: TranslateOr = (_, english) => english;
 
-/** Marks a file that `stageFiles` stored: no request can bring one of its own. */
+/** Marks a file that `stageFiles` stored; a request can't forge a symbol. */
 export const fromStorage = Symbol.for("framewright.wizards.fromStorage");
-/** A repeated field without a maximum takes this many entries. */
-export const MOST_ENTRIES = 20;
+/** The maximum of a repeated field that sets none. */
+export const DEFAULT_MAX_ENTRIES = 20;
 
 /**
- * Reads what was sent for a step: the declared fields and no other, from the parameters under `wizard`. A file that
- * was kept before stays when none is sent.
+ * Reads the declared fields of a step, and no others, from the parameters under `wizard`. A stored file stays when none is
+ * sent.
  */
-export function readStep(step: StepSpec, params: Params, before?: StepValues, say: Say = inEnglish): StepRead {
-  const reading: Reading = { say, errors: {} };
+export function readStep(
+  step: StepSpec,
+  params: Params,
+  before?: StepValues,
+  translate: TranslateOr = untranslated,
+): StepReading {
+  const reading: Reading = { translate, errors: {} };
   const values = readFields(reading, step.fields, params.toObject(), before ?? {}, "");
   return { values, errors: reading.errors };
 }
 
 interface Reading {
-  readonly say: Say;
+  readonly translate: TranslateOr;
   readonly errors: FieldErrors;
 }
 
@@ -44,65 +49,67 @@ function readFields(
     else if (field.type === "file") values[field.name] = readFile(reading, field, sent, own(before, field.name), at);
     else if (field.type === "password" && isEmpty(given))
       values[field.name] = own(before, field.name) ?? null; // never shown again
-    else values[field.name] = taken(reading, readField(field, given ?? null), at);
+    else values[field.name] = valueOrError(reading, readField(field, given ?? null), at);
   }
   return values;
 }
 
-function taken({ errors, say }: Reading, read: Read, at: string): unknown {
+function valueOrError({ errors, translate }: Reading, read: FieldReading, at: string): unknown {
   if (!("problem" in read)) return read.value;
-  errors[at] = [say(read.problem, read.problem.replace("errors.", "").replaceAll("_", " "))];
+  errors[at] = [translate(read.problem, read.problem.replace("errors.", "").replaceAll("_", " "))];
   return null;
 }
 
 const isEmpty = (given: unknown): boolean => given === undefined || given === null || given === "";
 
 function readGroup(reading: Reading, field: FieldSpec, given: ParamValue | undefined, before: unknown, at: string) {
-  if (!isEmpty(given) && !isParamObject(given)) taken(reading, wrongShape, at);
+  if (!isEmpty(given) && !isParamObject(given)) valueOrError(reading, wrongShape, at);
   return readFields(reading, field.fields, isParamObject(given) ? given : {}, isValues(before) ? before : {}, `${at}.`);
 }
 
-/** Entries come as a list, or by number; those in which nothing stands are left out. */
+/** Entries come as a list, or keyed by index; blank ones are dropped. */
 function readEntries(reading: Reading, field: FieldSpec, given: ParamValue | undefined, before: unknown, at: string) {
   const sent = entriesOf(given);
-  if (!sent) return taken(reading, wrongShape, at) ?? [];
+  if (!sent) return valueOrError(reading, wrongShape, at) ?? [];
   const kept = sent.filter((entry) => !isBlankEntry(field, entry, before));
-  const most = field.options.maximum ?? MOST_ENTRIES;
-  if (kept.length > most)
-    reading.errors[at] = [reading.say("wizards.fields.too_many", `takes at most ${most}`, { count: most })];
+  const maximum = field.options.maximum ?? DEFAULT_MAX_ENTRIES;
+  if (kept.length > maximum)
+    reading.errors[at] = [
+      reading.translate("wizards.fields.too_many", `allows at most ${maximum}`, { count: maximum }),
+    ];
   return kept
-    .slice(0, most)
-    .map((entry, index) => readFields(reading, field.fields, entry, entryBefore(entry, before), `${at}.${index}.`));
+    .slice(0, maximum)
+    .map((entry, index) => readFields(reading, field.fields, entry, keptEntry(entry, before), `${at}.${index}.`));
 }
 
-/** Says in a form that the list was sent, empty as it may be. */
-export const LIST = "_list";
+/** The input that marks a list as sent, even without entries. */
+export const LIST_MARKER = "_list";
 
-/** The entries that were sent, in their order; undefined for what is no list of them. */
+/** The entries that were sent, in order; undefined for anything but a list of entries. */
 export function entriesOf(given: unknown): ParamObject[] | undefined {
   if (given === undefined || given === null || given === "") return [];
-  const list = Array.isArray(given) ? given : isParamObject(given) ? byNumber(given) : undefined;
+  const list = Array.isArray(given) ? given : isParamObject(given) ? inIndexOrder(given) : undefined;
   const filled = list?.filter((entry) => entry !== "" && entry !== null);
   return filled?.every(isParamObject) ? filled : undefined;
 }
 
-function byNumber(given: ParamObject): ParamValue[] | undefined {
-  const keys = Object.keys(given).filter((key) => key !== LIST);
+function inIndexOrder(given: ParamObject): ParamValue[] | undefined {
+  const keys = Object.keys(given).filter((key) => key !== LIST_MARKER);
   if (!keys.every((key) => /^\d{1,4}$/.test(key))) return undefined;
   return keys.sort((a, b) => Number(a) - Number(b)).map((key) => given[key]!);
 }
 
-/** The kept entry that an entry of the form was filled with: the form says its number. */
-export function entryBefore(entry: ParamObject, before: unknown): StepValues {
+/** The stored entry that an entry of the form was filled from; the form sends its index as `_was`. */
+export function keptEntry(entry: ParamObject, before: unknown): StepValues {
   const number = typeof entry._was === "string" && /^\d{1,4}$/.test(entry._was) ? Number(entry._was) : -1;
   const kept: unknown = Array.isArray(before) ? before[number] : undefined;
   return isValues(kept) ? kept : {};
 }
 
-/** Whether nothing was filled in: what stands there by itself does not count. */
+/** Whether nothing was filled in; defaults don't count. */
 export function isBlankEntry({ fields }: FieldSpec, entry: ParamObject, before: unknown): boolean {
-  const ignored: Reading = { say: inEnglish, errors: {} };
-  const values = readFields(ignored, fields, entry, entryBefore(entry, before), "");
+  const ignored: Reading = { translate: untranslated, errors: {} };
+  const values = readFields(ignored, fields, entry, keptEntry(entry, before), "");
   return Object.keys(ignored.errors).length === 0 && fields.every((field) => isUntouched(field, values[field.name]));
 }
 
@@ -118,6 +125,6 @@ function readFile(reading: Reading, field: FieldSpec, sent: ParamObject, before:
     const { key, filename, type, size } = given;
     return { key, filename, type, size };
   }
-  if (given !== undefined && given !== null && given !== "") return taken(reading, wrongShape, at);
+  if (given !== undefined && given !== null && given !== "") return valueOrError(reading, wrongShape, at);
   return isStagedFile(before) && sent[`_remove_${field.name}`] !== "1" ? before : null;
 }

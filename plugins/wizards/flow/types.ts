@@ -2,7 +2,7 @@ import type { Associations, AttributeName, BaseModel, Rules } from "framewright/
 import type { FieldOptions } from "framewright/plugins/resources";
 import type { StagedFile, StepContext } from "../contract/index.ts";
 
-/** What a field of each word holds once it is filled in; a repeated one is a list, a group an object. */
+/** The value of each field type once it is filled in; a repeated field is a list, a group an object. */
 export interface FieldValues {
   string: string;
   text: string;
@@ -30,17 +30,17 @@ export interface FieldValues {
   datetime: Date;
   file: StagedFile;
 }
-export type FieldWord = keyof FieldValues;
+export type FieldType = keyof FieldValues;
 
-/** What a field without a model is held to; only a model's attribute can be unique. */
+/** The validation rules of a field without a model; only a model's attribute can be unique. */
 export type FieldRules = Omit<Rules, "uniqueness">;
-/** How a field of a step is asked for, and what it is held to. `required` is `presence` as well. */
+/** The presentation and the validation rules of a field. `required` implies `presence`. */
 export interface StepFieldOptions<T = unknown> extends Omit<FieldOptions, "as" | "choices">, FieldRules {
-  /** What stands in the form as long as nothing was answered. */
+  /** The value of the input until the step is answered. */
   default?: T;
 }
 export interface FileFieldOptions extends StepFieldOptions<never> {
-  /** Media types (`image/png`, `image/*`) or endings (`.pdf`). */
+  /** Media types (`image/png`, `image/*`) or extensions (`.pdf`). */
   accept?: readonly string[];
   /** Bytes. */
   maximum?: number;
@@ -50,12 +50,12 @@ export interface GroupOptions {
   hint?: string;
 }
 export interface RepeatedOptions extends GroupOptions {
-  /** The fewest entries; 0 unless told. */
+  /** The fewest entries; 0 by default. */
   minimum?: number;
-  /** The most entries; 20 unless told. */
+  /** The most entries; 20 by default. */
   maximum?: number;
 }
-export type OptionsOf<W extends FieldWord> = W extends "file" ? FileFieldOptions : StepFieldOptions<FieldValues[W]>;
+export type OptionsOf<W extends FieldType> = W extends "file" ? FileFieldOptions : StepFieldOptions<FieldValues[W]>;
 
 export type Choices = readonly (string | { readonly value: string; readonly label: string })[];
 export type ChoiceOf<C extends Choices> = C[number] extends infer One
@@ -67,26 +67,26 @@ export type ChoiceOf<C extends Choices> = C[number] extends infer One
   : never;
 
 export type Presence = Rules["presence"] | undefined;
-export type Need = boolean | undefined;
-/** Reads off an options object whether the field has to be filled in. */
-export interface Asked<P extends Presence, R extends Need> {
+export type RequiredFlag = boolean | undefined;
+/** The options that decide whether the field has to be filled in. */
+export interface RequiredOptions<P extends Presence, R extends RequiredFlag> {
   presence?: P;
   required?: R;
 }
-/** A field that may be left empty is null then. */
-export type Held<T, P, R> = [P] extends [true | object] ? T : [R] extends [true] ? T : T | null;
-export type FieldValue<W extends FieldWord, P, R> = W extends "boolean" ? boolean : Held<FieldValues[W], P, R>;
+/** An optional field is null when it is empty. */
+export type ValueOrNull<T, P, R> = [P] extends [true | object] ? T : [R] extends [true] ? T : T | null;
+export type FieldValue<W extends FieldType, P, R> = W extends "boolean" ? boolean : ValueOrNull<FieldValues[W], P, R>;
 export type Simplify<T> = { [K in keyof T]: T[K] } & {};
 
 type AssociationOf<M extends BaseModel> = Associations<M>[number];
-/** The attributes of a model that `using` can take over: columns and money. */
+/** The attributes of a model that `using` can import: columns and money. */
 export type Importable<M extends BaseModel> = [M] extends [never]
   ? never
   : string extends AttributeName<M>
     ? string
     : Exclude<AttributeName<M>, AssociationOf<M>>;
-/** What is left out unless `fields` names it: what nobody types in, and what looks like a credential. */
-type LeftOut =
+/** Not imported unless `fields` names them: attributes that nobody types in, and those that look like credentials. */
+type ExcludedByDefault =
   | "id"
   | "created_at"
   | "updated_at"
@@ -97,15 +97,15 @@ type LeftOut =
   | `${string}password${string}`
   | `${string}_${"id" | "hash" | "token" | "secret" | "key" | "cents"}`
   | `otp_${string}`;
-type Named<M extends BaseModel, N extends string, X extends string> = [N] extends [never]
-  ? Exclude<Importable<M>, LeftOut | X>
+type ImportedNames<M extends BaseModel, N extends string, X extends string> = [N] extends [never]
+  ? Exclude<Importable<M>, ExcludedByDefault | X>
   : N;
-/** The model's own types of what is taken over. */
+/** The imported attributes, with the model's types. */
 export type Imported<M extends BaseModel, N extends string, X extends string> = [M] extends [never]
   ? {}
-  : { [K in Named<M, N, X>]: K extends keyof M ? M[K] : unknown };
+  : { [K in ImportedNames<M, N, X>]: K extends keyof M ? M[K] : unknown };
 
-/** What a condition looks at: the answers of the steps before it, as far as there are any. */
+/** The argument of a condition: the answers of the steps before it, if any. */
 export interface ConditionContext<Data> extends StepContext {
   readonly data: Readonly<Partial<Data>>;
 }
@@ -113,19 +113,19 @@ export interface ConditionContext<Data> extends StepContext {
 export interface StepOptions<Data, R extends boolean, M extends BaseModel, N extends string, X extends string> {
   label?: string;
   description?: string;
-  /** Whether the step is asked for; without it, it always is. */
+  /** Whether the step is shown; always, without a condition. */
   condition?: (context: ConditionContext<Data>) => R;
-  /** Former names of the step, so that runs of yesterday go on. */
+  /** Former keys of the step, so that runs of an earlier release continue. */
   was?: string | readonly string[];
-  /** A model whose attributes are asked for as the model says: types, labels, choices and validations. */
+  /** A model to import attributes from, with their types, labels, choices and validations. */
   using?: { new (): M };
-  /** Which of the model's attributes; all that a person can type in unless told. */
+  /** Which of the model's attributes; by default all that a person can type in. */
   fields?: readonly N[];
-  /** Which of them not. */
+  /** Attributes that are not imported. */
   except?: readonly X[];
 }
 
-/** The answers when all is done: steps with a condition may be absent. */
+/** The answers of a completed run: steps with a condition may be absent. */
 export type Answers<Data, Conditional extends keyof Data> = Simplify<
   Omit<Data, Conditional> & Partial<Pick<Data, Conditional>>
 >;

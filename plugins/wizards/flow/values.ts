@@ -1,6 +1,6 @@
 import type { FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
 
-/** What is kept of a step, as the application reads it: dates as Date, what was left empty null, lists as lists. */
+/** Stored answers as the application reads them: dates as Date, empty fields as null. */
 export function readable(fields: readonly FieldSpec[], values: StepValues): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.name, readableField(field, own(values, field.name))]));
 }
@@ -20,7 +20,7 @@ export function readableField(field: FieldSpec, value: unknown): unknown {
   }
 }
 
-/** A value of its own, never one of a prototype. */
+/** An own property's value, never a prototype's. */
 export const own = (values: StepValues, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
@@ -33,6 +33,7 @@ export const isStagedFile = (value: unknown): value is StagedFile =>
 /** Whether the field has to be filled in. */
 export const isRequired = ({ options }: FieldSpec): boolean => Boolean(options.required || options.presence);
 
-/** The choices of a field with their labels; undefined for one that takes anything. */
+/** The choices of a field with their labels; undefined for a field without choices. */
+
 export const choicesOf = ({ options }: FieldSpec): { value: string; label: string }[] | undefined =>
   options.choices?.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));

@@ -5,14 +5,14 @@ import type { WizardClass } from "../contract/index.ts";
 import { WizardController } from "../controllers.ts";
 import { errors } from "../errors.ts";
 
-/** What serves a route-mounted wizard: the conventional controller when it is written, else one that is made here. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC, FW_WIZARD_VIA */
+/** The controller of a route-mounted wizard: the application's conventional one, else a generated class. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC, FW_WIZARD_VIA */
 export function controllerFor(
   host: Application,
   wizard: WizardClass,
   owner: string | undefined,
-  open: boolean,
+  isPublic: boolean,
 ): ControllerClass {
-  const controller = open
+  const controller = isPublic
     ? publicController(host)
     : owner === undefined
       ? mainController(host, wizard)
@@ -21,11 +21,11 @@ export function controllerFor(
   return controller;
 }
 
-const made = new WeakMap<Application, Map<string, ControllerClass>>();
-/** One class a place, however many wizards it serves. */
-function once(host: Application, place: string, make: () => ControllerClass): ControllerClass {
-  const known = made.get(host) ?? new Map<string, ControllerClass>();
-  made.set(host, known);
+const controllerClasses = new WeakMap<Application, Map<string, ControllerClass>>();
+/** One class per place, however many wizards it serves. */
+function cachedClass(host: Application, place: string, make: () => ControllerClass): ControllerClass {
+  const known = controllerClasses.get(host) ?? new Map<string, ControllerClass>();
+  controllerClasses.set(host, known);
   const found = known.get(place) ?? make();
   known.set(place, found);
   return found;
@@ -33,18 +33,18 @@ function once(host: Application, place: string, make: () => ControllerClass): Co
 
 const classAt = ({ constants }: Application, path: string) => constants.byPath(path) as ControllerClass | undefined;
 
-/** Rooted in the application's plain base: it has no current user. */
+/** Extends ApplicationController, so that it has no current user. */
 function publicController(host: Application): ControllerClass {
   const own = classAt(host, "public_wizards_controller");
   if (own) return checkedPublic(host, own);
-  return once(host, "public", () => {
+  return cachedClass(host, "public", () => {
     const Base = classAt(host, "application_controller") ?? BaseController;
     const Guests = concern(Base, WizardController, PublicAccess) as unknown as ControllerClass;
     return class PublicWizardsController extends Guests {};
   });
 }
 
-/** Guests get through, and nobody is known: both are what it is for. @throws FW_WIZARD_PUBLIC */
+/** Refuses a controller that does not admit guests, or that signs people in. @throws FW_WIZARD_PUBLIC */
 function checkedPublic({ authModes }: Application, own: ControllerClass): ControllerClass {
   const { authentication, name } = own as unknown as typeof BaseController;
   const example =
@@ -57,7 +57,7 @@ function checkedPublic({ authModes }: Application, own: ControllerClass): Contro
   return own;
 }
 
-/** Who may come in can't be guessed: the application says it. */
+/** The application has to write this one: its authentication can't be guessed. @throws FW_WIZARD_CONTROLLER */
 function mainController(host: Application, { name }: WizardClass): ControllerClass {
   const own = classAt(host, "wizards_controller");
   const place = "the main application";
@@ -80,21 +80,23 @@ function mainController(host: Application, { name }: WizardClass): ControllerCla
     throw errors.FW_WIZARD_CONTROLLER(
       name,
       place,
-      `WizardsController does not say who may come in. Extend it: ${example}.`,
+      `WizardsController has no authentication concern. Extend it: ${example}.`,
     );
   return own;
 }
 
-/** What a portal's controllers have in common, the best first. */
-const bases = ["base_controller", "resource_controller", "dashboard_controller"];
+/** Controllers of a portal that can serve as a base, in order of preference. */
+const portalBases = ["base_controller", "resource_controller", "dashboard_controller"];
 
-/** Inherits the authentication, the scope and the layout of the portal. */
+/** The portal's own controller, or a generated one with the portal's authentication, scope and layout. @throws FW_WIZARD_CONTROLLER */
 function portalController(host: Application, { name }: WizardClass, owner: string): ControllerClass {
   const path = host.engines.get(owner)!.path;
   const own = classAt(host, `${path}/wizards_controller`);
   if (own) return own;
-  return once(host, owner, () => {
-    const found = bases.map((base) => classAt(host, `${path}/${base}`)).find((base) => base && "inPortal" in base);
+  return cachedClass(host, owner, () => {
+    const found = portalBases
+      .map((base) => classAt(host, `${path}/${base}`))
+      .find((base) => base && "inPortal" in base);
     if (!found)
       throw errors.FW_WIZARD_CONTROLLER(
         name,
@@ -103,7 +105,7 @@ function portalController(host: Application, { name }: WizardClass, owner: strin
       );
     const Base = WizardController(found) as unknown as ControllerClass;
     return class WizardsController extends Base {
-      /** No record of a resource is entered here. */
+      /** A wizard at a path has no resource to load. */
       enterResource(): void {}
     };
   });
@@ -112,11 +114,11 @@ function portalController(host: Application, { name }: WizardClass, owner: strin
 /** A wizard anchored via a method needs a controller that has it. @throws FW_WIZARD_VIA */
 export function checkVia(
   host: Application,
-  { facts, name }: WizardClass,
+  { metadata, name }: WizardClass,
   controller: ControllerClass,
   owner: string | undefined,
 ): void {
-  const via = facts.anchored?.via;
+  const via = metadata.anchored?.via;
   if (via === undefined) return;
   const methods = methodsOf(controller);
   const scoped = owner !== undefined && host.engines.get(owner)?.tenantRule !== undefined;
@@ -125,12 +127,12 @@ export function checkVia(
   const isTenant = via === "currentScopedEntity";
   const why = owner === undefined ? "The main application has no tenant" : `${owner} is not scoped to one`;
   const fix = isTenant
-    ? `${why}: mount the wizard in a portal that says scopeToEntity, or name another method in anchored({ via: … }).`
+    ? `${why}: mount the wizard in a portal that calls scopeToEntity, or name another method in anchored({ via: … }).`
     : "Add a method of that name that returns the record.";
   throw errors.FW_WIZARD_VIA(name, controller.name, via, isTenant ? undefined : suggest(via, known), fix);
 }
 
-/** What the classes below the framework's base add. */
+/** The methods that classes below BaseController add. */
 function methodsOf(controller: ControllerClass): string[] {
   const names: string[] = [];
   for (

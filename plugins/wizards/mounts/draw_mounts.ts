@@ -1,21 +1,21 @@
 import type { Action, Route, Verb } from "framewright/host";
-import { type Entering, type Page, wizardAction } from "../pages/page_action.ts";
+import { type OpenRequest, type PageName, wizardAction } from "../pages/page_action.ts";
 import type { Mounts } from "./mount.ts";
 
 type Draw = (verb: Verb, path: string, action: Action) => Route;
-interface Drawn {
+interface DrawnRoutes {
   launch: Route;
   /** `…/:step` */
-  short: Route;
+  withoutToken: Route;
   /** `…/:token/:step` */
-  long: Route;
+  withToken: Route;
 }
 
-/** Draws the addresses of a wizard below its base, and ours: completed, runs, and PUT for what is typed. */
-export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: Entering): Drawn {
-  const add = (verb: Verb, path: string, page: Page) => {
+/** Draws the routes of a wizard below its base path: launch, runs, steps (GET, POST, PUT for drafts) and completed. */
+export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: OpenRequest): DrawnRoutes {
+  const add = (verb: Verb, path: string, page: PageName) => {
     const route = draw(verb, path, wizardAction(page, enter));
-    mounts.drawn(route);
+    mounts.addRoute(route);
     return route;
   };
   const launch = add("GET", base, "launchWizard");
@@ -26,5 +26,5 @@ export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: Ente
     add("PUT", `${at}/:step`, "saveWizard");
     return add("GET", `${at}/:step`, "wizardStep");
   });
-  return { launch, short: steps[0]!, long: steps[1]! };
+  return { launch, withoutToken: steps[0]!, withToken: steps[1]! };
 }

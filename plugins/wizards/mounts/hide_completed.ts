@@ -1,12 +1,12 @@
 import type { ActionsShown, ResourceController } from "framewright/plugins/resources";
-import type { Engine, Visit } from "../contract/index.ts";
-import { faceOf } from "../pages/customization.ts";
+import type { RunEngine, Visit } from "../contract/index.ts";
+import { customizationOf } from "../pages/customization.ts";
 import { wizardsOf } from "./definition_macro.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mount.ts";
 
-/** Hides the launch of one-time wizards where the current user has completed them: one query a wizard, however many rows. */
+/** Hides the launch of one-time wizards that the current user has completed: one query per wizard, however many rows. */
 export async function hideCompleted(
-  { mounts, engine }: { mounts: Mounts; engine: Engine },
+  { mounts, engine }: { mounts: Mounts; engine: RunEngine },
   shown: ActionsShown,
   controller: ResourceController,
 ): Promise<void> {
@@ -14,26 +14,32 @@ export async function hideCompleted(
   if (controller.currentUser === undefined) return;
   for (const key of wizardsOf(definition).keys()) {
     const mount = mounts.onResource(owner, constant, key)!;
-    if (!mount.wizard.facts.oneTime) continue;
+    if (!mount.wizard.metadata.oneTime) continue;
     if (mount.onRecord) await hideOnRecords(engine, mount, shown, controller);
     else if (shown.records.length === 0) await hideOnList(engine, mount, shown, controller);
   }
 }
 
-async function hideOnRecords(engine: Engine, mount: DrawnMount, shown: ActionsShown, controller: ResourceController) {
+async function hideOnRecords(
+  engine: RunEngine,
+  mount: DrawnMount,
+  shown: ActionsShown,
+  controller: ResourceController,
+) {
   if (shown.records.length === 0) return;
-  const done = await engine.completedAnchors(visitOf(mount, controller), shown.records);
+  const done = await engine.completedAnchors(visitWithoutAnchor(mount, controller), shown.records);
   for (const record of shown.records) if (done.has(String(record.$id()))) shown.hide(mount.key!, record);
 }
 
-async function hideOnList(engine: Engine, mount: DrawnMount, shown: ActionsShown, controller: ResourceController) {
-  const { via } = mount.wizard.facts.anchored ?? {};
-  const anchor = via === undefined ? undefined : await faceOf(controller).wizardAnchor(via);
+async function hideOnList(engine: RunEngine, mount: DrawnMount, shown: ActionsShown, controller: ResourceController) {
+  const { via } = mount.wizard.metadata.anchored ?? {};
+  const anchor = via === undefined ? undefined : await customizationOf(controller).wizardAnchor(via);
   const isMissing = via !== undefined && anchor === undefined;
-  if (isMissing || (await engine.isCompleted({ ...visitOf(mount, controller), anchor }))) shown.hide(mount.key!);
+  if (isMissing || (await engine.isCompleted({ ...visitWithoutAnchor(mount, controller), anchor })))
+    shown.hide(mount.key!);
 }
 
-const visitOf = (mount: DrawnMount, controller: ResourceController): Visit => ({
+const visitWithoutAnchor = (mount: DrawnMount, controller: ResourceController): Visit => ({
   mount,
   controller,
   anchor: undefined,

@@ -1,25 +1,25 @@
 import type { BaseController, ControllerClass, Route } from "framewright/host";
 import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
 
-/** A mount with what was worked out when its routes were drawn. */
+/** A mount with what is known once its routes are drawn. */
 export interface DrawnMount extends Mount {
   /** The prefix of its path helpers; undefined for one on a resource. */
   readonly helper: string | undefined;
-  /** Its routes are on the main application's set, whoever registered it. */
+  /** Its routes belong to the main application, whoever registered it. */
   readonly onMain: boolean;
-  /** The constant of the resource that it stands on. */
+  /** The constant of the resource that it is mounted on. */
   readonly resource: string | undefined;
   /** Launched on a record, which is its anchor. */
   readonly onRecord: boolean;
-  /** What the policy is asked: the key, unless the action says otherwise. */
+  /** The policy's action: the key, unless the option `policy` names another. */
   readonly policy: string | undefined;
-  /** The mount itself says its layout; else the controller may. */
-  readonly layoutSaid: boolean;
-  /** The class that serves it; undefined for a resource, which is served by its own. */
+  /** The mount sets its layout; otherwise the controller may. */
+  readonly hasOwnLayout: boolean;
+  /** The class that serves it; undefined on a resource, whose own controller does. */
   readonly controller: ControllerClass | undefined;
 }
 
-/** Every mount of an application, and the routes that are theirs. */
+/** All mounts of an application, and their routes. */
 export class Mounts {
   readonly all: DrawnMount[] = [];
   readonly #routes = new WeakSet<Route>();
@@ -33,29 +33,29 @@ export class Mounts {
     if (mount.kind === "resource") this.#onResource.set(keyOf(mount.owner, mount.resource!, mount.key!), mount);
     return mount;
   }
-  /** Refuses names that steps take from models which don't have them. @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION */
-  checkSteps(): void {
-    for (const { wizard } of this.all) void wizard.flow.steps; // put together, and refused, when it is asked for
+  /** Resolves the steps of all wizards, so that wrong `using` fields fail at boot. @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION */
+  resolveSteps(): void {
+    for (const { wizard } of this.all) void wizard.flow.steps; // the getter resolves them
   }
-  drawn(route: Route): void {
+  addRoute(route: Route): void {
     this.#routes.add(route);
   }
-  /** The wizards of a resource that this route leads to, to be held against the controller that serves it. */
-  leadsTo(route: Route, wizards: readonly WizardClass[]): void {
+  /** The wizards of a resource that this route serves, to be checked against its controller. */
+  setWizardsOf(route: Route, wizards: readonly WizardClass[]): void {
     this.#leads.set(route, wizards);
   }
   wizardsOf(route: Route): readonly WizardClass[] {
     return this.#leads.get(route) ?? [];
   }
-  /** Whether a route is of some wizard: gates let those through. */
-  isWizard(route: Route | undefined): boolean {
+  /** Whether a route belongs to a wizard: gates let it through. */
+  isWizardRoute(route: Route | undefined): boolean {
     return route !== undefined && this.#routes.has(route);
   }
   onResource(owner: string | undefined, resource: string, key: string): DrawnMount | undefined {
     return this.#onResource.get(keyOf(owner, resource, key));
   }
-  /** What a portal serves at paths of its own, once everything is drawn. */
-  atPathsOf(owner: string | undefined): readonly DrawnMount[] {
+  /** The wizards that a portal, or the main application, mounts with registerWizard. */
+  routeMountsOf(owner: string | undefined): readonly DrawnMount[] {
     let found = this.#atPaths.get(owner);
     if (!found) {
       found = this.all.filter((mount) => mount.kind === "route" && mount.owner === owner);
@@ -63,22 +63,22 @@ export class Mounts {
     }
     return found;
   }
-  /** Where a run is gone on with in this portal; undefined where it has no address. */
-  baseOf({ request }: BaseController, run: RunInfo): { mount: DrawnMount; base: string } | undefined {
+  /** The mount and base path at which a run can be resumed in this portal; undefined where it has none. */
+  mountOfRun({ request }: BaseController, run: RunInfo): { mount: DrawnMount; base: string } | undefined {
     const owner = request.engine?.name;
     const mount = this.all.find(
       (one) => one.name === run.wizard && one.owner === owner && (!one.onRecord || one.resource === run.anchorType),
     );
     return mount && { mount, base: baseOf(mount, mount.owner === undefined ? "" : request.mountPath, run.anchorId) };
   }
-  /** Where a wizard can be reached from a portal: its own mounts first, then the public ones. */
-  of(wizard: WizardClass, owner: string | undefined): DrawnMount[] {
+  /** The mounts of a wizard that a portal can link to: its own first, then those of the main application. */
+  reachableFrom(wizard: WizardClass, owner: string | undefined): DrawnMount[] {
     const own = this.all.filter((mount) => mount.wizard === wizard);
     return [...own.filter((mount) => mount.owner === owner && !mount.onMain), ...own.filter(({ onMain }) => onMain)];
   }
 }
 
-/** The base path of a mount, for the record that it is about. */
+/** The base path of a mount, for the record with this id. */
 export function baseOf({ at }: Pick<DrawnMount, "at">, mounted: string, id?: string): string {
   const path = at.replace(":id", () => encodeURIComponent(id ?? ""));
   return path === "" ? mounted : `${mounted}/${path}`;

@@ -3,13 +3,13 @@ import type { ModelInfo } from "framewright/plugins/database";
 import { predicateOf, type Registration, type ResourcePlace } from "framewright/plugins/resources";
 import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import { enterResource } from "../pages/open_request.ts";
+import { openResourceRequest } from "../pages/open_request.ts";
 import { wizardsOf } from "./definition_macro.ts";
 import { drawWizard } from "./draw_mounts.ts";
 import type { Mounts } from "./mount.ts";
 import { constantOf, isOnRecord } from "./wizard_class.ts";
 
-/** Makes a mount of each wizard that the definition of a resource names. @throws FW_WIZARD_ANCHOR, FW_POLICY_PREDICATE */
+/** Adds a mount for each wizard of a resource's definition. @throws FW_WIZARD_ANCHOR, FW_POLICY_PREDICATE */
 export function mountOnResource(application: Application, mounts: Mounts, registration: Registration): void {
   const { owner, definition, constant } = registration;
   for (const [key, wizard] of wizardsOf(definition)) {
@@ -31,13 +31,13 @@ export function mountOnResource(application: Application, mounts: Mounts, regist
       resource: constant,
       onRecord,
       policy,
-      layoutSaid: false,
+      hasOwnLayout: false,
       controller: undefined,
     });
   }
 }
 
-/** The routes of a wizard on the resource's own controller: below its own address and below a parent's. */
+/** Draws the routes of a resource's wizards on the resource's controller: at its own path and below a parent's. */
 export function drawOnResource(mounts: Mounts, place: ResourcePlace, layout = "resource"): void {
   const { owner, constant, definition } = place.about.registration;
   const here = [...wizardsOf(definition).keys()].map((key) => mounts.onResource(owner, constant, key)!);
@@ -45,16 +45,16 @@ export function drawOnResource(mounts: Mounts, place: ResourcePlace, layout = "r
   for (const base of bases) {
     const options = { policy: "(by wizard)", layout };
     const draw = (verb: Verb, path: string, action: Action) => place.draw(verb, path, { action, ...options });
-    const enter = (controller: BaseController) => enterResource(mounts, controller);
+    const enter = (controller: BaseController) => openResourceRequest(mounts, controller);
     const { launch } = drawWizard(mounts, draw, `${base}/wizards/:wizard_name`, enter);
-    mounts.leadsTo(
+    mounts.setWizardsOf(
       launch,
       here.map(({ wizard }) => wizard),
     );
   }
 }
 
-/** What a policy does not define is denied: a wizard that it says nothing of would be denied to everybody. @throws FW_POLICY_PREDICATE */
+/** Refuses a policy without the predicate: what a policy does not define is denied to everybody. @throws FW_POLICY_PREDICATE */
 function checkPredicate(
   { policyClass, definition }: Registration,
   key: string,
@@ -65,9 +65,9 @@ function checkPredicate(
   throw errors.FW_POLICY_PREDICATE(definition.constructor.name, key, name, policyClass.name, predicate);
 }
 
-/** A wizard is anchored with the model of the resource, or with one that the model extends. @throws FW_WIZARD_ANCHOR */
+/** A wizard has to be anchored with the resource's model, or a class that the model extends. @throws FW_WIZARD_ANCHOR */
 function checkAnchor({ class: model, constant }: ModelInfo, wizard: WizardClass, definition: string): void {
-  const anchors = wizard.facts.anchored?.with ?? [];
+  const anchors = wizard.metadata.anchored?.with ?? [];
   if (anchors.some((anchor) => model === (anchor as unknown) || model.prototype instanceof anchor)) return;
   const names = anchors.map(({ name }) => name).join(" or ");
   const fix = `Mount it on the definition of ${names}, or add ${constant} to anchored({ with: … }).`;

@@ -2,7 +2,7 @@ import type { Action, Application, RouteSet, Verb } from "framewright/host";
 import type { Views } from "framewright/plugins/views";
 import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import { enterRoute } from "../pages/open_request.ts";
+import { openRouteRequest } from "../pages/open_request.ts";
 import { controllerFor } from "./controllers.ts";
 import { drawWizard } from "./draw_mounts.ts";
 import type { DrawnMount, Mounts } from "./mount.ts";
@@ -11,7 +11,7 @@ import { checkWizard, constantOf } from "./wizard_class.ts";
 
 declare module "framewright/host" {
   interface RouteMacros {
-    /** Serves a wizard at a path of its own; an anonymous one on the main application, for guests. */
+    /** Mounts a wizard at its own path; an anonymous one on the main application, for guests. */
     registerWizard(wizard: WizardClass, options: WizardMountOptions): void;
   }
 }
@@ -19,76 +19,75 @@ declare module "framewright/host" {
 const hasStepAt = ({ wizard, at: base }: Pick<DrawnMount, "wizard" | "at">, at: string): boolean =>
   wizard.flow.steps.some(({ key }) => at === `${base}/${key}`.replace(/^\//, ""));
 
-/** Draws wizards onto portals and the main application. */
+/** Implements `registerWizard`: draws wizards on portals and the main application. */
 export class WizardDrawer {
   readonly #host: Application;
   readonly #views: Views;
   readonly #mounts: Mounts;
-  readonly #frame: (owner: string | undefined) => string | undefined;
+  readonly #defaultLayout: (owner: string | undefined) => string | undefined;
 
-  /** `frame` says the layout that the host gives by itself. */
   constructor(
     host: Application,
     views: Views,
     mounts: Mounts,
-    frame: (owner: string | undefined) => string | undefined,
+    defaultLayout: (owner: string | undefined) => string | undefined,
   ) {
     this.#host = host;
     this.#views = views;
     this.#mounts = mounts;
-    this.#frame = frame;
+    this.#defaultLayout = defaultLayout;
   }
 
   /** @throws FW_WIZARD_CLASS, FW_WIZARD_MOUNT, FW_WIZARD_AT, FW_WIZARD_ANCHOR, FW_WIZARD_PUBLIC, FW_WIZARD_NAME, FW_WIZARD_PLACE, FW_WIZARD_LAYOUT, FW_WIZARD_CONTROLLER, FW_WIZARD_VIA */
   register(set: RouteSet, given: WizardClass, options: WizardMountOptions): void {
     const wizard = checkWizard(given, "registerWizard");
     checkMountOptions(wizard, options);
-    const open = isPublic(wizard, options);
-    const onto = open ? this.#host.routeSets.get(undefined)! : set;
+    const isOpen = isPublic(wizard, options);
+    const target = isOpen ? this.#host.routeSets.get(undefined)! : set;
     const name = constantOf(this.#host, wizard);
     const helper = helperOf(name, options);
-    if (open && this.#isDrawn(name, helper, options)) return;
-    if (options.layout !== undefined) checkLayout(this.#host, this.#views, wizard, onto.owner, options.layout);
+    if (isOpen && this.#isDrawn(name, helper, options)) return;
+    if (options.layout !== undefined) checkLayout(this.#host, this.#views, wizard, target.owner, options.layout);
     const mount: DrawnMount = {
       wizard,
       name,
       kind: "route",
-      owner: onto.owner,
+      owner: target.owner,
       key: undefined,
       at: options.at.replace(/^\//, ""),
-      public: open,
+      public: isOpen,
       layout: options.layout,
       helper,
-      onMain: onto.owner === undefined,
+      onMain: target.owner === undefined,
       resource: undefined,
       onRecord: false,
       policy: undefined,
-      layoutSaid: options.layout !== undefined,
-      controller: controllerFor(this.#host, wizard, onto.owner, open),
+      hasOwnLayout: options.layout !== undefined,
+      controller: controllerFor(this.#host, wizard, target.owner, isOpen),
     };
     this.#checkPlace(mount);
     this.#mounts.add(mount);
     try {
-      this.#draw(onto, mount);
+      this.#draw(target, mount);
     } catch (error) {
       if ((error as { code?: string }).code !== "FW_ROUTE_TAKEN") throw error;
       throw errors.FW_WIZARD_PLACE(wizard.name, mount.at, (error as Error).message.replace(/^FW_ROUTE_TAKEN: /, ""));
     }
   }
 
-  /** Two wizards at one path, or one at the path of another's step: one of them would never be reached. @throws FW_WIZARD_PLACE */
+  /** Refuses two wizards at one path, or one at the path of another's step: one of them could never be reached. @throws FW_WIZARD_PLACE */
   #checkPlace({ wizard, at, owner }: DrawnMount): void {
     for (const other of this.#mounts.all) {
       if (other.kind !== "route" || other.owner !== owner) continue;
       const refuse = (what: string) =>
         errors.FW_WIZARD_PLACE(wizard.name, at, `${other.wizard.name} ${what}. Give one of them another at:`);
-      if (other.at === at) throw refuse("is there already");
+      if (other.at === at) throw refuse("is mounted there already");
       if (hasStepAt(other, at)) throw refuse(`at "${other.at}" has a step there`);
-      if (hasStepAt({ wizard, at }, other.at)) throw refuse(`is at "${other.at}", where a step of this one belongs`);
+      if (hasStepAt({ wizard, at }, other.at)) throw refuse(`is at "${other.at}", the path of a step of this one`);
     }
   }
 
-  /** Whether a public wizard is drawn already: by a portal whose routes were read again. @throws FW_WIZARD_NAME */
+  /** Whether a public wizard is drawn already, by a portal whose routes were loaded again. @throws FW_WIZARD_NAME */
   #isDrawn(name: string, helper: string, { at }: WizardMountOptions): boolean {
     const taken = this.#mounts.all.find((mount) => mount.public && mount.helper === helper);
     if (!taken) return false;
@@ -99,7 +98,7 @@ export class WizardDrawer {
   #draw(set: RouteSet, mount: DrawnMount): void {
     const { controller, wizard, helper, onMain } = mount;
     const policy = "authorize" in wizard.prototype ? `${mount.name}#authorize` : "(everybody)";
-    const standard = mount.public ? "basic" : (this.#frame(set.owner) ?? (onMain ? "basic" : "resource"));
+    const standard = mount.public ? "basic" : (this.#defaultLayout(set.owner) ?? (onMain ? "basic" : "resource"));
     const layout = mount.layout ?? standard;
     const names: Record<string, string> = { "": `${helper}_wizard_launch`, "/:token/:step": `${helper}_wizard` };
     const draw = (verb: Verb, path: string, action: Action) => {
@@ -112,7 +111,7 @@ export class WizardDrawer {
         ...(as === undefined ? {} : { as }),
       });
     };
-    const { long, short } = drawWizard(this.#mounts, draw, mount.at, (entered) => enterRoute(mount, entered));
-    this.#host.paths.addShorter(long, short);
+    const routes = drawWizard(this.#mounts, draw, mount.at, (serving) => openRouteRequest(mount, serving));
+    this.#host.paths.addShorter(routes.withToken, routes.withoutToken);
   }
 }

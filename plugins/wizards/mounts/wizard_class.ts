@@ -21,4 +21,4 @@ export function constantOf({ constants }: Application, wizard: WizardClass): str
 export const shortNameOf = (constant: string): string =>
   underscore(demodulize(constant)).replace(/_wizard$/, "") || "wizard";
 
-export const isOnRecord = ({ facts }: WizardClass): boolean => facts.anchored?.with !== undefined;
+export const isOnRecord = ({ metadata }: WizardClass): boolean => metadata.anchored?.with !== undefined;

@@ -1,20 +1,20 @@
 import { type BaseController, html, htmlReply, type Reply, raw } from "framewright/host";
 import { BaseModel } from "framewright/plugins/database";
 
-/** The steps of serving a wizard that a controller may do otherwise; a resource's controller may have them as well. */
-export interface WizardFace {
-  /** Where cancel and the end lead when nothing else says: the portal's root, or `/`. */
+/** Methods that a controller may override to customize wizards; a resource's controller may have them as well. */
+export interface WizardCustomization {
+  /** The default destination of cancel and completion: the portal's root, or `/`. */
   wizardHome(): string;
-  /** The record of a wizard that is anchored via this method or property; nothing is a 404. */
+  /** The record of a wizard that is anchored via this method or property; undefined is a 404. */
   wizardAnchor(method: string): Promise<BaseModel | undefined>;
-  /** What the pages of wizards are rendered with, besides what is theirs. */
+  /** Additional locals for the pages of wizards. */
   wizardLocals(): Record<string, unknown>;
-  /** The answer at a run's end: 303 to a path of this application. */
+  /** The response at the end of a run: 303 to a path of this application. */
   wizardEnded(location: string): Reply;
 }
 
-/** What a controller does that says nothing else. */
-export const standardFace = {
+/** The defaults, for a controller without these methods. */
+export const standardCustomization = {
   wizardHome: ({ request }: BaseController): string => request.mountPath || "/",
   async wizardAnchor(controller: BaseController, method: string): Promise<BaseModel | undefined> {
     const given = (controller as unknown as Record<string, unknown>)[method];
@@ -25,18 +25,18 @@ export const standardFace = {
   wizardEnded: (controller: BaseController, location: string): Reply => controller.redirectTo(location),
 };
 
-/** A controller's own way of each step, or the standard one. */
-export function faceOf(controller: BaseController): WizardFace {
-  const own = controller as BaseController & Partial<WizardFace>;
+/** The controller's methods, with the defaults for those that it doesn't have. */
+export function customizationOf(controller: BaseController): WizardCustomization {
+  const own = controller as BaseController & Partial<WizardCustomization>;
   return {
-    wizardHome: () => own.wizardHome?.() ?? standardFace.wizardHome(own),
-    wizardAnchor: (method) => own.wizardAnchor?.(method) ?? standardFace.wizardAnchor(own, method),
-    wizardLocals: () => own.wizardLocals?.() ?? standardFace.wizardLocals(own),
-    wizardEnded: (location) => own.wizardEnded?.(location) ?? standardFace.wizardEnded(own, location),
+    wizardHome: () => own.wizardHome?.() ?? standardCustomization.wizardHome(own),
+    wizardAnchor: (method) => own.wizardAnchor?.(method) ?? standardCustomization.wizardAnchor(own, method),
+    wizardLocals: () => own.wizardLocals?.() ?? standardCustomization.wizardLocals(own),
+    wizardEnded: (location) => own.wizardEnded?.(location) ?? standardCustomization.wizardEnded(own, location),
   };
 }
 
-/** A page that makes Turbo leave the frame it was asked for, and open the same address as a whole page. */
+/** A page that makes Turbo leave its frame and load the same URL as a whole page. */
 export function leavingPage(frame: string, location: string): Reply {
   const head = html`<meta charset="utf-8"><meta name="turbo-visit-control" content="reload"><title>…</title>`;
   const link = html`<a href="${location}" data-turbo-frame="_top">${location}</a>`;

@@ -1,36 +1,36 @@
 import type { Reply } from "framewright/host";
 import type { Run } from "../contract/index.ts";
-import { faceOf } from "./customization.ts";
-import type { Entered } from "./open_request.ts";
-import { around, layoutOf } from "./step_page.ts";
+import { customizationOf } from "./customization.ts";
+import { frameLocals, layoutOf } from "./frame.ts";
+import type { PageContext } from "./open_request.ts";
 
-/** What a run says when it is done. */
-export function completedPage(entered: Entered, run: Run): Reply {
-  const { controller, mount, onto } = entered;
-  const { title, text } = mount.wizard.facts.completed ?? {};
+/** The page of a completed run. */
+export function completedPage(context: PageContext, run: Run): Reply {
+  const { controller, mount, subjectUrl } = context;
+  const { title, text } = mount.wizard.metadata.completed ?? {};
   const message = run.outcome?.message;
   if (controller.request.format === "json")
     return controller.json({ data: { wizard: mount.name, state: run.state, message: message ?? null } });
   const locals = {
-    ...around(entered),
+    ...frameLocals(context),
     heading: title ?? controller.t("wizards.completed_title"),
     text: text ?? message ?? controller.t("wizards.completed_text"),
     ...(text !== undefined && message !== undefined ? { message } : {}),
-    home: onto ?? faceOf(controller).wizardHome(),
+    home: subjectUrl ?? customizationOf(controller).wizardHome(),
   };
-  return controller.render("wizards/completed", { locals, ...layoutOf(entered) });
+  return controller.render("wizards/completed", { locals, ...layoutOf(context) });
 }
 
-const SECONDS = 3;
+const REFRESH_SECONDS = 3;
 
-/** The run is being completed by another request: the page asks again by itself. */
-export function busyPage(entered: Entered, run: Run): Reply {
-  const { controller, mount } = entered;
+/** The page while another request completes the run; it reloads itself. */
+export function busyPage(context: PageContext, run: Run): Reply {
+  const { controller, mount } = context;
   const reply =
     controller.request.format === "json"
       ? controller.json({ data: { wizard: mount.name, state: run.state } }, { status: 202 })
-      : controller.render("wizards/busy", { locals: around(entered), ...layoutOf(entered) });
-  reply.headers.refresh = String(SECONDS);
-  reply.headers["retry-after"] = String(SECONDS);
+      : controller.render("wizards/busy", { locals: frameLocals(context), ...layoutOf(context) });
+  reply.headers.refresh = String(REFRESH_SECONDS);
+  reply.headers["retry-after"] = String(REFRESH_SECONDS);
   return reply;
 }

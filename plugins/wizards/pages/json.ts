@@ -2,12 +2,12 @@ import type { Reply } from "framewright/host";
 import type { FieldSpec, Notice, Run, StepValues } from "../contract/index.ts";
 import { withDraftFiles } from "../fields/draft_files.ts";
 import { entriesOf } from "../flow/read_step.ts";
-import type { Entered } from "./open_request.ts";
-import { labelOf } from "./step_page.ts";
+import { stepLabel } from "./frame.ts";
+import type { PageContext } from "./open_request.ts";
 
-/** A step as JSON: where it stands, and what is kept of it; never a password, of a file never its place. */
+/** A step as JSON: the progress, and the stored answers without passwords and storage keys. */
 export async function stepJson(
-  { controller, engine, mount, visit }: Entered,
+  { controller, engine, mount, visit }: PageContext,
   run: Run,
   key: string,
   notices: readonly Notice[] = [],
@@ -15,14 +15,14 @@ export async function stepJson(
   const step = mount.wizard.flow.step(key)!;
   const steps = (await engine.progress(visit, run)).map(({ step: one, ...known }) => ({
     key: one.key,
-    label: labelOf(one),
+    label: stepLabel(one),
     ...known,
   }));
   const values = shown(step.fields, run.staged[key] ?? {});
   const kept = run.drafts[key];
   const draft = kept && shown(step.fields, withDraftFiles(step.fields, kept, kept) as StepValues);
-  const told = [...run.notices, ...notices].map(({ text, vars }) => controller.t(text, vars));
-  const extra = { ...(draft ? { draft } : {}), ...(told.length > 0 ? { notices: told } : {}) };
+  const messages = [...run.notices, ...notices].map(({ text, vars }) => controller.t(text, vars));
+  const extra = { ...(draft ? { draft } : {}), ...(messages.length > 0 ? { notices: messages } : {}) };
   return controller.json({ data: { wizard: mount.name, run: String(run.id), step: key, steps, values, ...extra } });
 }
 

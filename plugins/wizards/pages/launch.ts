@@ -1,13 +1,13 @@
 import type { Reply } from "framewright/host";
-import type { Entered } from "./open_request.ts";
+import type { PageContext } from "./open_request.ts";
 import { completedPath, forgetCancelled } from "./redirects.ts";
-import { answerMove } from "./replies.ts";
+import { replyTo } from "./replies.ts";
 
-/** Finds or makes the run, and leads to its entry step. HEAD and prefetch are led there too, and make none. */
-export async function launchWizard(entered: Entered): Promise<Reply> {
-  const { controller, engine, visit } = entered;
-  const move = await engine.launch(visit);
+/** Finds or creates the run, and redirects to its entry step. HEAD and prefetch are redirected too, but create none. */
+export async function launchWizard(context: PageContext): Promise<Reply> {
+  const { controller, engine, visit } = context;
+  const result = await engine.launch(visit);
   forgetCancelled(controller, visit.mount.name);
-  if (move.kind === "done") return controller.redirectTo(completedPath(visit, move.run));
-  return answerMove(entered, move);
+  if (result.kind === "done") return controller.redirectTo(completedPath(visit, result.run));
+  return replyTo(context, result);
 }

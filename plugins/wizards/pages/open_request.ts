@@ -1,45 +1,45 @@
 import { type BaseController, forbidden, notFound, unauthorized } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
-import type { Engine, Staged, Visit } from "../contract/index.ts";
+import type { RunEngine, Staged, Visit } from "../contract/index.ts";
 import { baseOf, type DrawnMount, type Mounts } from "../mounts/mount.ts";
-import { faceOf } from "./customization.ts";
+import { customizationOf } from "./customization.ts";
 import { returnToOf } from "./redirects.ts";
 
-/** One request at a wizard, once it was let in. */
-export interface Entered {
+/** One authorized request at a wizard, as its pages see it. */
+export interface PageContext {
   readonly mount: DrawnMount;
   readonly visit: Visit;
-  readonly engine: Engine;
+  readonly engine: RunEngine;
   readonly controller: BaseController;
-  /** The page of what the wizard is about: the record, or the list. */
-  readonly onto: string | undefined;
+  /** The page that a wizard on a resource was launched from: the record, or the list. */
+  readonly subjectUrl: string | undefined;
 }
 
-/** Lets a request in at a mount of `registerWizard`. @throws HttpError 401, 403, 404 */
-export async function enterRoute(mount: DrawnMount, controller: BaseController): Promise<Entered> {
+/** Authorizes a request at a mount of `registerWizard`. @throws HttpError 401, 403, 404 */
+export async function openRouteRequest(mount: DrawnMount, controller: BaseController): Promise<PageContext> {
   checkUser(mount, controller);
-  const { via } = mount.wizard.facts.anchored ?? {};
-  const anchor = via === undefined ? undefined : found(await faceOf(controller).wizardAnchor(via));
+  const { via } = mount.wizard.metadata.anchored ?? {};
+  const anchor = via === undefined ? undefined : found(await customizationOf(controller).wizardAnchor(via));
   const base = baseOf(mount, mount.onMain ? "" : controller.request.mountPath);
-  return enter(mount, controller, anchor, base, undefined);
+  return openRequest(mount, controller, anchor, base, undefined);
 }
 
-/** Lets a request in at a resource: its record is found and the policy asked before anything else. @throws HttpError 401, 403, 404 */
-export async function enterResource(mounts: Mounts, given: BaseController): Promise<Entered> {
+/** Authorizes a request at a resource: finds the record and checks the policy first. @throws HttpError 401, 403, 404 */
+export async function openResourceRequest(mounts: Mounts, given: BaseController): Promise<PageContext> {
   const controller = given as ResourceController;
   const mount = mountAt(mounts, controller);
   checkUser(mount, controller);
-  const { via } = mount.wizard.facts.anchored ?? {};
+  const { via } = mount.wizard.metadata.anchored ?? {};
   if (mount.onRecord) controller.record = await controller.findRecord();
   const record = controller.record;
   await controller.authorizeAction(mount.policy!, record);
-  const anchor = via === undefined ? record : found(await faceOf(controller).wizardAnchor(via));
-  const onto = record ? controller.urlFor(record) : controller.listUrl;
-  return enter(mount, controller, anchor, `${onto}/wizards/${mount.key}`, onto);
+  const anchor = via === undefined ? record : found(await customizationOf(controller).wizardAnchor(via));
+  const subjectUrl = record ? controller.urlFor(record) : controller.listUrl;
+  return openRequest(mount, controller, anchor, `${subjectUrl}/wizards/${mount.key}`, subjectUrl);
 }
 
-/** The wizard that the path names, where it belongs. @throws HttpError 404 */
+/** The mount that the path names, if the path fits it. @throws HttpError 404 */
 function mountAt(mounts: Mounts, { request, registration, about }: ResourceController): DrawnMount {
   const mount = mounts.onResource(registration.owner, registration.constant, request.routeParams.wizard_name ?? "");
   const isSingle = registration.singular || about.parent?.association.kind === "hasOne";
@@ -47,9 +47,9 @@ function mountAt(mounts: Mounts, { request, registration, about }: ResourceContr
   return mount;
 }
 
-/** Wizards ask for somebody who is signed in, unless they are for guests. */
+/** Wizards require a signed-in user, unless they are anonymous. @throws HttpError 401 */
 function checkUser({ wizard }: DrawnMount, { currentUser }: BaseController): void {
-  if (!wizard.facts.anonymous && currentUser === undefined) throw unauthorized();
+  if (!wizard.metadata.anonymous && currentUser === undefined) throw unauthorized();
 }
 
 function found(anchor: BaseModel | undefined): BaseModel {
@@ -57,26 +57,26 @@ function found(anchor: BaseModel | undefined): BaseModel {
   return anchor;
 }
 
-async function enter(
+async function openRequest(
   mount: DrawnMount,
   controller: BaseController,
   anchor: BaseModel | undefined,
   base: string,
-  onto: string | undefined,
-): Promise<Entered> {
+  subjectUrl: string | undefined,
+): Promise<PageContext> {
   const visit: Visit = { mount, controller, anchor, base, returnTo: returnToOf(controller, base) };
   await authorize(visit);
   const { engine } = controller.request.kernel.service("wizards");
-  return { mount, visit, engine, controller, onto };
+  return { mount, visit, engine, controller, subjectUrl };
 }
 
-/** Asks the wizard whether this person may go through it, before each request. @throws HttpError 403 */
+/** Calls the wizard's `authorize`, on each request. @throws HttpError 403 */
 async function authorize(visit: Visit): Promise<void> {
   const wizard = wizardFor(visit);
   if (wizard.authorize && !(await wizard.authorize())) throw forbidden();
 }
 
-/** A wizard's object, outside of its transaction. */
+/** An instance of the wizard, outside of a transaction. */
 export function wizardFor({ mount, controller, anchor }: Visit, staged: Staged = {}) {
   const { currentUser, currentScopedEntity } = controller;
   const context = {

@@ -1,20 +1,20 @@
 import type { Action, BaseController, Reply } from "framewright/host";
 import { launchWizard } from "./launch.ts";
-import type { Entered } from "./open_request.ts";
+import type { PageContext } from "./open_request.ts";
 import { wizardRuns } from "./runs_page.ts";
 import { advanceWizard, saveWizard, wizardCompleted, wizardStep } from "./steps.ts";
 
 const pages = { launchWizard, wizardStep, advanceWizard, saveWizard, wizardCompleted, wizardRuns };
-export type Page = keyof typeof pages;
-export type Entering = (controller: BaseController) => Promise<Entered>;
+export type PageName = keyof typeof pages;
+export type OpenRequest = (controller: BaseController) => Promise<PageContext>;
 
-/** The action of a wizard's route; it has the page's name, so that lists of routes and before-actions know it. */
-export function wizardAction(page: Page, enter: Entering): Action {
+/** The action of a wizard's route, named as the page, so that route lists and before-actions can refer to it. */
+export function wizardAction(page: PageName, enter: OpenRequest): Action {
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [page](controller) {
-      const entered = await enter(controller);
-      const reply = controller.reply ?? (await pages[page](entered));
-      reply.headers["cache-control"] ??= "no-store"; // what a guest typed is nobody else's either
+      const context = await enter(controller);
+      const reply = controller.reply ?? (await pages[page](context));
+      reply.headers["cache-control"] ??= "no-store"; // answers must not be cached, also those of guests
       return reply;
     },
   };

@@ -1,14 +1,14 @@
 import type { BaseController } from "framewright/host";
 import type { Run, Visit } from "../contract/index.ts";
-import { faceOf } from "./customization.ts";
+import { customizationOf } from "./customization.ts";
 
-/** A path of this application that a client had a hand in, unless it lies below the wizard's own mount. */
-export function outside({ request }: BaseController, base: string, given: unknown): string | undefined {
+/** A client-supplied path if it is safe: of this application, and not below the wizard's own mount. */
+export function pathOutsideWizard({ request }: BaseController, base: string, given: unknown): string | undefined {
   const safe = request.safeLocation(given, base === "" ? [] : [base]);
   return safe === undefined || isBelow(safe, base) ? undefined : safe;
 }
 
-/** Whether a path is the mount's, however it is spelled. */
+/** Whether a path is at or below the mount, in any spelling. */
 function isBelow(location: string, base: string): boolean {
   const path = location.replace(/[?#].*$/, "");
   try {
@@ -19,69 +19,75 @@ function isBelow(location: string, base: string): boolean {
     const mount = base.toLowerCase();
     return mount !== "" && (decoded === mount || decoded.startsWith(`${mount}/`));
   } catch {
-    return true; // what can't be read is not gone to
+    return true; // refuse what can't be decoded
   }
 }
 
-/** Where cancel leads: what the launch's query says, else the page that the person came from. */
+/** Where cancel leads: the launch's parameter `return_to`, else the referring page. */
 export function returnToOf(controller: BaseController, base: string): string | undefined {
   const { request } = controller;
-  return outside(controller, base, request.query.get("return_to")) ?? outside(controller, base, request.referer);
+  return (
+    pathOutsideWizard(controller, base, request.query.get("return_to")) ??
+    pathOutsideWizard(controller, base, request.referer)
+  );
 }
 
-const place = "wizard_gates";
-const LONGEST = 500;
-const MOST = 3; // a session travels in a cookie
+const GATES_KEY = "wizard_gates";
+const MAX_PATH_CHARS = 500;
+const MAX_REMEMBERED = 3; // a session travels in a cookie
 
-/** Remembers where a person was going when a gate turned up. */
+/** Stores the page that a gate redirected from. */
 export function rememberGate({ session }: BaseController, wizard: string, path: string): void {
-  if (path.length > LONGEST) return;
-  const { [wizard]: _, ...others } = (session.get(place) ?? {}) as Record<string, string>;
-  session.setExpendable(place, Object.fromEntries([...Object.entries(others).slice(1 - MOST), [wizard, path]]));
+  if (path.length > MAX_PATH_CHARS) return;
+  const { [wizard]: _, ...others } = (session.get(GATES_KEY) ?? {}) as Record<string, string>;
+  session.setExpendable(
+    GATES_KEY,
+    Object.fromEntries([...Object.entries(others).slice(1 - MAX_REMEMBERED), [wizard, path]]),
+  );
 }
-/** Where a gate of this wizard stopped the person last. Read, and kept: every answer to a last step that is posted twice leads to the same place. */
+/** The page that a gate of this wizard redirected from last. Not removed when read: a last step that is posted twice leads to the same page twice. */
 export function gateOf(visit: Visit): string | undefined {
-  const kept = visit.controller.session.get(place) as Record<string, string> | undefined;
-  return outside(visit.controller, visit.base, kept?.[visit.mount.name]);
+  const kept = visit.controller.session.get(GATES_KEY) as Record<string, string> | undefined;
+  return pathOutsideWizard(visit.controller, visit.base, kept?.[visit.mount.name]);
 }
 
-const declined = "wizards_cancelled";
-const declinedOf = ({ session }: BaseController) => (session.get(declined) ?? []) as readonly string[];
+const CANCELLED_KEY = "wizards_cancelled";
+const cancelledWizards = ({ session }: BaseController) => (session.get(CANCELLED_KEY) ?? []) as readonly string[];
 
-/** Whether the person cancelled this wizard, and did not launch it since: a gate tells them so, and does not begin it anew. */
+/** Whether the person cancelled this wizard and has not launched it since: a gate then shows what is required instead of launching it. */
 export const wasCancelled = (controller: BaseController, wizard: string): boolean =>
-  declinedOf(controller).includes(wizard);
+  cancelledWizards(controller).includes(wizard);
 export function rememberCancelled(controller: BaseController, wizard: string): void {
-  const others = declinedOf(controller).filter((one) => one !== wizard);
-  controller.session.setExpendable(declined, [...others.slice(1 - MOST), wizard]);
+  const others = cancelledWizards(controller).filter((one) => one !== wizard);
+  controller.session.setExpendable(CANCELLED_KEY, [...others.slice(1 - MAX_REMEMBERED), wizard]);
 }
 export function forgetCancelled(controller: BaseController, wizard: string): void {
   if (!wasCancelled(controller, wizard) || controller.request.isSpeculative) return;
   controller.session.setExpendable(
-    declined,
-    declinedOf(controller).filter((one) => one !== wizard),
+    CANCELLED_KEY,
+    cancelledWizards(controller).filter((one) => one !== wizard),
   );
 }
 
-/** Where cancel leads. A page behind a gate of this very wizard would lead back into it: what the gate asks for is said instead. */
+/** Where cancel leads. A page gated by this wizard would redirect back into it, so the list of runs, with the gate's message, is shown instead. */
 export function cancelLocation(visit: Visit, returnTo: string | undefined): string {
   const { controller, base } = visit;
-  const location = outside(controller, base, returnTo) ?? faceOf(controller).wizardHome();
+  const location = pathOutsideWizard(controller, base, returnTo) ?? customizationOf(controller).wizardHome();
   return location === gateOf(visit) ? runsPath(visit) : location;
 }
 export const runsPath = ({ base }: Pick<Visit, "base">): string => `${base}/runs`;
 
-/** The address of a step; a tokened run's says the token. */
+/** The path of a step; with the token for a tokened run. */
 export function stepPath({ base }: Pick<Visit, "base">, run: Run, step: string): string {
   const token = run.kind === "tokened" && run.token !== undefined ? `/${encodeURIComponent(run.token)}` : "";
   return `${base}${token}/${step}`;
 }
 export const completedPath = (visit: Visit, run: Run): string => stepPath(visit, run, "completed");
 
-/** Where a run that is done leads: what `execute` said, where the gate stood, its completed page, what it was about. */
-export function doneLocation(visit: Visit, run: Run, onto: string | undefined): string {
-  const { facts } = visit.mount.wizard;
-  const said = visit.controller.request.safeLocation(run.outcome?.location);
-  const page = facts.completed || facts.anonymous ? completedPath(visit, run) : undefined;
-  return said ?? gateOf(visit) ?? page ?? onto ?? faceOf(visit.controller).wizardHome();
+/** Where a completed run leads: the location of `execute`, the gated page, the completed page, the subject's page, home. */
+export function doneLocation(visit: Visit, run: Run, subjectUrl: string | undefined): string {
+  const { metadata } = visit.mount.wizard;
+  const ofOutcome = visit.controller.request.safeLocation(run.outcome?.location);
+  const page = metadata.completed || metadata.anonymous ? completedPath(visit, run) : undefined;
+  return ofOutcome ?? gateOf(visit) ?? page ?? subjectUrl ?? customizationOf(visit.controller).wizardHome();
 }

@@ -2,50 +2,67 @@ import { BoundedCache, type Digests, openDigests, openSealer } from "framewright
 import type { Settings } from "framewright/kernel";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
-import type { RunRow, StepContext, WizardClass, WizardStore } from "../contract/index.ts";
-import { Strangers } from "./guest_limiter.ts";
-import { type Happening, Trail } from "./history.ts";
-import type { WizardHooks } from "./hooks.ts";
-import { Again } from "./retry_on_conflict.ts";
-import { type Content, type OpenRun, RunTexts } from "./run.ts";
-import { type Migrated, migrated } from "./upkeep/migrate_steps.ts";
+import type { RunRow, StepContext, StepSpec, Visit, WizardClass, WizardHooks, WizardStore } from "../contract/index.ts";
+import { GuestLimiter } from "./guest_limiter.ts";
+import { type RunEvent, RunHistory } from "./history.ts";
+import { StaleRunError } from "./retry_on_conflict.ts";
+import { RunCodec, type RunContent, type StoredRun } from "./run.ts";
+import type { RunScope } from "./run_scope.ts";
+import { type MigratedRun, migrateRun } from "./upkeep/migrate_steps.ts";
 
-/** What the engine works with. */
+/** What the engine is built from. */
 export interface EngineParts {
   readonly database: Database;
   readonly store: WizardStore;
   readonly settings: Pick<Settings, "secrets">;
   readonly hooks: WizardHooks;
   readonly log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
-  /** Where the files of steps lie. */
+  /** Stores the files of steps. */
   readonly storage: Pick<Storage, "put" | "delete"> | undefined;
-  /** A wizard's class by its constant, for runs that nobody visits. */
+  /** A wizard's class by its constant, for runs that no request visits. */
   wizard(constant: string): WizardClass | undefined;
-  /** Milliseconds that an open run is kept after its last change, where its wizard doesn't say. */
+  /** Milliseconds that an open run is kept after its last change, where its wizard sets no limit. */
   readonly cleanupAfter: number | "never";
-  /** Milliseconds after which a run that is being completed is taken for left behind. */
+  /** Milliseconds after which a run that is being completed counts as abandoned. */
   readonly grace: number;
 }
 
-/** A step asks for the digests of its run's key again and again. */
-function remembering(digests: Digests): Digests {
+/** A request at a mount, and the scope that its run is looked up in. */
+export interface VisitContext {
+  readonly core: EngineCore;
+  readonly visit: Visit;
+  readonly scope: RunScope;
+}
+/** A request that works on a run. */
+export interface RunContext {
+  readonly core: EngineCore;
+  readonly visit: Visit;
+  readonly run: StoredRun;
+}
+/** A request that works on one step of a run. */
+export interface RunStepContext extends RunContext {
+  readonly step: StepSpec;
+}
+
+/** Caches digests: every request computes those of its run's key several times. */
+function withCache(digests: Digests): Digests {
   const recent = new BoundedCache<readonly string[]>(500);
   return { ...digests, all: (text) => recent.getOrMake(text, () => digests.all(text)) };
 }
 
-/** What all parts of the engine share. */
-export class Core {
+/** What all operations on runs share: store, codec, history, files, hooks. */
+export class EngineCore {
   readonly parts: EngineParts;
   readonly digests: Digests;
-  readonly texts: RunTexts;
-  readonly trail: Trail;
-  readonly strangers = new Strangers();
+  readonly codec: RunCodec;
+  readonly history: RunHistory;
+  readonly guestLimiter = new GuestLimiter();
 
   constructor(parts: EngineParts) {
     this.parts = parts;
-    this.digests = remembering(openDigests(parts.settings, "wizards"));
-    this.texts = new RunTexts(openSealer(parts.settings.secrets, "wizard run"));
-    this.trail = new Trail(parts);
+    this.digests = withCache(openDigests(parts.settings, "wizards"));
+    this.codec = new RunCodec(openSealer(parts.settings.secrets, "wizard run"));
+    this.history = new RunHistory(parts);
   }
   get store(): WizardStore {
     return this.parts.store;
@@ -54,22 +71,22 @@ export class Core {
     return this.parts.database;
   }
 
-  /** A row as today's steps see it; undefined when its secret is not known any more. */
-  open(row: RunRow, wizard: WizardClass, context: StepContext): Migrated | undefined {
-    const run = this.texts.open(row);
-    return run && migrated(run, wizard.flow, context);
+  /** Decodes a row and migrates it to the current steps; undefined when the secret that sealed it is gone. */
+  open(row: RunRow, wizard: WizardClass, context: StepContext): MigratedRun | undefined {
+    const run = this.codec.open(row);
+    return run && migrateRun(run, wizard.flow, context);
   }
 
-  /** Writes a run's content where nobody wrote since it was read. @throws Again */
+  /** Writes a run's content if the row is still at the version that was read. @throws StaleRunError */
   async write(
-    { run, wizard, transaction }: { run: OpenRun; wizard: WizardClass; transaction?: Transaction },
-    content: Content,
+    { run, wizard, transaction }: { run: StoredRun; wizard: WizardClass; transaction?: Transaction },
+    content: RunContent,
     more: Partial<RunRow> = {},
   ): Promise<RunRow> {
     const { row } = run;
     const now = new Date();
     const change: Partial<RunRow> = {
-      ...this.texts.columns(content, { identity: row.identity, wizard }),
+      ...this.codec.columns(content, { identity: row.identity, wizard }),
       version: row.version + 1,
       started_at: row.started_at ?? now,
       updated_at: now,
@@ -77,20 +94,20 @@ export class Core {
       ...more,
     };
     // The version alone: a condition on an indexed column makes MariaDB lock that index first, and deadlock.
-    if (!(await this.store.update(row.id!, { version: row.version }, change, transaction))) throw new Again();
+    if (!(await this.store.update(row.id!, { version: row.version }, change, transaction))) throw new StaleRunError();
     return { ...row, ...change };
   }
-  expiry({ facts }: WizardClass, from: Date): Date | null {
-    const after = facts.cleanupAfter ?? this.parts.cleanupAfter;
+  expiry({ metadata }: WizardClass, from: Date): Date | null {
+    const after = metadata.cleanupAfter ?? this.parts.cleanupAfter;
     return after === "never" ? null : new Date(from.getTime() + after);
   }
 
-  /** Says what is committed, and forgets the files that are not needed any more. */
-  async after(row: RunRow, happenings: readonly Happening[], keys: readonly string[] = []): Promise<void> {
+  /** After the commit: removes files that are no longer needed, and emits the public events. */
+  async afterCommit(row: RunRow, events: readonly RunEvent[], keys: readonly string[] = []): Promise<void> {
     await this.removeFiles(keys);
-    await this.trail.announce(row, happenings);
+    await this.history.announce(row, events);
   }
-  /** A file that can't be removed is a line in the log: the run has gone on. */
+  /** A file that can't be removed is logged: the run itself has moved on. */
   async removeFiles(keys: readonly string[]): Promise<void> {
     const { storage, log } = this.parts;
     for (const key of keys) {

@@ -1,7 +1,7 @@
 import type { FieldErrors } from "framewright/host";
 
-/** What `fail` throws: what the step or `execute` wrote is undone, and a form is shown with what is wrong. */
-export class Failed extends Error {
+/** Thrown by `fail`: the transaction of the step or of `execute` is rolled back, and the form is shown with the errors. */
+export class WizardFailure extends Error {
   readonly fields: FieldErrors;
 
   constructor(fields: FieldErrors, message?: string) {
@@ -11,11 +11,11 @@ export class Failed extends Error {
 }
 
 /**
- * It can't be done: `fail("No seats are left")`, `fail({ name: ["is taken"] })`, or both. Ends `onSubmit` and `execute`
- * at once, with or without `return`; what they wrote is undone, and the person is shown the step that asks for it.
+ * Ends `onSubmit` or `execute` with an error: `fail("No seats are left")`, `fail({ name: ["is taken"] })`, or both. It
+ * throws, with or without `return`; what they wrote is rolled back, and the person is shown the step to correct.
  */
 export function fail(message: string): never;
 export function fail(fields: FieldErrors, message?: string): never;
 export function fail(problem: FieldErrors | string, message?: string): never {
-  throw typeof problem === "string" ? new Failed({}, problem) : new Failed(problem, message);
+  throw typeof problem === "string" ? new WizardFailure({}, problem) : new WizardFailure(problem, message);
 }

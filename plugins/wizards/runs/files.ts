@@ -1,38 +1,38 @@
 import type { FlowSchema, Run, Staged, StagedFile } from "../contract/index.ts";
 import { filesOfDraft } from "../fields/draft_files.ts";
 
-/** The files of a run: those among its answers, and those that were sent with what is not answered yet. */
+/** The files of a run: in its answers and in its drafts. */
 export const filesOf = ({ staged, schema, drafts }: Pick<Run, "staged" | "schema" | "drafts">): StagedFile[] => [
   ...answeredFiles(staged, schema),
   ...Object.values(drafts).flatMap((draft) => Object.values(filesOfDraft(draft))),
 ];
 
-/** Where the schema that the answers were given to has files. */
+/** The files at the paths of the schema that the answers were given for. */
 function answeredFiles(staged: Staged, schema: FlowSchema): StagedFile[] {
   return Object.entries(schema).flatMap(([step, types]) =>
     Object.entries(types)
       .filter(([, type]) => type === "file")
-      .flatMap(([path]) => at(staged[step], path.split(".")))
+      .flatMap(([path]) => valuesAt(staged[step], path.split(".")))
       .filter(isFile),
   );
 }
 
-/** What lies at a path such as `invites[].photo`. */
-function at(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
+/** The values at a path such as `invites[].photo`. */
+function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
   if (name === undefined) return [value];
   if (typeof value !== "object" || value === null) return [];
   const isList = name.endsWith("[]");
   const key = isList ? name.slice(0, -2) : name;
   const found: unknown = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-  if (!isList) return at(found, rest);
-  return Array.isArray(found) ? found.flatMap((entry) => at(entry, rest)) : [];
+  if (!isList) return valuesAt(found, rest);
+  return Array.isArray(found) ? found.flatMap((entry) => valuesAt(entry, rest)) : [];
 }
 
 const isFile = (value: unknown): value is StagedFile =>
   typeof value === "object" && value !== null && typeof (value as Partial<StagedFile>).key === "string";
 
-/** The keys of files that were there before and are not any more. */
-export function keysGone(before: readonly StagedFile[], after: readonly StagedFile[]): string[] {
+/** The keys of files that are in `before` and not in `after`. */
+export function removedKeys(before: readonly StagedFile[], after: readonly StagedFile[]): string[] {
   const kept = new Set(after.map(({ key }) => key));
   return before.map(({ key }) => key).filter((key) => !kept.has(key));
 }

@@ -1,95 +1,99 @@
 import type { BaseController } from "framewright/host";
 import type { Run, RunFilter, RunRow, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";
-import type { Core } from "./context.ts";
+import type { EngineCore, VisitContext } from "./context.ts";
 import { guestKey } from "./guest_key.ts";
-import type { OpenRun } from "./run.ts";
+import type { StoredRun } from "./run.ts";
 import {
-  type Bearings,
-  bearingsOf,
-  contextOf,
-  formerDigests,
+  belongsToScope,
   guestDigests,
-  isTheirs,
   keyDigests,
+  legacyKeyDigests,
   ownerOf,
+  scopeOf,
+  stepContextOf,
   tokenDigests,
 } from "./run_scope.ts";
-import { recovered } from "./upkeep/recover.ts";
+import { recoverAbandoned } from "./upkeep/recover.ts";
 
-/** The digests that the run of a visit may be stored under, the current secret's first; undefined when it names none. */
-export function identitiesOf(
-  core: Core,
-  visit: Visit,
-  bearings: Bearings,
+/** The digests that the run of a visit may be stored under, the current secret's first; undefined when the URL or session names no run. */
+export function identityDigests(
+  { core, visit, scope }: VisitContext,
   token: string | undefined,
 ): readonly string[] | undefined {
   const { mount, controller } = visit;
   const kind = kindOf(mount.wizard);
   if ((kind === "tokened") !== (token !== undefined)) return undefined;
   if (token !== undefined) return tokenDigests(core.digests, mount.name, token);
-  if (kind === "keyed") return keyDigests(core, visit, bearings);
+  if (kind === "keyed") return keyDigests(core, visit, scope);
   const guest = guestKey(controller.session);
-  return guest === undefined ? undefined : guestDigests(core.digests, mount.name, bearings, guest);
+  return guest === undefined ? undefined : guestDigests(core.digests, mount.name, scope, guest);
 }
 
-/** The run that a URL names, or that one of its runs which has an id: an ended one too, and never somebody else's. */
+/** The run at a URL, or the one of its runs with this id; an ended run too, but never another person's. */
 export async function find(
-  core: Core,
+  core: EngineCore,
   visit: Visit,
   token: string | undefined,
   id?: number,
-): Promise<OpenRun | undefined> {
-  const bearings = bearingsOf(core.database, visit);
-  const identities = identitiesOf(core, visit, bearings, token);
+): Promise<StoredRun | undefined> {
+  const context = { core, visit, scope: scopeOf(core.database, visit) };
+  const identities = identityDigests(context, token);
   if (!identities) return undefined;
-  const row = await rowOf(core, visit, bearings, identities, async (some) => {
+  const row = await findRow(context, identities, async (some) => {
     const found = await (id === undefined ? core.store.latest(some) : core.store.byId(id));
     return found && some.includes(found.identity) ? found : undefined;
   });
-  return row && seen(core, visit, row, identities[0]!);
+  return row && openForVisit(core, visit, row, identities[0]!);
 }
 
-/** Reads the row of a visit's run under its identities, else under those that keyed runs had before; never somebody else's. */
-export async function rowOf(
-  core: Core,
-  visit: Visit,
-  bearings: Bearings,
+/** Reads the row of a visit's run under its identities, else under the legacy digests of keyed runs; never another person's. */
+export async function findRow(
+  { core, visit, scope }: VisitContext,
   identities: readonly string[],
   read: (identities: readonly string[]) => Promise<RunRow | undefined>,
 ): Promise<RunRow | undefined> {
   const { wizard, name } = visit.mount;
   const found = await read(identities);
-  const row = found ?? (kindOf(wizard) === "keyed" ? await read(formerDigests(core, visit, bearings)) : undefined);
-  return row?.wizard === name && isTheirs(row, wizard, bearings) ? row : undefined;
+  const row = found ?? (kindOf(wizard) === "keyed" ? await read(legacyKeyDigests(core, visit, scope)) : undefined);
+  return row?.wizard === name && belongsToScope(row, wizard, scope) ? row : undefined;
 }
 
-/** A row as it is on sight: put back when it was left behind, under the current secret, and on today's steps. */
-export async function seen(core: Core, visit: Visit, row: RunRow, identity: string): Promise<OpenRun | undefined> {
+/** Opens a row for a request: recovers an abandoned completion, rekeys the row after a secret rotation, migrates it to the current steps. */
+export async function openForVisit(
+  core: EngineCore,
+  visit: Visit,
+  row: RunRow,
+  identity: string,
+): Promise<StoredRun | undefined> {
   const { controller, mount } = visit;
-  const kept = controller.request.isSpeculative ? row : await tended(core, row, identity, controller);
-  return kept && core.open(kept, mount.wizard, contextOf(visit))?.run;
+  const current = controller.request.isSpeculative ? row : await recoverAndRekey(core, row, identity, controller);
+  return current && core.open(current, mount.wizard, stepContextOf(visit))?.run;
 }
-export async function tended(
-  core: Core,
+export async function recoverAndRekey(
+  core: EngineCore,
   row: RunRow,
   identity: string,
   by: BaseController,
 ): Promise<RunRow | undefined> {
-  const kept = await recovered(core, row, by);
-  return kept && kept.identity !== identity ? rebound(core, kept, identity) : kept;
+  const current = await recoverAbandoned(core, row, by);
+  return current && current.identity !== identity ? rekeyed(core, current, identity) : current;
 }
 
-/** After the secret was changed: what was stored under the former one is stored under the new one. */
-async function rebound(core: Core, row: RunRow, identity: string): Promise<RunRow | undefined> {
-  if (!core.texts.open(row)) return row;
-  const change = { ...core.texts.rebound(row, identity), version: row.version + 1 };
-  const held = { version: row.version };
-  return (await core.store.update(row.id!, held, change)) ? { ...row, ...change } : core.store.byId(row.id!);
+/** After a secret rotation: stores the row under the digest and seal of the current secret. */
+async function rekeyed(core: EngineCore, row: RunRow, identity: string): Promise<RunRow | undefined> {
+  if (!core.codec.open(row)) return row;
+  const change = { ...core.codec.rekeyedColumns(row, identity), version: row.version + 1 };
+  const expected = { version: row.version };
+  return (await core.store.update(row.id!, expected, change)) ? { ...row, ...change } : core.store.byId(row.id!);
 }
 
 /** A person's open runs, the latest first. */
-export async function openRuns(core: Core, controller: BaseController, filter: RunFilter): Promise<readonly Run[]> {
+export async function listOpenRuns(
+  core: EngineCore,
+  controller: BaseController,
+  filter: RunFilter,
+): Promise<readonly Run[]> {
   const owner = ownerOf(controller);
   if (!owner) return [];
   const rows = await core.store.open(owner, filter);
@@ -97,6 +101,6 @@ export async function openRuns(core: Core, controller: BaseController, filter: R
     portal === (filter.portal ?? null) && scope_gid === (filter.scopeGid ?? null);
   return rows
     .filter(isHere)
-    .map((row) => core.texts.open(row))
+    .map((row) => core.codec.open(row))
     .filter((run) => run !== undefined);
 }

@@ -2,16 +2,16 @@ import { networkOf, type RequestContext, tooManyRequests } from "framewright/hos
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { guestKey } from "./guest_key.ts";
 
-/** Runs that an address may launch within these seconds by browsers whose session holds no guest's key. */
-const MOST = 100;
-const WITHIN = 600;
+/** Launches per network and window by browsers whose session has no guest key. */
+const MAX_LAUNCHES = 100;
+const WINDOW_SECONDS = 600;
 
-/** Counts, in this process, the launches of visitors who are no guests yet, whatever cookie they send: each makes a row. */
-export class Strangers {
+/** Limits, per process, the launches of visitors whose session has no guest key, whatever cookie they send: each inserts a row. */
+export class GuestLimiter {
   #limiter: Promise<RateLimiterMemory> | undefined;
 
   /** @throws HttpError 429 with Retry-After */
-  async take({ session, address }: RequestContext): Promise<void> {
+  async consume({ session, address }: RequestContext): Promise<void> {
     if (guestKey(session) !== undefined) return;
     this.#limiter ??= openLimiter();
     try {
@@ -25,5 +25,5 @@ export class Strangers {
 
 async function openLimiter(): Promise<RateLimiterMemory> {
   const { RateLimiterMemory } = await import("rate-limiter-flexible");
-  return new RateLimiterMemory({ points: MOST, duration: WITHIN });
+  return new RateLimiterMemory({ points: MAX_LAUNCHES, duration: WINDOW_SECONDS });
 }

@@ -1,23 +1,22 @@
 import { announce, type BaseController } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
-import type { EventRow, RunRow, WizardEvent, WizardStore } from "../contract/index.ts";
+import type { EventRow, RunRow, WizardEvent, WizardHooks, WizardStore } from "../contract/index.ts";
 import type { EngineParts } from "./context.ts";
-import type { WizardHooks } from "./hooks.ts";
-import { infoOf } from "./run.ts";
+import { runInfo } from "./run.ts";
 import { ownerOf } from "./run_scope.ts";
 
-export type TrailKind = WizardEvent["kind"] | "back" | "completing";
-/** What happened to a run, before it is known whether it is committed. */
-export interface Happening {
-  readonly kind: TrailKind;
+export type RunEventKind = WizardEvent["kind"] | "back" | "completing";
+/** An event of a run, before it is known whether its transaction commits. */
+export interface RunEvent {
+  readonly kind: RunEventKind;
   readonly step?: string | undefined;
   /** Names of steps, never values. */
   readonly detail?: object;
 }
-const silent = new Set<TrailKind>(["back", "completing"]);
+const internalKinds = new Set<RunEventKind>(["back", "completing"]);
 
-/** Writes down what happens to runs, and tells the public once it is committed. */
-export class Trail {
+/** Records the events of runs, and emits the public ones after the commit. */
+export class RunHistory {
   readonly #store: WizardStore;
   readonly #hooks: WizardHooks;
   readonly #log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
@@ -28,31 +27,31 @@ export class Trail {
     this.#log = log;
   }
 
-  /** A run's launch is written with its first change: one that nobody began leaves no trace. */
+  /** A run's launch is recorded with its first change: a run that was never started leaves no history. */
   async record(
     row: RunRow,
-    happenings: readonly Happening[],
+    events: readonly RunEvent[],
     by: BaseController | undefined,
     transaction?: Transaction,
   ): Promise<void> {
     const first = eventOf(row, { kind: "launched" }, by, row.created_at);
-    const rows = happenings.map((happening) => eventOf(row, happening, by, new Date()));
+    const rows = events.map((event) => eventOf(row, event, by, new Date()));
     for (const event of row.started_at === null ? [first, ...rows] : rows) await this.#store.record(event, transaction);
   }
 
-  /** What is committed stays so: a listener that throws is a line in the log. */
-  async announce(row: RunRow, happenings: readonly Happening[]): Promise<void> {
+  /** Emits committed events; an error in a listener is logged. */
+  async announce(row: RunRow, events: readonly RunEvent[]): Promise<void> {
     const { wizard } = this.#hooks;
     if (!wizard.isUsed()) return;
-    for (const { kind, step } of happenings) {
-      if (silent.has(kind)) continue;
-      const event = { kind: kind as WizardEvent["kind"], run: infoOf({ row }), step };
+    for (const { kind, step } of events) {
+      if (internalKinds.has(kind)) continue;
+      const event = { kind: kind as WizardEvent["kind"], run: runInfo({ row }), step };
       await announce(wizard, "wizards.wizard", event, { log: this.#log });
     }
   }
 }
 
-function eventOf(row: RunRow, { kind, step, detail }: Happening, by: BaseController | undefined, at: Date): EventRow {
+function eventOf(row: RunRow, { kind, step, detail }: RunEvent, by: BaseController | undefined, at: Date): EventRow {
   const actor = by && ownerOf(by);
   return {
     run_id: row.id!,

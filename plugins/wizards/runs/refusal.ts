@@ -1,36 +1,36 @@
 import type { FieldErrors } from "framewright/host";
 import { ValidationError } from "framewright/plugins/database";
 import type { StepSpec } from "../contract/index.ts";
-import { usingOf } from "../flow/flow_steps.ts";
+import { importOf } from "../flow/flow_steps.ts";
 import { modelOf } from "../flow/model_fields.ts";
-import type { Say } from "../flow/read_step.ts";
-import { Failed } from "./failure.ts";
+import type { TranslateOr } from "../flow/read_step.ts";
+import { WizardFailure } from "./failure.ts";
 
-/** Why `onSubmit` or `execute` could not do what it was asked for. */
+/** Why `onSubmit` or `execute` failed, in terms of the form. */
 export interface Refusal {
   readonly errors: FieldErrors;
   /** The model of the record that could not be saved. */
   readonly model?: string;
 }
 
-/** What a person can do something about; undefined for a fault. */
-export function refusalOf(error: unknown, say: Say): Refusal | undefined {
-  if (error instanceof Failed) return { errors: error.fields };
+/** A failure that the person can correct; undefined for any other error. */
+export function refusalOf(error: unknown, translate: TranslateOr): Refusal | undefined {
+  if (error instanceof WizardFailure) return { errors: error.fields };
   if (!(error instanceof ValidationError)) return undefined;
   const errors = Object.entries(error.problems).map(([name, list]) => [
     name,
-    list.map(({ key, message, vars }) => say(key, message, vars)),
+    list.map(({ key, message, vars }) => translate(key, message, vars)),
   ]);
   return { errors: Object.fromEntries(errors), model: error.subject };
 }
 
-/** The first step that asks for something of what is wrong; the one that was sent where none, or several, may be meant. */
+/** The first step with a field that has an error; the submitted step where none or several qualify. */
 export function stepToFix(steps: readonly StepSpec[], sent: StepSpec, { errors, model }: Refusal): string {
-  const meant = Object.keys(errors).map((name) => stepAsking(steps, sent, name, model));
-  return (meant.includes(sent) ? sent : (steps.find((step) => meant.includes(step)) ?? sent)).key;
+  const candidates = Object.keys(errors).map((name) => stepWithField(steps, sent, name, model));
+  return (candidates.includes(sent) ? sent : (steps.find((step) => candidates.includes(step)) ?? sent)).key;
 }
 
-function stepAsking(
+function stepWithField(
   steps: readonly StepSpec[],
   sent: StepSpec,
   path: string,
@@ -38,13 +38,13 @@ function stepAsking(
 ): StepSpec | undefined {
   const [name] = path.split(".");
   const asking = steps.filter(({ fields }) => fields.some((field) => field.name === name));
-  const ofModel = asking.find((step) => isOf(step, model, name!));
+  const ofModel = asking.find((step) => importsAttribute(step, model, name!));
   return ofModel ?? (asking.includes(sent) || asking.length > 1 ? asking.find((step) => step === sent) : asking[0]);
 }
 
-/** Whether a step takes the attribute over from the model. */
-function isOf(step: StepSpec, model: string | undefined, name: string): boolean {
-  const using = usingOf(step);
+/** Whether a step imports the attribute from the model. */
+function importsAttribute(step: StepSpec, model: string | undefined, name: string): boolean {
+  const using = importOf(step);
   if (!using || modelOf(using).constant !== model) return false;
   return step.fields.some((field) => field.name === name && field.model !== undefined);
 }

@@ -1,20 +1,20 @@
 import { conflict } from "framewright/host";
 import type { Visit } from "../contract/index.ts";
 
-/** How often a change is tried again that somebody else was faster at. */
-const ATTEMPTS = 5;
+/** How often an operation on a run is tried before it is answered 409. */
+const MAX_ATTEMPTS = 5;
 
-/** Somebody else changed the run in between: look at it again. */
-export class Again extends Error {}
+/** The row was changed by another request since it was read. */
+export class StaleRunError extends Error {}
 
-/** Tries again where somebody else was faster. @throws HttpError 409 */
-export async function again<T>(visit: Visit, work: () => Promise<T>): Promise<T> {
+/** Retries on StaleRunError. @throws HttpError 409 */
+export async function retryOnConflict<T>(visit: Visit, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Again)) throw error;
-      if (attempt === ATTEMPTS) throw conflict(visit.controller.t("wizards.notices.changed_elsewhere"));
+      if (!(error instanceof StaleRunError)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw conflict(visit.controller.t("wizards.notices.changed_elsewhere"));
     }
   }
 }

@@ -11,11 +11,11 @@ import type {
   WizardClass,
 } from "../contract/index.ts";
 
-/** The most opened tokens that are kept at hand. */
-const TOKENS = 200;
+/** The size of the cache of opened tokens. */
+const MAX_CACHED_TOKENS = 200;
 
-/** What changes in a run as it goes on. */
-export interface Content {
+/** The part of a run that changes as it advances. */
+export interface RunContent {
   staged: Staged;
   drafts: Record<string, ParamObject>;
   visited: string[];
@@ -24,12 +24,12 @@ export interface Content {
   cursor: string;
 }
 /** A run, with the row that it was read from. */
-export interface OpenRun extends Run {
+export interface StoredRun extends Run {
   readonly row: RunRow;
 }
 
-/** What is told of a run to hooks: never its answers. */
-export const infoOf = ({ row }: { row: RunRow }): RunInfo => ({
+/** What hooks see of a run: never its answers. */
+export const runInfo = ({ row }: { row: RunRow }): RunInfo => ({
   id: row.id ?? 0,
   wizard: row.wizard,
   kind: row.kind,
@@ -43,30 +43,30 @@ export const infoOf = ({ row }: { row: RunRow }): RunInfo => ({
   updatedAt: row.updated_at,
 });
 
-/** From rows to runs and back: texts are JSON, sealed where the wizard wants it, and bound to the run's identity. */
-export class RunTexts {
+/** Decodes rows to runs and encodes them back: texts are JSON, sealed where the wizard requires it, bound to the run's identity. */
+export class RunCodec {
   readonly #sealer: Sealer;
-  /** Tokens as they were opened last: a request asks for the same one several times. */
-  readonly #tokens = new BoundedCache<string>(TOKENS);
+  /** Opened tokens: one request opens the same one several times. */
+  readonly #tokens = new BoundedCache<string>(MAX_CACHED_TOKENS);
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
   }
 
-  /** Undefined for a run whose secret is not known any more. */
-  open(row: RunRow): OpenRun | undefined {
+  /** Undefined for a run whose secret is no longer configured. */
+  open(row: RunRow): StoredRun | undefined {
     try {
-      return { ...infoOf({ row }), ...this.#content(row), ...this.#rest(row), row };
+      return { ...runInfo({ row }), ...this.#content(row), ...this.#rest(row), row };
     } catch (error) {
-      if (error instanceof Unreadable) return undefined;
+      if (error instanceof UnreadableError) return undefined;
       throw error;
     }
   }
 
-  /** The columns of what changes, under an identity that may be a new one. */
-  columns(content: Content, { identity, wizard }: { identity: string; wizard: WizardClass }): Partial<RunRow> {
+  /** The columns of a run's content, sealed for an identity. */
+  columns(content: RunContent, { identity, wizard }: { identity: string; wizard: WizardClass }): Partial<RunRow> {
     const write = (name: string, value: object) =>
-      asksForSecrets(wizard) ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`) : JSON.stringify(value);
+      isSealed(wizard) ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`) : JSON.stringify(value);
     return {
       data: write("data", content.staged),
       drafts: write("drafts", content.drafts),
@@ -80,8 +80,8 @@ export class RunTexts {
     return this.#sealer.seal(token, `${identity} token`);
   }
 
-  /** The same texts under a new identity, and under the current secret. */
-  rebound(row: RunRow, identity: string): Partial<RunRow> {
+  /** The same texts, sealed for a new identity with the current secret. */
+  rekeyedColumns(row: RunRow, identity: string): Partial<RunRow> {
     const change: Partial<RunRow> = { identity, ...(row.claim === null ? {} : { claim: identity }) };
     for (const name of ["data", "drafts", "token"] as const) {
       const text = row[name];
@@ -91,7 +91,7 @@ export class RunTexts {
     return change;
   }
 
-  #content(row: RunRow): Content {
+  #content(row: RunRow): RunContent {
     return {
       staged: this.#read(row, "data", {}),
       drafts: this.#read(row, "drafts", {}),
@@ -120,22 +120,22 @@ export class RunTexts {
   }
   #open(text: string, { identity }: RunRow, name: string): string {
     const opened = this.#sealer.open(text, `${identity} ${name}`);
-    if (opened === undefined) throw new Unreadable();
+    if (opened === undefined) throw new UnreadableError();
     return opened;
   }
 }
 
-class Unreadable extends Error {}
+class UnreadableError extends Error {}
 
-/** Sealed texts hold no bracket. */
+/** Sealed texts never begin with a bracket. */
 const isPlain = (text: string): boolean => text.startsWith("{") || text.startsWith("[");
 
-const asksForSecrets = ({ facts, flow }: WizardClass): boolean =>
-  facts.encryptData || flow.steps.some(({ fields }) => fields.some(isSecret));
+const isSealed = ({ metadata, flow }: WizardClass): boolean =>
+  metadata.encryptData || flow.steps.some(({ fields }) => fields.some(isSecret));
 const isSecret = ({ type, fields }: FieldSpec): boolean => type === "password" || fields.some(isSecret);
 
-/** A copy to be changed. */
-export const contentOf = ({ staged, drafts, visited, persisted, schema, cursor }: Run): Content => ({
+/** A copy that may be changed. */
+export const copyContent = ({ staged, drafts, visited, persisted, schema, cursor }: Run): RunContent => ({
   staged: { ...staged },
   drafts: { ...drafts },
   visited: [...visited],

@@ -11,25 +11,25 @@ import {
   encodeRow,
   eventOf,
   LEASES,
+  mapStoreErrors,
   type Row,
   RUN_COLUMNS,
   RUNS,
-  retold,
-  retoldUnlessTaken,
   runOf,
-  told,
+  runStatement,
+  runUnlessTaken,
 } from "./rows.ts";
 
-/** The most runs that a list of a person's open ones holds. */
-const LISTED = 100;
-/** The most claims that are asked for at once. */
-const CLAIMS = 500;
-/** The most runs that one launch takes away. */
-const EXTRA = 50;
+/** The default limit of a person's list of open runs. */
+const MAX_LISTED_RUNS = 100;
+
+const MAX_CLAIMS_PER_QUERY = 500;
+/** The most unstarted runs that one launch deletes. */
+const MAX_EVICTED_RUNS = 50;
 type Due = Parameters<WizardStore["due"]>[0];
 type Select = (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder;
 
-/** Runs as rows of the application's own database. Each change is conditional: two requests never both believe that they did it. */
+/** Runs as rows of the application's own database. Every change is conditional, so that of two requests only one succeeds. */
 export class DatabaseStore implements WizardStore {
   readonly #database: Database;
   readonly #selects = new Map<string, ReturnType<Database["prepared"]>>();
@@ -39,7 +39,7 @@ export class DatabaseStore implements WizardStore {
   }
 
   async insert(row: RunRow): Promise<number | false> {
-    const inserted = await retoldUnlessTaken(() => this.#database.insertRow(RUNS, encodeRow(row)));
+    const inserted = await runUnlessTaken(() => this.#database.insertRow(RUNS, encodeRow(row)));
     return inserted === false ? false : Number(inserted);
   }
 
@@ -50,9 +50,9 @@ export class DatabaseStore implements WizardStore {
   }
   async byClaims(claims: readonly string[]): Promise<RunRow[]> {
     const found: RunRow[] = [];
-    for (let from = 0; from < claims.length; from += CLAIMS) {
-      const some = claims.slice(from, from + CLAIMS);
-      found.push(...(await told<Row[]>(this.#runs().whereIn("claim", some))).map(runOf));
+    for (let from = 0; from < claims.length; from += MAX_CLAIMS_PER_QUERY) {
+      const some = claims.slice(from, from + MAX_CLAIMS_PER_QUERY);
+      found.push(...(await mapStoreErrors<Row[]>(this.#runs().whereIn("claim", some))).map(runOf));
     }
     return found;
   }
@@ -78,7 +78,7 @@ export class DatabaseStore implements WizardStore {
     options?: TransactionOptions,
   ): Promise<T> {
     return this.#database.transaction(async (transaction) => {
-      const [row]: Row[] = await told(transaction(RUNS).where({ id }).forUpdate());
+      const [row]: Row[] = await mapStoreErrors(transaction(RUNS).where({ id }).forUpdate());
       return work(row && runOf(row), transaction);
     }, options);
   }
@@ -89,18 +89,21 @@ export class DatabaseStore implements WizardStore {
     change: Partial<RunRow>,
     transaction?: Transaction,
   ): Promise<boolean> {
-    const [held, changed] = [{ id, ...encodeRow(where) }, encodeRow(change)];
+    const [condition, changed] = [{ id, ...encodeRow(where) }, encodeRow(change)];
     const update = transaction
-      ? told(this.#runs(transaction).where(held).update(changed))
-      : retold(() => this.#database.updateRows(RUNS, held, changed));
+      ? mapStoreErrors(this.#runs(transaction).where(condition).update(changed))
+      : runStatement(() => this.#database.updateRows(RUNS, condition, changed));
     return (await update) === 1;
   }
   async delete(id: number, transaction?: Transaction): Promise<boolean> {
     const remove = () => this.#runs(transaction).where({ id }).delete();
-    return (await (transaction ? told(remove()) : retold(remove))) === 1;
+    return (await (transaction ? mapStoreErrors(remove()) : runStatement(remove))) === 1;
   }
 
-  async open({ type, id }: Owner, { wizard, portal, scopeGid, limit = LISTED }: RunFilter = {}): Promise<RunRow[]> {
+  async open(
+    { type, id }: Owner,
+    { wizard, portal, scopeGid, limit = MAX_LISTED_RUNS }: RunFilter = {},
+  ): Promise<RunRow[]> {
     const filter = { wizard, portal, scope_gid: scopeGid };
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const names = ["owner_type", "owner_id", "state", ...given.map(([name]) => name)];
@@ -117,36 +120,50 @@ export class DatabaseStore implements WizardStore {
   }
 
   async unbegun({ type, id }: Owner, wizard: string, after: number): Promise<number[]> {
-    const theirs = { owner_type: type, owner_id: id, wizard, started_at: null, kind: "tokened", state: "in_progress" };
-    const query = this.#runs().select("id").where(theirs).orderBy("id", "desc").offset(after).limit(EXTRA);
-    return (await told<Row[]>(query)).map((row) => Number(row.id));
+    const unstarted = {
+      owner_type: type,
+      owner_id: id,
+      wizard,
+      started_at: null,
+      kind: "tokened",
+      state: "in_progress",
+    };
+    const query = this.#runs()
+      .select("id")
+      .where(unstarted)
+      .orderBy("id", "desc")
+      .offset(after)
+      .limit(MAX_EVICTED_RUNS);
+    return (await mapStoreErrors<Row[]>(query)).map((row) => Number(row.id));
   }
 
   async forget(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
-    const unbegun = { started_at: null, state: "in_progress" };
-    return retold(() => this.#runs().whereIn("id", ids).where(unbegun).delete());
+    const unstarted = { started_at: null, state: "in_progress" };
+    return runStatement(() => this.#runs().whereIn("id", ids).where(unstarted).delete());
   }
 
   async due(what: Due, before: Date, limit: number): Promise<RunRow[]> {
-    const { where, by } = dues[what];
+    const { where, by } = dueQueries[what];
     const query = where(this.#runs()).where(by, "<", encodeDate(before)).orderBy(by).limit(limit);
-    return (await told<Row[]>(query)).map(runOf);
+    return (await mapStoreErrors<Row[]>(query)).map(runOf);
   }
 
   async record(event: EventRow, transaction?: Transaction): Promise<void> {
     const row = encodeRow(event);
-    await told(transaction ? transaction(EVENTS).insert(row) : this.#database.insertRow(EVENTS, row));
+    await mapStoreErrors(transaction ? transaction(EVENTS).insert(row) : this.#database.insertRow(EVENTS, row));
   }
   async trail(runId: number): Promise<EventRow[]> {
-    const rows: Row[] = await told(this.#database.knex(EVENTS).where({ run_id: runId }).orderBy("id"));
+    const rows: Row[] = await mapStoreErrors(this.#database.knex(EVENTS).where({ run_id: runId }).orderBy("id"));
     return rows.map(eventOf);
   }
   async sweepEvents(before: Date, limit: number): Promise<number> {
     const events = this.#database.knex(EVENTS);
-    const old: Row[] = await told(events.select("id").where("at", "<", encodeDate(before)).orderBy("at").limit(limit));
+    const old: Row[] = await mapStoreErrors(
+      events.select("id").where("at", "<", encodeDate(before)).orderBy("at").limit(limit),
+    );
     const ids = old.map(({ id }) => Number(id));
-    return ids.length === 0 ? 0 : retold(() => this.#database.knex(EVENTS).whereIn("id", ids).delete());
+    return ids.length === 0 ? 0 : runStatement(() => this.#database.knex(EVENTS).whereIn("id", ids).delete());
   }
 
   async lease(name: string, holder: string, until: Date): Promise<boolean> {
@@ -154,25 +171,25 @@ export class DatabaseStore implements WizardStore {
     const lease = { holder, until_at: encodeDate(until) };
     const free = (query: Knex.QueryBuilder) =>
       query.where({ holder }).orWhere("until_at", "<=", encodeDate(new Date()));
-    if ((await retold(() => leases().where({ name }).where(free).update(lease))) === 1) return true;
-    return (await retoldUnlessTaken(() => leases().insert({ name, ...lease }))) !== false;
+    if ((await runStatement(() => leases().where({ name }).where(free).update(lease))) === 1) return true;
+    return (await runUnlessTaken(() => leases().insert({ name, ...lease }))) !== false;
   }
 
   #runs(transaction?: Transaction): Knex.QueryBuilder {
     return (transaction ?? this.#database.knex)(RUNS);
   }
-  /** A select that is put together once for each shape. */
+  /** Runs a select that is prepared once per shape. */
   async #select(shape: string, build: Select, values: readonly unknown[]): Promise<RunRow[]> {
     let select = this.#selects.get(shape);
     if (!select) {
       select = this.#database.prepared(build);
       this.#selects.set(shape, select);
     }
-    return (await told(select.rows(values))).map(runOf);
+    return (await mapStoreErrors(select.rows(values))).map(runOf);
   }
 }
 
-const dues: Record<Due, { by: string; where(query: Knex.QueryBuilder): Knex.QueryBuilder }> = {
+const dueQueries: Record<Due, { by: string; where(query: Knex.QueryBuilder): Knex.QueryBuilder }> = {
   unstarted: { by: "created_at", where: (query) => query.where({ started_at: null, state: "in_progress" }) },
   expired: { by: "expires_at", where: (query) => query.where({ state: "in_progress" }) },
   stale: { by: "completing_at", where: (query) => query.where({ state: "completing" }) },

@@ -1,16 +1,10 @@
 import type {} from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import type { WizardStore } from "../contract/index.ts";
+import type {} from "../contract/index.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { tables } from "./rows.ts";
 
-declare module "framewright/kernel" {
-  interface Slots {
-    wizardStore: { service: WizardStore };
-  }
-}
-
-/** Keeps runs in three tables of the application's database. */
+/** The standard `wizardStore`: three tables of the application's database. */
 export function wizardStore(): Plugin {
   return definePlugin({
     name: "wizard store",
@@ -19,15 +13,15 @@ export function wizardStore(): Plugin {
     apply({ services, hooks }) {
       const { database } = services;
       hooks.host?.examine.tapPromise("wizard store", async (findings) => {
-        if (services.host?.constants.all("wizards").length === 0) return; // there is nothing to keep
-        const there = await database.tables();
-        const missing = tables.filter((table) => !there.includes(table));
+        if (services.host?.constants.all("wizards").length === 0) return; // the application has no wizards
+        const existing = await database.tables();
+        const missing = tables.filter((table) => !existing.includes(table));
         const fix = "Run: npx fw generate fw:wizards:install, then npx fw db:migrate";
         const ok = missing.length === 0;
         findings.push({
           what: "wizards",
           ok,
-          detail: ok ? "the tables are there" : `missing: ${missing.join(", ")}. ${fix}`,
+          detail: ok ? "the tables exist" : `missing: ${missing.join(", ")}. ${fix}`,
         });
       });
       return new DatabaseStore(database);

@@ -8,7 +8,7 @@ export const LEASES = "framewright_wizard_leases";
 export const tables = [RUNS, EVENTS, LEASES] as const;
 
 export type Row = Record<string, unknown>;
-/** Of a run: one row of named columns is read in half the time. */
+/** The columns of a run: reading named columns takes half the time. */
 export const RUN_COLUMNS = [
   "id",
   "wizard",
@@ -44,7 +44,7 @@ export const RUN_COLUMNS = [
 const dates = new Set(["completing_at", "started_at", "expires_at", "created_at", "updated_at", "completed_at", "at"]);
 const numbers = new Set(["id", "version", "run_id"]);
 
-/** What is given of a row, as the tables keep it. */
+/** Encodes a row, or part of one, for the tables. */
 export const encodeRow = (values: object): Row =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value instanceof Date ? encodeDate(value) : value]),
@@ -65,8 +65,8 @@ export const eventOf = (row: Row): EventRow => decode<EventRow>(row);
 const isMissing = ({ code, message }: { code?: string; message?: string }): boolean =>
   code === "ER_NO_SUCH_TABLE" || /no such table: framewright_wizard/.test(message ?? "");
 
-/** Runs a query. @throws FW_WIZARDS_TABLE; 503 when the database is away */
-export async function told<T>(query: PromiseLike<T>): Promise<T> {
+/** Awaits a query and maps its errors. @throws FW_WIZARDS_TABLE; 503 when the database is unavailable */
+export async function mapStoreErrors<T>(query: PromiseLike<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
@@ -74,13 +74,14 @@ export async function told<T>(query: PromiseLike<T>): Promise<T> {
   }
 }
 
-/** As told, for one statement alone: tried again when another transaction was in its way. */
-export const retold = <T>(query: () => PromiseLike<T>): Promise<T> => told(retried(query));
+/** Runs a single statement outside of a transaction; retried after a lock conflict. */
+export const runStatement = <T>(query: () => PromiseLike<T>): Promise<T> => mapStoreErrors(retried(query));
 
-/** As retold; false where another row has what must be unique. */
-export async function retoldUnlessTaken<T>(query: () => PromiseLike<T>): Promise<T | false> {
+/** Like runStatement; false where a unique index refuses the row. */
+
+export async function runUnlessTaken<T>(query: () => PromiseLike<T>): Promise<T | false> {
   try {
-    return await retold(query);
+    return await runStatement(query);
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;

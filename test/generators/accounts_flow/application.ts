@@ -78,5 +78,5 @@ async function answerAtTerminal(cwd: string, name: string): Promise<void> {
   });
   const code = await exitOf(child);
   if (code !== 0) throw new Error(`fw g fw:pkg:portal ${name} exited ${code} at a terminal\n${output}`);
-  if (!output.includes("How do people get into this portal?")) throw new Error(`nothing was asked:\n${output}`);
+  if (!output.includes("How do people sign in to this portal?")) throw new Error(`nothing was asked:\n${output}`);
 }

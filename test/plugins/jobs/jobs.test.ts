@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { definePlugin } from "framewright/kernel";
 import type { JobInfo } from "framewright/plugins/jobs";
 import { jobs as jobsPlugin } from "framewright/plugins/jobs";
-import { sealer } from "../../../plugins/jobs/payload_encryption.ts";
+import { openPayloadSealer } from "../../../plugins/jobs/payload_encryption.ts";
 import { Runner } from "../../../plugins/jobs/runner.ts";
 import { JobStore } from "../../../plugins/jobs/store.ts";
 import { databases } from "../../support/databases.ts";
@@ -189,7 +189,7 @@ for (const database of await databases()) {
       await jobs.drain();
       const [info] = await jobs.list();
       assert.is(info?.state, "failed");
-      assert.match(info?.lastError ?? "", "ended");
+      assert.match(info?.lastError ?? "", "died");
     });
 
     can("run to their end when the application closes, and what waits stays", async (nodes) => {
@@ -225,8 +225,16 @@ describe("A job that does not end before its process must", (it) => {
     const kinds = new Map([["slow", () => new Promise<void>((resolve) => (finish = resolve))]]);
     const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
     const failed = () => undefined;
-    const runner = new Runner({ store, sealer: sealer([secret]), kinds, concurrency: 1, lease: 60_000, log, failed });
-    assert.is(await runner.fill(), 1);
+    const runner = new Runner({
+      store,
+      sealer: openPayloadSealer([secret]),
+      kinds,
+      concurrency: 1,
+      lease: 60_000,
+      log,
+      failed,
+    });
+    assert.is(await runner.startDueJobs(), 1);
     await sleep(20);
     await runner.stop(50);
     const [info] = await jobs.list();

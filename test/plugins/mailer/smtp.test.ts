@@ -292,7 +292,7 @@ describe("mails by SMTP", (it) => {
     } finally {
       process.stdout.write = write;
     }
-    assert.match(logged, "(mail) failed and is tried again");
+    assert.match(logged, "(mail) failed and is retried");
     assert.match(logged, "(mail) is done");
     for (const secret of ["marked-key", "Hello Ada", "ada@example.com"]) assert.not.match(logged, secret);
   });

@@ -59,7 +59,7 @@ for (const database of await databases()) {
       assert.is(answer.status, 422);
       const html = await answer.text();
       assert.match(html, "<span>mine.txt <small>(4 B)</small></span>");
-      assert.match(html, "Leave empty to keep the present file.");
+      assert.match(html, "Leave empty to keep the current file.");
       assert.not.match(html, /name="interaction\[_remove_paper\]"/); // it is required
       assert.match(html, /name="interaction\[_remove_proof\]"/);
       const again = await (await send(client, html, path, {})).text();
@@ -134,13 +134,13 @@ for (const database of await databases()) {
       const client = app.client();
       const html = await (await create(client, { "blogging_post[paper]": text("mine", "mine.txt") })).text();
       const kept = hiddenOf(html, "blogging_post[_kept_paper]")!;
-      const gone = "Paper has to be chosen again";
+      const gone = "Paper must be chosen again";
       const title = { "blogging_post[title]": "T" };
       const foreign = await create(app.client(), { ...title, "blogging_post[_kept_paper]": kept });
       assert.is(foreign.status, 422);
       assert.match(await foreign.text(), gone);
       const elsewhere = await create(client, { ...title, "blogging_post[_kept_cover]": kept });
-      assert.match(await elsewhere.text(), "Cover has to be chosen again");
+      assert.match(await elsewhere.text(), "Cover must be chosen again");
       const forged = await create(client, { ...title, "blogging_post[_kept_paper]": `${kept.slice(0, -4)}AAAA` });
       assert.match(await forged.text(), gone);
       const real = Date.now;

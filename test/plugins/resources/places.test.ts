@@ -67,7 +67,7 @@ for (const database of await databases()) {
       assert.is(made.headers.get("location"), posts);
       const html = await client.page(posts);
       assert.match(html, "Hidden by nobody was created.");
-      assert.match(html, "It is not among the records that you can see here.");
+      assert.match(html, "It is not one of the records that you can see here.");
       const json = await app.request(posts, {
         method: "POST",
         headers: { accept: "application/json", "content-type": "application/json" },

@@ -51,7 +51,7 @@ for (const database of await databases()) {
       const client = app.client();
       const html = await client.page(`${posts}/1/edit`);
       assert.match(html, /<input type="password"[^>]*name="blogging_post\[secret_token\]"/);
-      assert.match(html, "Leave empty to keep the present one.");
+      assert.match(html, "Leave empty to keep the current one.");
       assert.not.match(html, /<input type="password"[^>]*required/);
       assert.not.match(html, /kept-(secret|token)/);
       assert.is((await client.submit(`${posts}/1/edit`, { "blogging_post[title]": "Two" })).status, 303);

@@ -73,7 +73,7 @@ for (const database of await databases()) {
       assert.equal(await profiles(), [{ bio: "Bo's", author_id: 2 }]);
       const second = await as(2, "POST", { bio: "again" });
       assert.is(second.status, 409);
-      assert.is(((await second.json()) as { title: string }).title, "There is one already");
+      assert.is(((await second.json()) as { title: string }).title, "It already exists");
       assert.is((await as(1, "POST", { bio: "Ada's" })).status, 201);
       assert.match(await (await as(1)).text(), "Ada's");
       assert.match(await (await as(2)).text(), "Bo's");

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { openKernel, type Settings } from "framewright/kernel";
 import { i18n } from "framewright/plugins/i18n";
 import { type ViewOptions, type Views, views } from "framewright/plugins/views";
-import { hinted } from "../../../plugins/views/filter_hints.ts";
+import { withFilterHints } from "../../../plugins/views/filter_hints.ts";
 import type { Filter } from "../../../plugins/views/filters.ts";
-import { Engine } from "../../../plugins/views/liquid_engine.ts";
+import { LiquidEngine } from "../../../plugins/views/liquid_engine.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 function folder(files: Record<string, string>): string {
@@ -39,7 +39,7 @@ describe("How a template is rendered", (it) => {
       listed.map(({ file }) => file.split("/").at(-1)),
       ["odd.liquid", "page.liquid"],
     );
-    assert.equal(ways(service), ["a partial whose name is worked out while rendering (line 2)", "compiled"]);
+    assert.equal(ways(service), ["a partial whose name is computed while rendering (line 2)", "compiled"]);
     assert.is(service.render({ names: ["odd"], locals: { a: "part" } }), "\npart");
   });
 
@@ -63,10 +63,10 @@ describe("How a template is rendered", (it) => {
 
   it("is liquidjs where the process forbids code from strings", () => {
     const script = `
-      import { Engine } from ${JSON.stringify(join(import.meta.dirname, "../../../plugins/views/engine.ts"))};
-      const engine = new Engine([${JSON.stringify(folder(files))}], new Map(), { watch: false, compile: true });
+      import { LiquidEngine } from ${JSON.stringify(join(import.meta.dirname, "../../../plugins/views/liquid_engine.ts"))};
+      const engine = new LiquidEngine([${JSON.stringify(folder(files))}], new Map(), { watch: false, compile: true });
       const file = engine.finder.resolve("page");
-      console.log(JSON.stringify([engine.render(file, { a: "<" }).html, engine.wayOf(file)]));`;
+      console.log(JSON.stringify([engine.render(file, { a: "<" }).html, engine.modeOf(file)]));`;
     const flags = [...process.execArgv, "--disallow-code-generation-from-strings", "--input-type=module", "-e", script];
     const { stdout, stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
     assert.is(stdout.trim(), `["&lt;",{"compiled":false,"why":"this process forbids code from strings"}]`, stderr);
@@ -74,13 +74,13 @@ describe("How a template is rendered", (it) => {
 
   it("follows a change in development, from compiled to interpreted and back", async () => {
     const root = folder({ "page.liquid": "{% render 'part' %}", "_part.liquid": "one" });
-    const engine = new Engine([root], new Map(), { watch: true, compile: true });
+    const engine = new LiquidEngine([root], new Map(), { watch: true, compile: true });
     const file = engine.finder.resolve("page");
     const seen = ["one", "{% include a %}", "two"].map((text, time) => {
       writeFileSync(join(root, "_part.liquid"), text);
       utimesSync(join(root, "_part.liquid"), time + 1, time + 1);
       engine.refresh();
-      return [engine.wayOf(file).compiled, text.includes("%") ? "" : engine.render(file, {}).html];
+      return [engine.modeOf(file).compiled, text.includes("%") ? "" : engine.render(file, {}).html];
     });
     assert.equal(seen, [
       [true, "one"],
@@ -92,7 +92,7 @@ describe("How a template is rendered", (it) => {
 
 describe("A compiled template", (it) => {
   const engine = (text: string, filters: Record<string, Filter>) => {
-    const one = new Engine([folder({ "page.liquid": text })], new Map(Object.entries(filters)), {
+    const one = new LiquidEngine([folder({ "page.liquid": text })], new Map(Object.entries(filters)), {
       watch: false,
       compile: true,
     });
@@ -103,7 +103,7 @@ describe("A compiled template", (it) => {
     let calls = 0;
     const counted = (value: unknown) => `<${value}${++calls}>`;
     const render = engine("{{ 'a' | pure }}{{ 'b' | other }}{{ x | pure }}", {
-      pure: hinted((value: unknown) => counted(value), { pure: true }),
+      pure: withFilterHints((value: unknown) => counted(value), { pure: true }),
       other: counted,
     });
     assert.is(render({ x: "c" }), "&lt;a1&gt;&lt;b2&gt;&lt;c3&gt;");

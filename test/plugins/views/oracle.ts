@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { raw } from "framewright/host";
 import { openTexts } from "../../../plugins/i18n/texts.ts";
 import { type Filter, standardFilters } from "../../../plugins/views/filters.ts";
-import { Engine } from "../../../plugins/views/liquid_engine.ts";
+import { LiquidEngine } from "../../../plugins/views/liquid_engine.ts";
 import { Post } from "./data.ts";
 
 const folder = join(import.meta.dirname, "corpus");
@@ -59,8 +59,8 @@ function filters(): Map<string, Filter> {
 
 /** Renders each template both ways: compiled, and by liquidjs. */
 export class Oracle {
-  readonly #compiled: Engine;
-  readonly #plain: Engine;
+  readonly #compiled: LiquidEngine;
+  readonly #plain: LiquidEngine;
   readonly #root: string;
   #count = 0;
   /** Why templates were not compiled, by their text. */
@@ -70,8 +70,8 @@ export class Oracle {
     this.#root = mkdtempSync(join(tmpdir(), "fw-oracle-"));
     for (const [name, text] of Object.entries(files)) this.#write(name, text);
     const all = [this.#root, ...directories];
-    this.#compiled = new Engine(all, filters(), { watch: false, compile: true });
-    this.#plain = new Engine(all, filters(), { watch: false, compile: false });
+    this.#compiled = new LiquidEngine(all, filters(), { watch: false, compile: true });
+    this.#plain = new LiquidEngine(all, filters(), { watch: false, compile: false });
   }
 
   get count(): number {
@@ -91,7 +91,7 @@ export class Oracle {
 
   file(file: string, data: () => Record<string, unknown>, name = file): { ours: string; theirs: string } {
     this.#count++;
-    const way = this.#compiled.wayOf(file);
+    const way = this.#compiled.modeOf(file);
     if (!way.compiled) this.interpreted.set(name, way.why);
     return { ours: outcome(this.#compiled, file, data()), theirs: outcome(this.#plain, file, data()) };
   }
@@ -105,7 +105,7 @@ export class Oracle {
 }
 
 /** The text and what was assigned; of an error, its file, line and reason. */
-function outcome(engine: Engine, file: string, data: Record<string, unknown>): string {
+function outcome(engine: LiquidEngine, file: string, data: Record<string, unknown>): string {
   try {
     const { html, assigned } = engine.render(file, data);
     return `${html}\0${inspect({ ...assigned }, { depth: 4, sorted: true })}`;

@@ -20,7 +20,7 @@ describe("compiling templates after the start", (it) => {
       for (let wait = 0; wait < 50 && !output().includes("not compiled ahead") && child.exitCode === null; wait++)
         await sleep(50);
       assert.is(child.exitCode, null, output());
-      assert.match(output(), "a template was not compiled ahead");
+      assert.match(output(), "a template could not be compiled in advance");
       assert.is(await (await fetch(`${url}/page`)).json(), "shown");
     } finally {
       child.kill("SIGTERM");

@@ -19,7 +19,7 @@ describe("a wizard whose policy says nothing of it", (it) => {
     const lines = `this.wizard("bring_in", ImportWizard);`;
     assert.match(
       await sentence(() => bootWith(definition(lines, importing))),
-      /FW_POLICY_PREDICATE: PostDefinition serves ImportWizard as "bring_in", which asks PostPolicy\.canBringIn\(\).*canBringIn\(\) \{ return/,
+      /FW_POLICY_PREDICATE: PostDefinition serves ImportWizard as "bring_in", which requires PostPolicy\.canBringIn\(\).*canBringIn\(\) \{ return/,
     );
   });
   it("is served where the policy, one above it, or another predicate answers", async () => {
@@ -70,7 +70,7 @@ for (const database of await databases()) {
           const root = writeApp({ ...base, ...mounted, ...wrong });
           assert.match(
             await sentence(() => openApp(root, { values })),
-            /FW_WIZARD_USING: the step "post" takes "titel" from Post.*Did you mean "title"\?/,
+            /FW_WIZARD_USING: the step "post" imports "titel" from Post.*Did you mean "title"\?/,
           );
           addFiles(root, {
             "db/migrate/20260101000003_add_titel.ts": `import type { Schema } from "framewright/plugins/database";

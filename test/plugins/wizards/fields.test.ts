@@ -6,7 +6,7 @@ import { FSDriver } from "flydrive/drivers/fs";
 import { type ParamObject, Params, type UploadedFile } from "framewright";
 import { openTexts, readCatalogue } from "framewright/plugins/i18n";
 import { files } from "framewright/plugins/storage";
-import { applyRepeat } from "../../../plugins/wizards/fields/repeated_entries.ts";
+import { applyEntryButtons } from "../../../plugins/wizards/fields/repeated_entries.ts";
 import { stageFiles } from "../../../plugins/wizards/fields/staged_values.ts";
 import { errorList, isMultipart, stepFields } from "../../../plugins/wizards/fields/step_form.ts";
 import { stepSummary } from "../../../plugins/wizards/fields/summary.ts";
@@ -114,7 +114,7 @@ describe("the form of a step", (it) => {
   it("says what is wrong beside each field, and first of all with links", () => {
     const errors = {
       "invites.0.email": ["is not valid"],
-      invites: ["takes at most 3"],
+      invites: ["allows at most 3"],
       "address.city": ["can't be blank"],
       base: ["Try again."],
       elsewhere: ["is odd"],
@@ -124,7 +124,7 @@ describe("the form of a step", (it) => {
     const summary = errorList(form).html;
     for (const part of [
       '<a href="#wizard_invites-0-email">Invitation 1, Email is not valid</a>',
-      '<a href="#wizard_invites">Invitations takes at most 3</a>',
+      '<a href="#wizard_invites">Invitations allows at most 3</a>',
       '<a href="#wizard_address-city">City can&#39;t be blank</a>',
       "<li>Try again.</li>",
       "<li>elsewhere is odd</li>",
@@ -144,7 +144,7 @@ describe("the form of a step", (it) => {
       [false, true],
     );
     assert.match(page, /accept="image\/\*,\.pdf"/);
-    assert.match(page, /At most 2 MB\. Leave empty to keep the present file\./);
+    assert.match(page, /At most 2 MB\. Leave empty to keep the current file\./);
     assert.not.match(page, /secret|type="file"[^>]* required/);
     assert.equal([step("papers"), step("people"), step("plain")].map(isMultipart), [true, true, false]);
   });
@@ -156,7 +156,7 @@ describe("the buttons of repeated fields", (it) => {
     address: { city: "Bern" },
   };
   const press = (pressed: ParamObject, given: ParamObject = typed) =>
-    applyRepeat(step("people"), given, new Params(pressed));
+    applyEntryButtons(step("people"), given, new Params(pressed));
   const emails = (page: string) =>
     [...page.matchAll(/value="([^"]*)"[^>]* id="wizard_invites-\d+-email"/g)].map(([, text]) => text);
   const shown = (given: ParamObject | undefined) =>

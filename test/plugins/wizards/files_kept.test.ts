@@ -100,7 +100,7 @@ for (const database of await databases()) {
       assert.is(wrong.status, 422);
       const page = await wrong.text();
       assert.equal(kept(page), ["contract.pdf"]);
-      assert.match(page, "Leave empty to keep the present file.");
+      assert.match(page, "Leave empty to keep the current file.");
       assert.not.match(page, 'id="wizard_contract_errors"');
       assert.is(stored.size, 1);
       for (const key of stored) assert.not.match(page, key);

@@ -1,7 +1,7 @@
 import { type BaseController, type ParamObject, Params } from "framewright";
 import { succeed } from "framewright/plugins/resources";
 import { anchored } from "../../../plugins/wizards/anchored_record.ts";
-import type { FlowFace, Staged, StepContext } from "../../../plugins/wizards/contract/index.ts";
+import type { Staged, StepContext, WizardFlow } from "../../../plugins/wizards/contract/index.ts";
 import { checkStep } from "../../../plugins/wizards/flow/check_flow.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
@@ -12,9 +12,9 @@ import { isWizardClass, Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const nobody: StepContext = { currentUser: undefined, currentScopedEntity: undefined, anchor: undefined };
-const read = (flow: FlowFace, key: string, params: ParamObject, before = {}) =>
+const read = (flow: WizardFlow, key: string, params: ParamObject, before = {}) =>
   readStep(flow.step(key)!, new Params(params), before);
-const check = (flow: FlowFace, key: string, values: Record<string, unknown>) =>
+const check = (flow: WizardFlow, key: string, values: Record<string, unknown>) =>
   checkStep(flow.step(key)!, values, nobody);
 
 describe("a flow", (it) => {
@@ -22,15 +22,15 @@ describe("a flow", (it) => {
     const one = steps().step("one", {}, (f) => f.string("name"));
     const two = one.step("two", { label: "Two" }).review();
     assert.equal(
-      one.said.map(({ key }) => key),
+      one.declaredSteps.map(({ key }) => key),
       ["one"],
     );
     assert.equal(
-      two.said.map(({ key }) => key),
+      two.declaredSteps.map(({ key }) => key),
       ["one", "two", "review"],
     );
-    assert.is(two.onSubmit("one", () => 1).said[0]?.onSubmit instanceof Function, true);
-    assert.is(two.said[0]?.onSubmit, undefined);
+    assert.is(two.onSubmit("one", () => 1).declaredSteps[0]?.onSubmit instanceof Function, true);
+    assert.is(two.declaredSteps[0]?.onSubmit, undefined);
   });
 
   it("shows the steps whose conditions hold, each asked what the visible ones before it were answered", () => {
@@ -220,7 +220,7 @@ describe("the rules of a step", (it) => {
       "invites.0.email": ["can't be blank"],
       "address.city": ["can't be blank"],
     });
-    assert.equal((await check(flow, "all", {})).invites, ["needs at least 1"]);
+    assert.equal((await check(flow, "all", {})).invites, ["requires at least 1"]);
   });
 
   it("let right answers pass", async () => {
@@ -243,7 +243,7 @@ describe("a wizard's options", (it) => {
 
   it("have defaults, and say how runs are told apart", () => {
     const plain = Wizard(flow);
-    assert.equal(plain.facts, {
+    assert.equal(plain.metadata, {
       presents: {},
       anchored: undefined,
       concurrencyKey: undefined,
@@ -268,7 +268,7 @@ describe("a wizard's options", (it) => {
   it("throw when they contradict each other, the steps or the fields", async () => {
     const none = steps();
     const refused: [sentence: RegExp, make: () => unknown][] = [
-      [/oneTime, and nothing says for whom/, () => Wizard(flow, { oneTime: true })],
+      [/sets oneTime without a key/, () => Wizard(flow, { oneTime: true })],
       [/anonymous and shared/, () => Wizard(flow, { anonymous: true, shared: true })],
       [/anonymous and concurrencyKey/, () => Wizard(flow, { anonymous: true, concurrencyKey: who })],
       [/anonymous and oneTime/, () => Wizard(flow, { anonymous: true, oneTime: true })],

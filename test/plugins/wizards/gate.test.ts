@@ -56,7 +56,7 @@ describe("the gate of a one-time wizard", (it) => {
     const cancelled = await ann.submit("/admin/onboarding/first", { _direction: "cancel" }, /\/first"/);
     assert.is(location(cancelled), "/admin/onboarding/runs");
     const page = await ann.page("/admin/onboarding/runs");
-    assert.match(page, "Cancelled. Nothing was kept of it.");
+    assert.match(page, "Cancelled. Your answers were discarded.");
     assert.match(page, "Finish “Onboarding” first.");
     assert.match(page, 'href="/admin/onboarding"');
     assert.is(location(await ann.request("/admin")), "/admin/onboarding/runs"); // every gated page, and not one alone
@@ -175,7 +175,7 @@ describe("the gate of a one-time wizard", (it) => {
       imports: `import Post from "#app/models/post.ts";`,
     });
     assert.is(await boot("WizardGate(OnboardWizard)"), "booted");
-    assert.match(await boot("WizardGate(ImportWizard)"), /FW_WIZARD_GATE.*ImportWizard, which may be done again/);
+    assert.match(await boot("WizardGate(ImportWizard)"), /FW_WIZARD_GATE.*ImportWizard, which can be repeated/);
     assert.match(
       await boot("WizardGate(OnboardWizard)", without),
       /FW_WIZARD_GATE: DashboardController is gated by OnboardWizard, which has no address here/,

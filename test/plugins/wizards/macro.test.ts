@@ -86,7 +86,7 @@ describe("the word wizard of definitions", (it) => {
     ])
       await refused("FW_WIZARD_FLAG", lines);
     const error = await refused("FW_WIZARD_FLAG", `this.wizard("import", ImportWizard, { lable: "x" } as never);`);
-    assert.match(error.message, /PostDefinition gives the wizard "import" the option lable.*did you mean "label"/);
+    assert.match(error.message, /PostDefinition sets the option lable of the wizard "import".*did you mean "label"/);
   });
   it("refuses bulk wizards by name (R3)", async () => {
     for (const option of ["bulk", "bulkAction", "bulk_action"])

@@ -159,17 +159,17 @@ describe("registerWizard", (it) => {
     assert.is((await as(app.client(), 1).request("/admin/via")).status, 404);
     await app.close();
   });
-  it("is a word that is refused by name without the plugin, and so is wizard", async () => {
+  it("is a macro that is refused by name without the plugin, and so is wizard", async () => {
     const plugins = wizardFiles["plugins.config.ts"]!.replace(", wizards({ sweep: false })", "");
     const error = await refused("FW_WORD_UNKNOWN", { "plugins.config.ts": plugins });
-    assert.match(error.message, /says "wizard", and no plugin adds it\. Add wizards\(\)/);
+    assert.match(error.message, /calls "wizard", and no plugin defines it\. Add wizards\(\)/);
     const bare = {
       "plugins.config.ts": plugins,
       "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; export default class PostDefinition extends ResourceDefinition {}`,
     };
     assert.match(
       (await refused("FW_WORD_UNKNOWN", bare)).message,
-      /says "registerWizard", and no plugin adds it\. Add wizards\(\)/,
+      /calls "registerWizard", and no plugin defines it\. Add wizards\(\)/,
     );
   });
 });
@@ -216,7 +216,7 @@ describe("who serves a route-mounted wizard", (it) => {
     });
     assert.match(bare.message, "WizardsController does not include WizardController");
     const open = await refused("FW_WIZARD_CONTROLLER", { ...files, ...wizardsController("WizardBaseController") });
-    assert.match(open.message, "WizardsController does not say who may come in");
+    assert.match(open.message, "WizardsController has no authentication concern");
   });
   it("serves on the main application with that controller, in the basic layout", async () => {
     const app = await openWizards({

@@ -64,11 +64,11 @@ describe("the end of a wizard", (it) => {
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding");
     const engine = engineOf(app);
-    engine.look = async (_, run) => ({ kind: "busy", run });
+    engine.resolveStep = async (_, run) => ({ kind: "busy", run });
     const answer = await ann.request("/admin/onboarding/first");
     assert.is(answer.status, 200);
     assert.is(answer.headers.get("refresh"), "3");
-    assert.match(await answer.text(), /Working on it[\s\S]*Look again/);
+    assert.match(await answer.text(), /Processing[\s\S]*Refresh/);
     assert.is((await ann.json("/admin/onboarding/first")).status, 202);
     await app.close();
   });
@@ -151,10 +151,10 @@ describe("what a person began", (it) => {
       ["/admin/anew", false],
     ] as const) {
       const first = location(await ann.request(launch));
-      assert.not.match(await ann.page(first), "You began this before");
+      assert.not.match(await ann.page(first), "You started this before");
       await ann.submit(first, { "wizard[title]": "x" }, at("first"));
       const page = await ann.page(location(await ann.request(launch)));
-      assert.is(page.includes("You began this before"), offered, launch);
+      assert.is(page.includes("You started this before"), offered, launch);
       assert.is(page.includes(`href="${first.replace(/first$/, "second")}"`), offered, launch);
     }
     await app.close();
@@ -163,11 +163,11 @@ describe("what a person began", (it) => {
     const app = await openWizards();
     const [ann, bob] = [as(app.client(), 1), as(app.client(), 2)];
     const first = location(await ann.request("/admin/posts/wizards/import"));
-    assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing is open");
+    assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
     await ann.submit(first, { "wizard[title]": "x" }, at("first"));
     const second = first.replace(/first$/, "second");
     const page = await ann.page("/admin/posts/wizards/import/runs");
-    assert.match(page, "Stands at: Second");
+    assert.match(page, "Current step: Second");
     assert.match(page, `href="${second}"`);
     assert.match(page, /<button[^>]*name="_direction" value="cancel" data-turbo-confirm=/);
     const { body } = await ann.json("/admin/posts/wizards/import/runs");
@@ -176,9 +176,9 @@ describe("what a person began", (it) => {
       [[second, "Second"]],
     );
     assert.not.match(JSON.stringify(body), "authenticity_token");
-    assert.match(await bob.page("/admin/posts/wizards/import/runs"), "Nothing is open");
+    assert.match(await bob.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
     await ann.submit("/admin/posts/wizards/import/runs", { _direction: "cancel" }, at("second"));
-    assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing is open");
+    assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
     await app.close();
   });
   it("is there for an application's own page, across wizards", async () => {

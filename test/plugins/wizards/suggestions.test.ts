@@ -75,7 +75,7 @@ describe("what messages of wizards suggest", (it) => {
       message,
       'via "currentScopedEntity", which WizardsController does not have. AdminPortal is not scoped',
     );
-    assert.match(message, "in a portal that says scopeToEntity, or name another method");
+    assert.match(message, "in a portal that calls scopeToEntity, or name another method");
     await bootWith(withVia("currentPost"));
   });
   it("is not a method that every controller has, for no record is behind it", async () => {
@@ -119,9 +119,13 @@ describe("the path of a wizard", (it) => {
         ),
       });
     for (const [first, second, why] of [
-      ["x", "/x", /OnboardWizard, { at: "x" }\) has no place there: ImportWizard is there already\. Give one/],
+      [
+        "x",
+        "/x",
+        /OnboardWizard, { at: "x" }\) can't be mounted there: ImportWizard is mounted there already\. Give one/,
+      ],
       ["x", "x/first", /OnboardWizard, { at: "x\/first" }\).*ImportWizard at "x" has a step there\./],
-      ["x/first", "x", /OnboardWizard, { at: "x" }\).*ImportWizard is at "x\/first", where a step of this one belongs/],
+      ["x/first", "x", /OnboardWizard, { at: "x" }\).*ImportWizard is at "x\/first", the path of a step of this one/],
       ["x", "posts", /OnboardWizard, { at: "posts" }\).*GET \/posts is drawn twice.*Change the path of one of them\.$/],
       ["x", "x/runs", /OnboardWizard, { at: "x\/runs" }\).*is drawn twice/],
       ["", "x", /ImportWizard, { at: "" }\).*GET \/ is drawn twice/],

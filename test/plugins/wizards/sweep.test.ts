@@ -1,4 +1,4 @@
-import { Sweeper } from "../../../plugins/wizards/runs/upkeep/sweep_timer.ts";
+import { SweepTimer } from "../../../plugins/wizards/runs/upkeep/sweep_timer.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { type RunsApp, stories, whereTo } from "./runs_app.ts";
@@ -130,7 +130,9 @@ for (const base of await databases()) {
           return nothing;
         },
       };
-      const nodes = [1, 2, 3].map(() => new Sweeper({ engine, store, log: { warn: () => undefined }, every: 300 }));
+      const nodes = [1, 2, 3].map(
+        () => new SweepTimer({ engine, store, log: { warn: () => undefined }, everyMs: 300 }),
+      );
       for (const node of nodes) node.start();
       await new Promise((resolve) => setTimeout(resolve, 450));
       for (const node of nodes) await node.stop();

@@ -32,7 +32,7 @@ describe("fw generate fw:wizards:install", (it, { before }) => {
     assert.is(early.code, 1);
     assert.match(early.err, /FW_WIZARDS_TABLE.*fw db:migrate/);
     await fwOk(app, "db:migrate");
-    assert.match((await fwOk(app, "wizards:sweep")).out, /removed 0 never begun/);
+    assert.match((await fwOk(app, "wizards:sweep")).out, /deleted 0 unstarted/);
     const report = JSON.parse((await fwOk(app, "wizards:sweep", "--json")).out) as object;
     assert.equal(report, { unstarted: 0, expired: 0, recovered: 0, completed: 0, events: 0 });
     await fwOk(app, "db:rollback");

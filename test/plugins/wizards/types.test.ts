@@ -3,7 +3,7 @@ import { fail as outcome, type Success, succeed } from "framewright/plugins/reso
 import { anchored } from "../../../plugins/wizards/anchored_record.ts";
 import type { StagedFile, WizardClass } from "../../../plugins/wizards/contract/index.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
-import { type GateFace, WizardGate } from "../../../plugins/wizards/gate.ts";
+import { WizardGate, type WizardGateMethods } from "../../../plugins/wizards/gate.ts";
 import { fail } from "../../../plugins/wizards/runs/failure.ts";
 import { Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -111,7 +111,7 @@ class Onboard extends Wizard(flow, { anchored: anchored({ with: Company }), oneT
 describe("the types of a wizard", (it) => {
   it("know each step's fields, and which steps may be absent", () => {
     const face: WizardClass = Onboard;
-    assert.equal(face.facts.anchored?.with, [Company]);
+    assert.equal(face.metadata.anchored?.with, [Company]);
   });
 
   it("let no misspelling through", () => {
@@ -175,7 +175,7 @@ describe("the types of a wizard", (it) => {
         return succeed();
       }
     }
-    const gates = (gate: GateFace) => {
+    const gates = (gate: WizardGateMethods) => {
       class Once extends Wizard(one, { concurrencyKey: () => 1, oneTime: true }) {
         async execute() {
           return succeed();
@@ -188,7 +188,7 @@ describe("the types of a wizard", (it) => {
     };
     void gates;
     assert.equal(
-      [Several, Through, Failing, Returning, None].map(({ facts }) => facts.anchored?.via),
+      [Several, Through, Failing, Returning, None].map(({ metadata }) => metadata.anchored?.via),
       [undefined, "currentShop", undefined, undefined, undefined],
     );
   });

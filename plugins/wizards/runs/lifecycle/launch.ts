@@ -1,93 +1,86 @@
-import type { Move, RunOwner, RunRow, Visit } from "../../contract/index.ts";
+import type { RunOwner, RunRow, StepResult, Visit } from "../../contract/index.ts";
 import { kindOf } from "../../options.ts";
-import type { Core } from "../context.ts";
-import { identitiesOf, rowOf, seen } from "../find.ts";
-import { makeGuest } from "../guest_key.ts";
-import type { OpenRun } from "../run.ts";
-import { type Bearings, bearingsOf, contextOf, personOf, tokenDigests } from "../run_scope.ts";
-import { done, gone, toCursor } from "../step_position.ts";
+import type { EngineCore, RunContext, VisitContext } from "../context.ts";
+import { findRow, identityDigests, openForVisit } from "../find.ts";
+import { ensureGuestKey } from "../guest_key.ts";
+import { requireOwner, scopeOf, stepContextOf, tokenDigests } from "../run_scope.ts";
+import { cursorResult, doneResult, goneResult } from "../step_position.ts";
 
-/** A person's runs of one wizard that were launched and never begun; the oldest of more go at the next launch. */
-const UNSTARTED = 20;
-const ATTEMPTS = 5;
+/** A person's runs of one wizard that were launched and never started; the next launch deletes the oldest of more. */
+const MAX_UNSTARTED_RUNS = 20;
+const MAX_ATTEMPTS = 5;
 
-/** Finds the run of a visit, or makes one. */
-export async function launch(core: Core, visit: Visit): Promise<Move> {
-  const bearings = bearingsOf(core.database, visit);
+/** Finds the run of a visit, or creates one. */
+export async function launch(core: EngineCore, visit: Visit): Promise<StepResult> {
+  const context = { core, visit, scope: scopeOf(core.database, visit) };
   const { wizard } = visit.mount;
-  if (!wizard.facts.anonymous && !wizard.facts.shared) personOf(visit, bearings);
-  if (kindOf(wizard) === "tokened") return mint(core, visit, bearings);
+  if (!wizard.metadata.anonymous && !wizard.metadata.shared) requireOwner(visit, context.scope);
+  if (kindOf(wizard) === "tokened") return launchTokened(context);
   const { session, request } = visit.controller;
-  if (wizard.facts.anonymous && !request.isSpeculative) {
-    await core.strangers.take(request);
-    makeGuest(session);
+  if (wizard.metadata.anonymous && !request.isSpeculative) {
+    await core.guestLimiter.consume(request);
+    ensureGuestKey(session);
   }
-  const identities = identitiesOf(core, visit, bearings, undefined);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = identities && (await rowOf(core, visit, bearings, identities, (some) => core.store.byClaim(some)));
-    const run = row && (await seen(core, visit, row, identities[0]!));
-    if (run?.state === "completed") return done(run);
-    if (run) return resume(core, visit, run);
-    const made = await insert(core, visit, bearings, identities?.[0]);
-    if (made) return made;
+  const identities = identityDigests(context, undefined);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const row = identities && (await findRow(context, identities, (some) => core.store.byClaim(some)));
+    const run = row && (await openForVisit(core, visit, row, identities[0]!));
+    if (run?.state === "completed") return doneResult(run);
+    if (run) return resume({ core, visit, run });
+    const inserted = await insertRun(context, identities?.[0]);
+    if (inserted) return inserted;
   }
-  return gone;
+  return goneResult;
 }
 
-/** The way out is the one of the latest launch. */
-async function resume(core: Core, visit: Visit, run: OpenRun): Promise<Move> {
+/** The latest launch decides where cancel leads. */
+async function resume({ core, visit, run }: RunContext): Promise<StepResult> {
   const { base, returnTo } = visit;
   const isNew = base !== run.row.base || (returnTo !== undefined && returnTo !== run.returnTo);
   if (isNew && !visit.controller.request.isSpeculative)
     await core.store.update(run.id, {}, { base, return_to: returnTo ?? run.returnTo ?? null });
-  return toCursor(run);
+  return cursorResult(run);
 }
 
-async function mint(core: Core, visit: Visit, bearings: Bearings): Promise<Move> {
+async function launchTokened(context: VisitContext): Promise<StepResult> {
+  const { core, visit, scope } = context;
   const token = core.digests.token();
   const [identity = ""] = tokenDigests(core.digests, visit.mount.name, token);
-  if (bearings.owner && !visit.controller.request.isSpeculative) await evict(core, visit, bearings.owner);
-  return (await insert(core, visit, bearings, identity, token)) ?? gone;
+  if (scope.owner && !visit.controller.request.isSpeculative) await evictUnstarted(core, visit, scope.owner);
+  return (await insertRun(context, identity, token)) ?? goneResult;
 }
 
-/** The new run; undefined when another request made one under the same claim. What only looks makes none. */
-async function insert(
-  core: Core,
-  visit: Visit,
-  bearings: Bearings,
+/** The new run; undefined when another request inserted one under the same claim. HEAD and prefetch insert none. */
+async function insertRun(
+  context: VisitContext,
   identity: string | undefined,
   token?: string,
-): Promise<Move | undefined> {
-  const row = newRow(core, visit, bearings, identity ?? "", token);
+): Promise<StepResult | undefined> {
+  const { core, visit } = context;
+  const row = newRow(context, identity ?? "", token);
   const { isSpeculative } = visit.controller.request;
   const id = isSpeculative ? 0 : await core.store.insert(row);
   if (id === false) return undefined;
-  const made = { ...row, id };
-  if (!isSpeculative) await core.trail.announce(made, [{ kind: "launched" }]);
-  const opened = core.open(made, visit.mount.wizard, contextOf(visit));
-  return opened && toCursor(isSpeculative ? { ...opened.run, token: undefined } : opened.run);
+  const inserted = { ...row, id };
+  if (!isSpeculative) await core.history.announce(inserted, [{ kind: "launched" }]);
+  const opened = core.open(inserted, visit.mount.wizard, stepContextOf(visit));
+  return opened && cursorResult(isSpeculative ? { ...opened.run, token: undefined } : opened.run);
 }
 
-export function newRow(
-  core: Core,
-  visit: Visit,
-  bearings: Bearings,
-  identity: string,
-  token: string | undefined,
-): RunRow {
+export function newRow({ core, visit, scope }: VisitContext, identity: string, token: string | undefined): RunRow {
   const { wizard, name } = visit.mount;
-  const { owner, anchor, scopeGid, portal } = bearings;
+  const { owner, anchor, scopeGid, portal } = scope;
   const now = new Date();
-  const cursor = wizard.flow.visible({}, contextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
+  const cursor = wizard.flow.visible({}, stepContextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
   const content = { staged: {}, drafts: {}, visited: [cursor], persisted: [], schema: wizard.flow.schema, cursor };
   return {
-    ...blank,
-    ...core.texts.columns(content, { identity, wizard }),
+    ...blankRow,
+    ...core.codec.columns(content, { identity, wizard }),
     wizard: name,
     kind: kindOf(wizard),
     identity,
     claim: identity,
-    token: token === undefined ? null : core.texts.sealToken(token, identity),
+    token: token === undefined ? null : core.codec.sealToken(token, identity),
     owner_type: owner?.type ?? null,
     owner_id: owner?.id ?? null,
     anchor_type: anchor?.type ?? null,
@@ -102,7 +95,7 @@ export function newRow(
   };
 }
 
-const blank = {
+const blankRow = {
   state: "in_progress",
   cursor: "",
   visited: "[]",
@@ -118,7 +111,7 @@ const blank = {
   completed_at: null,
 } as const;
 
-/** Takes away what a person launched and never began, but for the latest. */
-async function evict(core: Core, { mount }: Visit, owner: RunOwner): Promise<void> {
-  await core.store.forget(await core.store.unbegun(owner, mount.name, UNSTARTED - 1));
+/** Deletes the runs that a person launched and never started, except the latest. */
+async function evictUnstarted(core: EngineCore, { mount }: Visit, owner: RunOwner): Promise<void> {
+  await core.store.forget(await core.store.unbegun(owner, mount.name, MAX_UNSTARTED_RUNS - 1));
 }

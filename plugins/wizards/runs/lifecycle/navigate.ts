@@ -1,163 +1,152 @@
 import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright/host";
-import type { Move, Run, Saved, StepSpec, Visit } from "../../contract/index.ts";
-import { referring, withDraftFiles } from "../../fields/draft_files.ts";
+import type { Run, SavedDraft, StepResult, StepSpec, Visit } from "../../contract/index.ts";
+import { withDraftFiles, withFileReferences } from "../../fields/draft_files.ts";
 import { type Staging, stageFiles } from "../../fields/staged_values.ts";
 import { checkStep } from "../../flow/check_flow.ts";
 import { readStep } from "../../flow/read_step.ts";
-import type { Core } from "../context.ts";
+import type { EngineCore, RunContext, RunStepContext } from "../context.ts";
 import { filesOf } from "../files.ts";
 import { stepToFix } from "../refusal.ts";
-import { again } from "../retry_on_conflict.ts";
-import type { Content, OpenRun } from "../run.ts";
-import { contextOf, sayOf } from "../run_scope.ts";
-import { done, elsewhere, gone, neighbour, stepNamed, toCursor } from "../step_position.ts";
+import { retryOnConflict } from "../retry_on_conflict.ts";
+import type { RunContent, StoredRun } from "../run.ts";
+import { stepContextOf, translatorOf } from "../run_scope.ts";
+import { adjacentStep, cursorResult, doneResult, findStep, goneResult, redirectFor } from "../step_position.ts";
 import { complete } from "./complete.ts";
-import { Ended, keepDraft, tryDraft } from "./draft.ts";
-import { DRAFT_LIMIT, draftOf, sizeOf } from "./draft_size.ts";
-import { Submission, type Submitted } from "./submit.ts";
-import { awaitEnd } from "./wait_for_completion.ts";
+import { RunEndedError, saveDraft, trySaveDraft } from "./draft.ts";
+import { byteSize, draftOf, MAX_DRAFT_BYTES } from "./draft_size.ts";
+import { Submission, type SubmissionResult } from "./submit.ts";
+import { waitForCompletion } from "./wait_for_completion.ts";
 
-type Invalid = Extract<Move, { kind: "invalid" }>;
+type Invalid = Extract<StepResult, { kind: "invalid" }>;
 
 /** What GET of a step shows. */
-export function look(visit: Visit, run: OpenRun, key: string): Move {
-  if (run.state === "completed") return done(run);
+export function resolveStep(visit: Visit, run: StoredRun, key: string): StepResult {
+  if (run.state === "completed") return doneResult(run);
   const { flow } = visit.mount.wizard;
-  const move = elsewhere(flow, run, key, contextOf(visit));
-  return move ?? { kind: "step", run, step: stepNamed(flow, key)!.key };
+  const redirect = redirectFor(flow, run, key, stepContextOf(visit));
+  return redirect ?? { kind: "step", run, step: findStep(flow, key)!.key };
 }
 
-/** Keeps what was sent for a step and goes on; the last step completes the run. */
-export async function next(core: Core, visit: Visit, run: OpenRun, step: StepSpec, params: Params): Promise<Move> {
-  const sent = await receive(core, visit, run, step, params);
+/** Stores what was sent for a step and advances; the last step completes the run. */
+export async function submitStep(context: RunStepContext, params: Params): Promise<StepResult> {
+  const { core, visit, step } = context;
+  const received = await receiveStep(context, params);
   try {
-    const errors = await problems(visit, run, step, sent);
-    if (Object.keys(errors).length > 0) return await invalid(core, visit, run, step, sent, errors);
-    const submission = new Submission(core, visit, step, (before) => readStep(step, sent.params, before).values);
-    const submitted = await again(visit, () => submission.send(run)).catch(async (error: unknown) => {
-      sent.keptBy = await tryDraft(core, visit, run, step, sent.params.toObject());
+    const errors = await checkReceived(context, received);
+    if (Object.keys(errors).length > 0) return await invalidResult(context, received, errors);
+    const submission = new Submission(context, (before) => readStep(step, received.params, before).values);
+    const submitted = await retryOnConflict(visit, () => submission.send()).catch(async (error: unknown) => {
+      received.keptBy = await trySaveDraft(context, received.params.toObject());
       throw error;
     });
-    if ("row" in submitted) sent.keptBy = "answers";
-    return await answer(core, visit, run, submission, submitted, sent);
+    if ("row" in submitted) received.keptBy = "answers";
+    return await resultOf(context, submitted, received);
   } finally {
-    await removeUnkept(core, sent);
+    await removeUnkeptFiles(core, received);
   }
 }
 
-async function answer(
-  core: Core,
-  visit: Visit,
-  run: OpenRun,
-  { step }: Submission,
-  submitted: Submitted,
-  sent: Sent,
-): Promise<Move> {
+async function resultOf(
+  context: RunStepContext,
+  submitted: SubmissionResult,
+  received: ReceivedStep,
+): Promise<StepResult> {
+  const { core, visit, run, step } = context;
   switch (submitted.kind) {
     case "refused": {
-      const move = await invalid(core, visit, run, step, sent, submitted.refusal.errors);
-      const steps = visit.mount.wizard.flow.visible(run.staged, contextOf(visit));
-      const asking = stepToFix(steps, step, submitted.refusal);
-      return asking === step.key ? move : { ...move, step: asking, typed: undefined };
+      const result = await invalidResult(context, received, submitted.refusal.errors);
+      const steps = visit.mount.wizard.flow.visible(run.staged, stepContextOf(visit));
+      const toFix = stepToFix(steps, step, submitted.refusal);
+      return toFix === step.key ? result : { ...result, step: toFix, typed: undefined };
     }
-    case "elsewhere":
-      return submitted.move;
+    case "redirected":
+      return submitted.result;
     case "ended":
-      return awaitEnd(core, visit, run);
+      return waitForCompletion(core, visit, run);
     case "completing":
       return complete(core, visit, submitted.row, step.key);
-    case "moved": {
-      const moved = core.open(submitted.row, visit.mount.wizard, contextOf(visit));
-      return moved ? toCursor(moved.run, ...submitted.notices) : gone;
+    case "advanced": {
+      const advanced = core.open(submitted.row, visit.mount.wizard, stepContextOf(visit));
+      return advanced ? cursorResult(advanced.run, ...submitted.notices) : goneResult;
     }
   }
 }
 
-/** What came with a step, its files stored: those that nothing keeps in the end are removed again. */
-interface Sent extends Pick<Staging, "params" | "stored" | "errors"> {
-  /** The run whose draft has them, or the answers. */
-  keptBy: OpenRun | "answers" | undefined;
+/** What was sent for a step, its files stored; files that neither answers nor a draft keep are removed at the end of the request. */
+interface ReceivedStep extends Pick<Staging, "params" | "stored" | "errors"> {
+  /** The run whose draft keeps the files, or its answers. */
+  keptBy: StoredRun | "answers" | undefined;
 }
-async function receive(core: Core, { controller }: Visit, run: Run, step: StepSpec, params: Params): Promise<Sent> {
+async function receiveStep({ core, visit, run, step }: RunStepContext, params: Params): Promise<ReceivedStep> {
   const { storage } = core.parts;
   const [before, draft] = [run.staged[step.key], run.drafts[step.key]];
   const typed = new Params(withDraftFiles(step.fields, params.toObject(), draft), "wizard");
   const staging = storage
-    ? await stageFiles(storage, step, typed, before, sayOf(controller))
+    ? await stageFiles(storage, step, typed, before, translatorOf(visit.controller))
     : { params: typed, stored: [], errors: {} };
   return { ...staging, keptBy: undefined };
 }
-async function removeUnkept(core: Core, { stored, keptBy }: Sent): Promise<void> {
+async function removeUnkeptFiles(core: EngineCore, { stored, keptBy }: ReceivedStep): Promise<void> {
   if (stored.length === 0 || keptBy === "answers") return;
   const kept = new Set(keptBy && filesOf(keptBy).map(({ key }) => key));
   await core.removeFiles(stored.map(({ key }) => key).filter((key) => !kept.has(key)));
 }
-async function problems(visit: Visit, run: Run, step: StepSpec, sent: Sent): Promise<FieldErrors> {
-  const say = sayOf(visit.controller);
-  const { values, errors } = readStep(step, sent.params, run.staged[step.key], say);
+async function checkReceived({ visit, run, step }: RunStepContext, received: ReceivedStep): Promise<FieldErrors> {
+  const translate = translatorOf(visit.controller);
+  const { values, errors } = readStep(step, received.params, run.staged[step.key], translate);
   const answers = { flow: visit.mount.wizard.flow, staged: run.staged };
-  const found = await checkStep(step, values, contextOf(visit), { say, answers, persisted: run.persisted });
-  return { ...found, ...errors, ...sent.errors }; // what can't be read is said first
+  const found = await checkStep(step, values, stepContextOf(visit), { translate, answers, persisted: run.persisted });
+  return { ...found, ...errors, ...received.errors }; // an unreadable value replaces the errors of rules
 }
 
-/** The form again: what was typed is kept as a draft as well, with the files that came. */
-async function invalid(
-  core: Core,
-  visit: Visit,
-  run: OpenRun,
-  step: StepSpec,
-  sent: Sent,
-  errors: FieldErrors,
-): Promise<Invalid> {
-  const staged = sent.params.toObject();
-  sent.keptBy = await tryDraft(core, visit, run, step, staged);
-  const shown = sent.keptBy ?? run;
-  return { kind: "invalid", run: shown, step: step.key, errors, typed: typedOf(shown, step, staged) };
+/** The form again; the input is saved as a draft as well, with its files. */
+async function invalidResult(context: RunStepContext, received: ReceivedStep, errors: FieldErrors): Promise<Invalid> {
+  const { run, step } = context;
+  const staged = received.params.toObject();
+  received.keptBy = await trySaveDraft(context, staged);
+  const shown = received.keptBy ?? run;
+  return { kind: "invalid", run: shown, step: step.key, errors, typed: typedInput(shown, step, staged) };
 }
-const typedOf = ({ drafts }: Run, { key, fields }: StepSpec, staged: ParamObject): ParamObject =>
-  referring(fields, staged, drafts[key]).typed;
+const typedInput = ({ drafts }: Run, { key, fields }: StepSpec, staged: ParamObject): ParamObject =>
+  withFileReferences(fields, staged, drafts[key]).typed;
 
-/** One step back: what was typed is kept as it stands, with the files that came. */
-export async function back(core: Core, visit: Visit, run: OpenRun, step: StepSpec, params: Params): Promise<Move> {
+/** One step back; the input is saved unchecked as a draft, with its files. */
+export async function goBack(context: RunStepContext, params: Params): Promise<StepResult> {
+  const { core, visit, run, step } = context;
   const { flow } = visit.mount.wizard;
-  const move = (content: Content) => {
-    content.cursor = neighbour(flow, content, step.key, contextOf(visit), -1) ?? step.key;
+  const moveCursor = (content: RunContent) => {
+    content.cursor = adjacentStep(flow, content, step.key, stepContextOf(visit), -1) ?? step.key;
   };
-  const sent = await receive(core, visit, run, step, params);
+  const received = await receiveStep(context, params);
   try {
-    sent.keptBy = await again(visit, () => keepDraft(core, visit, run, step, sent.params.toObject(), move));
-    return toCursor(sent.keptBy, ...run.notices);
+    received.keptBy = await retryOnConflict(visit, () => saveDraft(context, received.params.toObject(), moveCursor));
+    return cursorResult(received.keptBy, ...run.notices);
   } catch (error) {
-    if (error instanceof Ended) return awaitEnd(core, visit, run);
+    if (error instanceof RunEndedError) return waitForCompletion(core, visit, run);
     throw error;
   } finally {
-    await removeUnkept(core, sent);
+    await removeUnkeptFiles(core, received);
   }
 }
 
-/** PUT: a draft, and nothing else; what was typed comes back as a form shows it. @throws HttpError 404, 409, 413 */
-export async function autosave(
-  core: Core,
-  visit: Visit,
-  run: OpenRun,
-  key: string,
-  typed: ParamObject,
-): Promise<Saved> {
+/** PUT: saves a draft and nothing else; returns the input as a form shows it. @throws HttpError 404, 409, 413 */
+export async function autosave(context: RunContext, key: string, typed: ParamObject): Promise<SavedDraft> {
+  const { core, visit, run } = context;
   const { flow } = visit.mount.wizard;
-  const step = stepNamed(flow, key);
+  const step = findStep(flow, key);
   if (!step) throw notFound();
-  if (run.state !== "in_progress" || elsewhere(flow, run, key, contextOf(visit))) throw moved(visit);
-  if (sizeOf(draftOf(step.fields, typed)) > DRAFT_LIMIT) throw payloadTooLarge(DRAFT_LIMIT);
-  const sent = await receive(core, visit, run, step, new Params(typed, "wizard"));
+  if (run.state !== "in_progress" || redirectFor(flow, run, key, stepContextOf(visit))) throw endedConflict(visit);
+  if (byteSize(draftOf(step.fields, typed)) > MAX_DRAFT_BYTES) throw payloadTooLarge(MAX_DRAFT_BYTES);
+  const received = await receiveStep({ ...context, step }, new Params(typed, "wizard"));
   try {
-    const staged = sent.params.toObject();
-    const kept = await again(visit, () => keepDraft(core, visit, run, step, staged));
-    sent.keptBy = kept;
-    return { run: kept, typed: typedOf(kept, step, staged) };
+    const staged = received.params.toObject();
+    const saved = await retryOnConflict(visit, () => saveDraft({ ...context, step }, staged));
+    received.keptBy = saved;
+    return { run: saved, typed: typedInput(saved, step, staged) };
   } catch (error) {
-    throw error instanceof Ended ? moved(visit) : error;
+    throw error instanceof RunEndedError ? endedConflict(visit) : error;
   } finally {
-    await removeUnkept(core, sent);
+    await removeUnkeptFiles(core, received);
   }
 }
-const moved = (visit: Visit) => conflict(visit.controller.t("wizards.notices.ended"));
+const endedConflict = (visit: Visit) => conflict(visit.controller.t("wizards.notices.ended"));

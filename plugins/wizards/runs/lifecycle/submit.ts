@@ -1,158 +1,167 @@
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "framewright/plugins/database";
-import type { Move, Notice, RunRow, StepContext, StepSpec, StepValues, Visit } from "../../contract/index.ts";
+import type { Notice, RunRow, StepContext, StepResult, StepSpec, StepValues, Visit } from "../../contract/index.ts";
 import { checkStep } from "../../flow/check_flow.ts";
-import type { Core } from "../context.ts";
-import { filesOf, keysGone } from "../files.ts";
-import type { Happening } from "../history.ts";
+import type { EngineCore, RunStepContext } from "../context.ts";
+import { filesOf, removedKeys } from "../files.ts";
+import type { RunEvent } from "../history.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
-import { Again } from "../retry_on_conflict.ts";
-import { type Content, contentOf, infoOf, type OpenRun } from "../run.ts";
-import { contextOf, limitsOf, sayOf } from "../run_scope.ts";
-import { elsewhere, gone, neighbour } from "../step_position.ts";
-import { labelOf, type Migrated } from "../upkeep/migrate_steps.ts";
-import { prune } from "../upkeep/prune_hidden.ts";
+import { StaleRunError } from "../retry_on_conflict.ts";
+import { copyContent, type RunContent, runInfo, type StoredRun } from "../run.ts";
+import { stepContextOf, transactionOptions, translatorOf } from "../run_scope.ts";
+import { adjacentStep, goneResult, redirectFor } from "../step_position.ts";
+import { type MigratedRun, stepLabelOf } from "../upkeep/migrate_steps.ts";
+import { pruneHidden } from "../upkeep/prune_hidden.ts";
 import { submitContext } from "./submit_context.ts";
 
-/** What a submission came to, once it is committed. */
-export type Submitted =
-  /** The run goes on at its cursor. */
-  | { readonly kind: "moved"; readonly row: RunRow; readonly notices: readonly Notice[] }
+/** The result of a submission, once it is committed. */
+export type SubmissionResult =
+  /** The run continues at its cursor. */
+  | { readonly kind: "advanced"; readonly row: RunRow; readonly notices: readonly Notice[] }
   /** It was the last step, and this request completes the run. */
   | { readonly kind: "completing"; readonly row: RunRow }
-  /** Another request completes it, or has done so. */
+  /** Another request completes it, or has completed it. */
   | { readonly kind: "ended" }
-  | { readonly kind: "elsewhere"; readonly move: Move }
+  | { readonly kind: "redirected"; readonly result: StepResult }
   | { readonly kind: "refused"; readonly refusal: Refusal };
-interface Place {
+interface NextPosition {
   readonly cursor: string;
   readonly isComplete: boolean;
   readonly notices: readonly Notice[];
 }
 
-/** A step's answers on their way into the run: one transaction with what `onSubmit` writes. */
+/** Stores a step's answers in the run, in one transaction with what `onSubmit` writes. */
 export class Submission {
-  readonly core: Core;
+  readonly core: EngineCore;
   readonly visit: Visit;
+  readonly run: StoredRun;
   readonly step: StepSpec;
-  /** What was sent, as values; what the run has of the step fills in files and passwords that were not sent again. */
+  /** The sent values; the stored answers fill in files and passwords that were not sent again. */
   readonly read: (before: StepValues | undefined) => StepValues;
   readonly context: StepContext;
-  #happenings: Happening[] = [];
+  #events: RunEvent[] = [];
   #keys: string[] = [];
 
-  constructor(core: Core, visit: Visit, step: StepSpec, read: Submission["read"]) {
+  constructor({ core, visit, run, step }: RunStepContext, read: Submission["read"]) {
     this.core = core;
     this.visit = visit;
+    this.run = run;
     this.step = step;
     this.read = read;
-    this.context = contextOf(visit);
+    this.context = stepContextOf(visit);
   }
   get #wizard() {
     return this.visit.mount.wizard;
   }
 
-  /** @throws Again when somebody else wrote in between */
-  async send(run: OpenRun): Promise<Submitted> {
+  /** @throws StaleRunError when another request wrote in between */
+  async send(): Promise<SubmissionResult> {
     try {
       const submitted =
-        (await this.#light(run.row)) ??
+        (await this.#submitWithoutLock(this.run.row)) ??
         (await this.core.store.locked(
-          run.id,
-          (row, transaction) => this.#locked(row, transaction),
-          limitsOf(this.visit),
+          this.run.id,
+          (row, transaction) => this.#submitLocked(row, transaction),
+          transactionOptions(this.visit),
         ));
-      if ("row" in submitted) await this.core.after(submitted.row, this.#happenings, this.#keys);
+      if ("row" in submitted) await this.core.afterCommit(submitted.row, this.#events, this.#keys);
       return submitted;
     } catch (error) {
-      const refusal = refusalOf(error, sayOf(this.visit.controller));
+      const refusal = refusalOf(error, translatorOf(this.visit.controller));
       if (!refusal) throw error;
       return { kind: "refused", refusal };
     }
   }
 
-  /** A step that only keeps its answers needs no lock: the version keeps others out. Undefined where it does more, or somebody was faster. */
-  async #light(row: RunRow): Promise<Submitted | undefined> {
+  /**
+   * Fast path: a step that only stores answers needs no lock; the version detects other writers. Undefined where the step
+   * does more, or another request was faster.
+   */
+  async #submitWithoutLock(row: RunRow): Promise<SubmissionResult | undefined> {
     const opened = this.core.open(row, this.#wizard, this.context);
-    if (opened?.run.state !== "in_progress" || !this.#isLight(opened)) return undefined;
+    if (opened?.run.state !== "in_progress" || !this.#needsNoLock(opened)) return undefined;
     try {
-      return await this.#keep(opened, undefined);
+      return await this.#save(opened, undefined);
     } catch (error) {
-      if (error instanceof Again) return undefined;
+      if (error instanceof StaleRunError) return undefined;
       throw error;
     }
   }
-  #isLight({ run, again }: Migrated): boolean {
+  #needsNoLock({ run, stepToRepeat }: MigratedRun): boolean {
     const { flow } = this.#wizard;
     const { key, onSubmit, review } = this.step;
-    if (onSubmit || review || again !== undefined || elsewhere(flow, run, key, this.context)) return false;
+    if (onSubmit || review || stepToRepeat !== undefined || redirectFor(flow, run, key, this.context)) return false;
     if (run.persisted.length > 0 || flow.steps.some(({ onRollback }) => onRollback)) return false;
     return this.#next({ staged: { ...run.staged, [key]: this.read(run.staged[key]) } }) !== undefined;
   }
 
-  async #locked(row: RunRow | undefined, transaction: Transaction): Promise<Submitted> {
+  async #submitLocked(row: RunRow | undefined, transaction: Transaction): Promise<SubmissionResult> {
     const opened = row && this.core.open(row, this.#wizard, this.context);
-    if (!opened) return { kind: "elsewhere", move: gone };
+    if (!opened) return { kind: "redirected", result: goneResult };
     const { run } = opened;
     if (run.state !== "in_progress") return { kind: "ended" };
-    const move = elsewhere(this.#wizard.flow, run, this.step.key, this.context);
-    if (move) return { kind: "elsewhere", move };
-    if (this.#next(run) === undefined) await this.core.parts.hooks.locked.promise(infoOf(run));
-    return this.#keep(opened, transaction);
+    const result = redirectFor(this.#wizard.flow, run, this.step.key, this.context);
+    if (result) return { kind: "redirected", result };
+    if (this.#next(run) === undefined) await this.core.parts.hooks.locked.promise(runInfo(run));
+    return this.#save(opened, transaction);
   }
 
-  /** Without a transaction nothing may be left to undo, and the run may not end. */
-  async #keep(opened: Migrated, transaction: Transaction | undefined): Promise<Submitted> {
+  /** Without a transaction the step must have nothing to roll back, and the run must not end. */
+  async #save(opened: MigratedRun, transaction: Transaction | undefined): Promise<SubmissionResult> {
     const { run, stored } = opened;
-    const content = await this.#applied(run, transaction!);
-    const { cursor, isComplete, notices } = await this.#place(opened, content, transaction!);
+    const content = await this.#applyStep(run, transaction!);
+    const { cursor, isComplete, notices } = await this.#nextPosition(opened, content, transaction!);
     Object.assign(content, { cursor, visited: [...new Set([...content.visited, cursor])] });
-    this.#keys = keysGone(filesOf(stored), filesOf(content));
-    if (stored.schema !== run.schema) this.#happenings.push({ kind: "migrated" });
-    if (isComplete) this.#happenings.push({ kind: "completing", step: this.step.key });
-    const more = { ...(isComplete ? begun() : {}), base: this.visit.base };
+    this.#keys = removedKeys(filesOf(stored), filesOf(content));
+    if (stored.schema !== run.schema) this.#events.push({ kind: "migrated" });
+    if (isComplete) this.#events.push({ kind: "completing", step: this.step.key });
+    const more = { ...(isComplete ? completingColumns() : {}), base: this.visit.base };
     const within = transaction ? { transaction } : {};
     const row = await this.core.write({ run, wizard: this.#wizard, ...within }, content, more);
     await this.#record(run.row, transaction);
-    return isComplete ? { kind: "completing", row } : { kind: "moved", row, notices };
+    return isComplete ? { kind: "completing", row } : { kind: "advanced", row, notices };
   }
 
-  /** Without a transaction the answers are kept already, whatever becomes of the trail. */
+  /** Without a transaction the answers are stored already: a failure to record the event is only logged. */
   async #record(row: RunRow, transaction: Transaction | undefined): Promise<void> {
-    const recorded = this.core.trail.record(row, this.#happenings, this.visit.controller, transaction);
+    const recorded = this.core.history.record(row, this.#events, this.visit.controller, transaction);
     if (transaction) return recorded;
     const { log } = this.core.parts;
-    await recorded.catch((error: unknown) => log.warn({ err: error }, "a wizard's trail was not written"));
+    await recorded.catch((error: unknown) => log.warn({ err: error }, "an event of a wizard's run was not recorded"));
   }
 
-  /** The run's content with this step's answers in it, after its `onSubmit`, without what is hidden now. */
-  async #applied(run: OpenRun, transaction: Transaction): Promise<Content> {
+  /** The run's content with this step's answers, after `onSubmit`, without the steps that are hidden now. */
+  async #applyStep(run: StoredRun, transaction: Transaction): Promise<RunContent> {
     const { key, onSubmit, review } = this.step;
-    const content = contentOf(run);
+    const content = copyContent(run);
     const parts = { database: this.core.database, flow: this.#wizard.flow, transaction };
     delete content.drafts[key];
     if (!review) content.staged = { ...content.staged, [key]: this.read(content.staged[key]) };
     if (onSubmit) await onSubmit(await submitContext(parts, { content, step: key, context: this.context }));
-    const pruned = await prune(parts, content, this.context);
-    this.#happenings = [{ kind: "submitted", step: key }, ...pruned.map((step) => ({ kind: "pruned" as const, step }))];
+    const pruned = await pruneHidden(parts, content, this.context);
+    this.#events = [{ kind: "submitted", step: key }, ...pruned.map((step) => ({ kind: "pruned" as const, step }))];
     return content;
   }
 
-  /** Where the run goes on; at the end, whether every visible step is filled and valid. */
-  async #place({ run, again }: Migrated, content: Content, transaction: Transaction): Promise<Place> {
+  /** Where the run continues; after the last step, whether every visible step is answered and valid. */
+  async #nextPosition(
+    { run, stepToRepeat }: MigratedRun,
+    content: RunContent,
+    transaction: Transaction,
+  ): Promise<NextPosition> {
     const { flow } = this.#wizard;
     const { key } = this.step;
-    const next = again !== undefined && again !== key ? again : this.#next(content);
+    const next = stepToRepeat !== undefined && stepToRepeat !== key ? stepToRepeat : this.#next(content);
     if (next !== undefined) return { cursor: next, isComplete: false, notices: run.notices };
-    const unfit = await this.#firstUnfit(content, transaction);
-    if (unfit === undefined) return { cursor: key, isComplete: true, notices: [] };
-    const notice = { text: "wizards.notices.incomplete", vars: { step: labelOf(flow, unfit) } };
-    return { cursor: unfit, isComplete: false, notices: [...run.notices, notice] };
+    const invalid = await this.#firstInvalid(content, transaction);
+    if (invalid === undefined) return { cursor: key, isComplete: true, notices: [] };
+    const notice = { text: "wizards.notices.incomplete", vars: { step: stepLabelOf(flow, invalid) } };
+    return { cursor: invalid, isComplete: false, notices: [...run.notices, notice] };
   }
-  #next(content: Pick<Content, "staged">): string | undefined {
-    return neighbour(this.#wizard.flow, content, this.step.key, this.context, 1);
+  #next(content: Pick<RunContent, "staged">): string | undefined {
+    return adjacentStep(this.#wizard.flow, content, this.step.key, this.context, 1);
   }
-  async #firstUnfit({ staged, persisted }: Content, transaction: Transaction): Promise<string | undefined> {
+  async #firstInvalid({ staged, persisted }: RunContent, transaction: Transaction): Promise<string | undefined> {
     const { flow } = this.#wizard;
     for (const step of flow.visible(staged, this.context)) {
       if (step.review) continue;
@@ -169,7 +178,7 @@ export class Submission {
   }
 }
 
-const begun = (): Partial<RunRow> => ({
+const completingColumns = (): Partial<RunRow> => ({
   state: "completing",
   attempt: randomBytes(16).toString("hex"),
   completing_at: new Date(),

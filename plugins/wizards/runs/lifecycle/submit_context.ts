@@ -1,11 +1,11 @@
 import type { BaseModel, Database, ModelClass, Query, Transaction } from "framewright/plugins/database";
-import type { FlowFace, Run, StepContext, SubmitContext } from "../../contract/index.ts";
+import type { Run, StepContext, SubmitContext, WizardFlow } from "../../contract/index.ts";
 import { errors } from "../../errors.ts";
 import { fail } from "../failure.ts";
-import type { Content } from "../run.ts";
+import type { RunContent } from "../run.ts";
 
 type Entry = Run["persisted"][number];
-/** The records that a run's steps persisted and that are still there, by key. */
+/** The records that a run's steps persisted and that still exist, by key. */
 export async function persistedRecords(
   database: Database,
   entries: readonly Entry[],
@@ -24,10 +24,10 @@ async function recordOf(database: Database, { model, id }: Entry, transaction?: 
   return cls && ((await cls.query(transaction).findById(id)) as BaseModel | undefined);
 }
 
-/** What `onSubmit` and `onRollback` of a step are handed; what they persist is noted in the run's content. */
+/** The argument of a step's `onSubmit` and `onRollback`; records that they persist are added to the run's content. */
 export async function submitContext(
-  { database, flow, transaction }: { database: Database; flow: FlowFace; transaction: Transaction },
-  { content, step, context }: { content: Content; step: string; context: StepContext },
+  { database, flow, transaction }: { database: Database; flow: WizardFlow; transaction: Transaction },
+  { content, step, context }: { content: RunContent; step: string; context: StepContext },
 ): Promise<SubmitContext> {
   const persisted = await persistedRecords(database, content.persisted, transaction);
   const place = context.place ?? { portal: undefined, isScoped: false, entity: undefined };

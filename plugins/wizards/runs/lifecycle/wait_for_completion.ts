@@ -1,43 +1,47 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Move, RunRow, Visit } from "../../contract/index.ts";
-import type { Core } from "../context.ts";
-import { contextOf } from "../run_scope.ts";
-import { done, gone, toCursor } from "../step_position.ts";
-import { recovered } from "../upkeep/recover.ts";
+import type { RunRow, StepResult, Visit } from "../../contract/index.ts";
+import type { EngineCore } from "../context.ts";
+import { stepContextOf } from "../run_scope.ts";
+import { cursorResult, doneResult, goneResult } from "../step_position.ts";
+import { recoverAbandoned } from "../upkeep/recover.ts";
 
-/** Milliseconds that a request waits for the one that completes the run. */
-const PATIENCE = 10_000;
-const FIRST_LOOK = 25;
-const LONGEST_REST = 400;
+/** How long a request waits for the one that completes the run, polling at growing intervals. */
+const MAX_WAIT_MS = 10_000;
+const FIRST_DELAY_MS = 25;
+const MAX_DELAY_MS = 400;
 
-/** Waits for the request that completes the run, and answers as it does. */
-export async function awaitEnd(core: Core, visit: Visit, { id }: { id?: number }): Promise<Move> {
-  const until = Date.now() + PATIENCE;
+/** Waits for the request that completes the run, and returns the same result. */
+export async function waitForCompletion(core: EngineCore, visit: Visit, { id }: { id?: number }): Promise<StepResult> {
+  const until = Date.now() + MAX_WAIT_MS;
   let last: RunRow | undefined;
-  for (let rest = FIRST_LOOK; Date.now() < until; rest = Math.min(rest * 2, LONGEST_REST)) {
-    const row = await look(core, visit, id!);
-    if (row === "away") {
-      await sleep(rest);
+  for (let delay = FIRST_DELAY_MS; Date.now() < until; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
+    const row = await readRow(core, visit, id!);
+    if (row === "unavailable") {
+      await sleep(delay);
       continue;
     }
     last = row;
-    const run = row && core.open(row, visit.mount.wizard, contextOf(visit))?.run;
-    if (!run) return gone;
-    if (run.state === "completed") return done(run);
-    if (run.state === "in_progress") return toCursor(run, { text: "wizards.notices.not_done" });
-    await sleep(rest);
+    const run = row && core.open(row, visit.mount.wizard, stepContextOf(visit))?.run;
+    if (!run) return goneResult;
+    if (run.state === "completed") return doneResult(run);
+    if (run.state === "in_progress") return cursorResult(run, { text: "wizards.notices.not_done" });
+    await sleep(delay);
   }
-  const run = last && core.open(last, visit.mount.wizard, contextOf(visit))?.run;
-  return run ? { kind: "busy", run } : gone;
+  const run = last && core.open(last, visit.mount.wizard, stepContextOf(visit))?.run;
+  return run ? { kind: "busy", run } : goneResult;
 }
 
-/** A run whose request died meanwhile is open again. The only connection may be the one that the other request works on. */
-async function look(core: Core, { controller }: Visit, id: number): Promise<RunRow | undefined | "away"> {
+/** Reads the row, and reopens the run if the request that was completing it died. "unavailable" when the completing request has the only connection. */
+async function readRow(
+  core: EngineCore,
+  { controller }: Visit,
+  id: number,
+): Promise<RunRow | undefined | "unavailable"> {
   try {
     const row = await core.store.byId(id);
-    return row && (await recovered(core, row, controller));
+    return row && (await recoverAbandoned(core, row, controller));
   } catch (error) {
-    if ((error as { status?: number }).status === 503) return "away";
+    if ((error as { status?: number }).status === 503) return "unavailable";
     throw error;
   }
 }

@@ -1,38 +1,38 @@
-import type { FlowFace, Notice, StepContext } from "../../contract/index.ts";
+import type { Notice, StepContext, WizardFlow } from "../../contract/index.ts";
 import { migrateStaged } from "../../flow/schema.ts";
-import { contentOf, type OpenRun } from "../run.ts";
+import { copyContent, type StoredRun } from "../run.ts";
 
-/** A run as today's steps see it. */
-export interface Migrated {
-  readonly run: OpenRun;
-  /** As it is stored, which is the same unless a deploy changed the steps since. */
-  readonly stored: OpenRun;
-  /** A step before the cursor that a deploy added or changed. */
-  readonly again: string | undefined;
+/** A run on the current steps. */
+export interface MigratedRun {
+  readonly run: StoredRun;
+  /** The run as stored; the same unless a deploy changed the steps since. */
+  readonly stored: StoredRun;
+  /** A step before the cursor that a deploy added or changed, to be answered again. */
+  readonly stepToRepeat: string | undefined;
 }
 
-const written = new WeakMap<object, string>();
-/** A schema as JSON, made once. */
-const textOf = (schema: object): string => {
-  const text = written.get(schema) ?? JSON.stringify(schema);
-  written.set(schema, text);
+const schemaTexts = new WeakMap<object, string>();
+/** A schema as JSON, cached. */
+const schemaText = (schema: object): string => {
+  const text = schemaTexts.get(schema) ?? JSON.stringify(schema);
+  schemaTexts.set(schema, text);
   return text;
 };
 
-/** Brings a run that was begun on other steps to those of today, in memory: the next write keeps it. */
-export function migrated(run: OpenRun, flow: FlowFace, context: StepContext): Migrated {
-  if (run.state === "completed") return { run, stored: run, again: undefined };
-  if (run.row.schema_map === textOf(flow.schema))
-    return { run: inSight(run, flow, context), stored: run, again: undefined };
+/** Migrates a run that was started on other steps to the current ones, in memory; the next write stores it. */
+export function migrateRun(run: StoredRun, flow: WizardFlow, context: StepContext): MigratedRun {
+  if (run.state === "completed") return { run, stored: run, stepToRepeat: undefined };
+  if (run.row.schema_map === schemaText(flow.schema))
+    return { run: withVisibleCursor(run, flow, context), stored: run, stepToRepeat: undefined };
   const { staged, dropped, renamed, changed } = migrateStaged(flow, run.schema, run.staged);
   const nameOf = (step: string): string => renamed[step] ?? step;
-  const content = contentOf(run);
+  const content = copyContent(run);
   const visible = flow.visible(staged, context).map(({ key }) => key);
   const visited = content.visited.map(nameOf).filter((step) => flow.step(step));
   const place = cursorOf(flow, visible, nameOf(run.cursor), visited);
-  const again = visible.slice(0, Math.max(0, visible.indexOf(place))).find((step) => changed.includes(step));
-  const cursor = again ?? place;
-  const migratedRun: OpenRun = {
+  const stepToRepeat = visible.slice(0, Math.max(0, visible.indexOf(place))).find((step) => changed.includes(step));
+  const cursor = stepToRepeat ?? place;
+  const migratedRun: StoredRun = {
     ...run,
     staged,
     drafts: Object.fromEntries(
@@ -44,40 +44,41 @@ export function migrated(run: OpenRun, flow: FlowFace, context: StepContext): Mi
     persisted: content.persisted.map((entry) => ({ ...entry, step: nameOf(entry.step) })),
     schema: flow.schema,
     cursor,
-    notices: noticesOf(flow, dropped, again, run.cursor !== cursor),
+    notices: noticesOf(flow, dropped, stepToRepeat, run.cursor !== cursor),
   };
-  return { run: migratedRun, stored: run, again };
+  return { run: migratedRun, stored: run, stepToRepeat };
 }
 
-/** A cursor that a condition hides by now, as when the account changed, is moved: it would lead nowhere. */
-function inSight(run: OpenRun, flow: FlowFace, context: StepContext): OpenRun {
+/** Moves a cursor that a condition hides by now, for example because the account changed: its step has no page. */
+function withVisibleCursor(run: StoredRun, flow: WizardFlow, context: StepContext): StoredRun {
   const visible = flow.visible(run.staged, context).map(({ key }) => key);
   const cursor = cursorOf(flow, visible, run.cursor, run.visited);
   return cursor === run.cursor ? run : { ...run, cursor };
 }
 
-/** The cursor's step, or, when it is gone or hidden, the first that is visible and was not visited. */
-function cursorOf(flow: FlowFace, visible: readonly string[], cursor: string, visited: readonly string[]): string {
+/** The cursor's step or, when it is removed or hidden, the first visible step that was not visited. */
+function cursorOf(flow: WizardFlow, visible: readonly string[], cursor: string, visited: readonly string[]): string {
   if (visible.includes(cursor)) return cursor;
   const unfilled = visible.find((step) => !visited.includes(step));
   return unfilled ?? visible.at(-1) ?? flow.steps[0]!.key;
 }
 
 function noticesOf(
-  flow: FlowFace,
+  flow: WizardFlow,
   dropped: readonly { step: string; field?: string }[],
-  again: string | undefined,
+  stepToRepeat: string | undefined,
   moved: boolean,
 ): Notice[] {
-  if (again !== undefined) return [{ text: "wizards.notices.step_added", vars: { step: labelOf(flow, again) } }];
+  if (stepToRepeat !== undefined)
+    return [{ text: "wizards.notices.step_added", vars: { step: stepLabelOf(flow, stepToRepeat) } }];
   if (dropped.length > 0) {
-    const names = [...new Set(dropped.map(({ step }) => labelOf(flow, step)))];
+    const names = [...new Set(dropped.map(({ step }) => stepLabelOf(flow, step)))];
     return [{ text: "wizards.notices.answers_dropped", vars: { steps: names.join(", ") } }];
   }
   return moved ? [{ text: "wizards.notices.steps_changed" }] : [];
 }
 
-export function labelOf(flow: FlowFace, key: string): string {
+export function stepLabelOf(flow: WizardFlow, key: string): string {
   const words = key.replaceAll("_", " ");
   return flow.step(key)?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,21 +1,21 @@
 import type { BaseModel, Database, Transaction } from "framewright/plugins/database";
-import type { FlowFace, StepContext } from "../../contract/index.ts";
+import type { StepContext, WizardFlow } from "../../contract/index.ts";
 import { persistedRecords, submitContext } from "../lifecycle/submit_context.ts";
-import type { Content } from "../run.ts";
+import type { RunContent } from "../run.ts";
 
 export interface RollbackParts {
   readonly database: Database;
-  readonly flow: FlowFace;
+  readonly flow: WizardFlow;
   readonly transaction: Transaction;
 }
 
 /**
- * Undoes steps, the last first: asks `onRollback` where the step was sent, then destroys what it persisted, the latest
- * first. What was persisted and is gone already is left at that.
+ * Undoes steps, the last first: calls `onRollback` where the step was submitted, then destroys the records that it
+ * persisted, the latest first. Records that no longer exist are skipped.
  */
 export async function rollBack(
   parts: RollbackParts,
-  content: Content,
+  content: RunContent,
   steps: readonly string[],
   context: StepContext,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function rollBack(
 
 async function destroyPersisted(
   { database, transaction }: RollbackParts,
-  content: Content,
+  content: RunContent,
   step: string,
 ): Promise<void> {
   const entries = content.persisted.filter((entry) => entry.step === step);
@@ -41,9 +41,9 @@ async function destroyPersisted(
   content.persisted = content.persisted.filter((entry) => entry.step !== step);
 }
 
-/** The steps that a run has anything of, today's in their order, then those that are no more. */
-export function stepsBegun(flow: FlowFace, content: Content): string[] {
-  const begun = new Set([...Object.keys(content.staged), ...content.persisted.map(({ step }) => step)]);
+/** The steps that a run has answers or records of: removed steps first, then the current ones in order. */
+export function startedSteps(flow: WizardFlow, content: RunContent): string[] {
+  const started = new Set([...Object.keys(content.staged), ...content.persisted.map(({ step }) => step)]);
   const known = flow.steps.map(({ key }) => key);
-  return [...[...begun].filter((step) => !known.includes(step)), ...known.filter((step) => begun.has(step))];
+  return [...[...started].filter((step) => !known.includes(step)), ...known.filter((step) => started.has(step))];
 }

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { messageOf } from "framewright/kernel";
-import type { Engine, WizardStore } from "../../contract/index.ts";
+import type { RunEngine, WizardStore } from "../../contract/index.ts";
 
-const HOUR = 3_600_000;
-/** Milliseconds after the start: a deploy of many nodes does not begin with a sweep of each. */
-const FIRST = 60_000;
+const HOUR_MS = 3_600_000;
+/** Delay after the start, so that a deploy of many nodes does not begin with a sweep on each. */
+const FIRST_SWEEP_MS = 60_000;
 const LEASE = "sweep";
 
 interface Parts {
-  readonly engine: Pick<Engine, "sweep">;
+  readonly engine: Pick<RunEngine, "sweep">;
   readonly store: Pick<WizardStore, "lease">;
   readonly log: { warn(facts: object, message: string): void };
-  /** Milliseconds between two sweeps; an hour unless told. */
-  readonly every?: number;
+  /** Milliseconds between two sweeps; an hour by default. */
+  readonly everyMs?: number;
 }
 
-/** Sweeps by the clock in a process that serves; of several nodes one does, by a lease. */
-export class Sweeper {
+/** Sweeps at intervals in a process that serves requests; of several nodes, the one that has the lease. */
+export class SweepTimer {
   readonly #parts: Parts;
   readonly #holder = `${process.pid}-${randomUUID()}`;
   #timer: NodeJS.Timeout | undefined;
@@ -26,34 +26,34 @@ export class Sweeper {
   constructor(parts: Parts) {
     this.#parts = parts;
   }
-  get #every(): number {
-    return this.#parts.every ?? HOUR;
+  get #everyMs(): number {
+    return this.#parts.everyMs ?? HOUR_MS;
   }
 
   start(): void {
-    this.#after(Math.min(FIRST, this.#every));
+    this.#schedule(Math.min(FIRST_SWEEP_MS, this.#everyMs));
   }
-  /** Begins no more, and waits for the sweep that runs. */
+  /** Starts no further sweep, and waits for the current one. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#sweeping;
   }
 
-  #after(milliseconds: number): void {
+  #schedule(milliseconds: number): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#sweeping = this.#sweep().finally(() => this.#after(this.#every));
+      this.#sweeping = this.#sweep().finally(() => this.#schedule(this.#everyMs));
     }, milliseconds).unref();
   }
   async #sweep(): Promise<void> {
     const { engine, store, log } = this.#parts;
     try {
-      const until = new Date(Date.now() + this.#every * 0.9); // over when this node comes again
+      const until = new Date(Date.now() + this.#everyMs * 0.9); // expires before this node's next sweep
       if (await store.lease(LEASE, this.#holder, until)) await engine.sweep();
     } catch (error) {
-      if ((error as { code?: string }).code === "FW_WIZARDS_TABLE") return; // there is nothing to sweep
-      log.warn({ err: error }, `wizards were not swept: ${messageOf(error)}`);
+      if ((error as { code?: string }).code === "FW_WIZARDS_TABLE") return; // no tables, nothing to sweep
+      log.warn({ err: error }, `the sweep of wizards failed: ${messageOf(error)}`);
     }
   }
 }

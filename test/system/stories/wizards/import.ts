@@ -42,9 +42,9 @@ export function tellImport(world: () => World, reason: string | undefined): void
           script ? look(page, `import-${name}`) : assertNarrow(page, `wizards-import-${name}-no-script`);
         await begin(page, organization, `Imported ${how} one\nImported ${how} two\n`);
         await launch(page, organization);
-        assert.match(await words(page.locator(".fw-notice")), "You began this before and got as far as “Defaults”");
+        assert.match(await words(page.locator(".fw-notice")), "You started this before and got as far as “Defaults”");
         await see("offered");
-        await page.getByRole("link", { name: "Go on with that one" }).click();
+        await page.getByRole("link", { name: "Continue where you left off" }).click();
         await onStep(page, "Defaults");
         await field(page, "status").selectOption("in_review");
         await go(page, "back", "Source");
@@ -62,34 +62,34 @@ export function tellImport(world: () => World, reason: string | undefined): void
         await finish(visitor);
       });
 
-      it.unless(reason, `lists what was begun, to go on with or to throw away ${how} JavaScript`, async () => {
+      it.unless(reason, `lists what was begun, to continue or to discard ${how} JavaScript`, async () => {
         const visitor = await world().visit({ script });
         const { page } = visitor;
         const runs = `/customer/${organization}/blogging/posts/wizards/import/runs`;
         const rows = page.locator(".fw-rows > li");
         await page.goto(runs);
-        assert.match(await words(page.locator("main")), "Nothing is open");
+        assert.match(await words(page.locator("main")), "Nothing in progress");
         if (script) await look(page, "runs-none");
         await begin(page, organization, "Never");
         await page.goto(runs);
         await (script ? look(page, "runs") : assertNarrow(page, "wizards-runs-no-script"));
-        assert.match(await words(rows), "Stands at: Defaults");
-        await rows.getByRole("link", { name: "Go on" }).click();
+        assert.match(await words(rows), "Current step: Defaults");
+        await rows.getByRole("link", { name: "Continue" }).click();
         await onStep(page, "Defaults");
         await page.goto(runs);
         const cancel = () => rows.getByRole("button", { name: "Cancel" }).click();
         await cancel();
         if (script) {
-          await page.locator("dialog", { hasText: "throw away what you entered" }).waitFor();
+          await page.locator("dialog", { hasText: "Cancel and discard your answers" }).waitFor();
           await look(page, "runs-cancel");
-          await page.getByRole("button", { name: "Go on with it" }).click();
+          await page.getByRole("button", { name: "Continue editing" }).click();
           assert.is(await rows.count(), 1);
           await cancel();
-          await page.getByRole("button", { name: "Throw it away" }).click();
+          await page.getByRole("button", { name: "Discard" }).click();
         }
         await arrive(page, /\/blogging\/posts(\/wizards\/import\/runs)?$/);
         await page.locator(".fw-flash").waitFor();
-        assert.match(await flash(page), "Cancelled. Nothing was kept of it.");
+        assert.match(await flash(page), "Cancelled. Your answers were discarded.");
         await page.goto(runs);
         assert.is(await rows.count(), 0);
         await finish(visitor);

@@ -36,7 +36,7 @@ describe("A scaffold over what is there", (it, { before }) => {
     assert.match(read("app/models/gadget.ts"), "maker: belongsTo({ optional: true })");
     assert.match(read("app/models/gadget.ts"), 'price: "price_cents"');
     assert.match(out, "look like credentials: api_key");
-    assert.match(out, "The table gadgets is there");
+    assert.match(out, "The table gadgets exists");
   });
 
   it("reads the columns of a model that is there, and leaves model, table and data alone", async () => {

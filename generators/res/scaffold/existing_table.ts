@@ -4,18 +4,18 @@ import { openApp } from "../../support/load_app.ts";
 import { camelize, tableize } from "../../support/names.ts";
 import { columnTypes, type Field } from "./fields.ts";
 
-/** A table that is there already, and what its model says of it. */
-export interface Present {
+/** An existing table, with the associations and money attributes of its model. */
+export interface ExistingTable {
   columns: readonly ColumnInfo[];
   model: Pick<ModelInfo, "associations" | "money"> | undefined;
 }
 
-/** Asks the database for a table; undefined when it has none. */
-export async function presentTable(
+/** Reads a table from the database; undefined when it does not exist. */
+export async function readTable(
   app: ApplicationFiles,
   table: string,
   constant: string,
-): Promise<Present | undefined> {
+): Promise<ExistingTable | undefined> {
   const open = await openApp({ root: app.root });
   try {
     const database = open.kernel.service("database", "fw:res:scaffold");
@@ -27,18 +27,18 @@ export async function presentTable(
   }
 }
 
-const own = new Set(["created_at", "updated_at", "lock_version"]);
+const EXCLUDED = new Set(["created_at", "updated_at", "lock_version"]);
 
-/** The columns of a table as the fields that would make them; what no field can say is left out. */
-export function fieldsOf({ columns, model }: Present, app: ApplicationFiles): Field[] {
+/** The columns of a table as fields; columns that no field can express are skipped. */
+export function fieldsOf({ columns, model }: ExistingTable, app: ApplicationFiles): Field[] {
   return columns
     .filter(
-      ({ name, primary, type }) => !primary && !own.has(name) && (columnTypes as readonly string[]).includes(type),
+      ({ name, primary, type }) => !primary && !EXCLUDED.has(name) && (columnTypes as readonly string[]).includes(type),
     )
     .map((column) => fieldOf(column, model, app));
 }
 
-function fieldOf(column: ColumnInfo, model: Present["model"], app: ApplicationFiles): Field {
+function fieldOf(column: ColumnInfo, model: ExistingTable["model"], app: ApplicationFiles): Field {
   const { name, nullable, unique, maxLength, precision, scale } = column;
   const sizes = column.type === "decimal" ? [precision, scale] : column.type === "string" ? [maxLength] : [];
   const field: Field = {
@@ -59,18 +59,18 @@ function fieldOf(column: ColumnInfo, model: Present["model"], app: ApplicationFi
   return money === undefined ? field : { ...field, name: money, type: "money" };
 }
 
-/** By the model's own association, else by the table that the key refers to. */
-function targetOf({ name, references }: ColumnInfo, model: Present["model"], app: ApplicationFiles) {
-  const said = [...(model?.associations.values() ?? [])].find(
+/** The target of a foreign key: by the model's association, else by the referenced table. */
+function targetOf({ name, references }: ColumnInfo, model: ExistingTable["model"], app: ApplicationFiles) {
+  const association = [...(model?.associations.values() ?? [])].find(
     ({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name,
   );
-  if (said) return { name: said.name, target: said.target.constant };
+  if (association) return { name: association.name, target: association.target.constant };
   if (model || !name.endsWith("_id") || !references) return undefined;
   const found = app.models().find(({ constant }) => tableize(constant) === references.table);
   return found && { name: name.slice(0, -3), target: camelize(found.constant) };
 }
 
-function moneyOf({ name, type }: ColumnInfo, model: Present["model"]): string | undefined {
+function moneyOf({ name, type }: ColumnInfo, model: ExistingTable["model"]): string | undefined {
   if (model) return Object.entries(model.money).find(([, column]) => column === name)?.[0];
   return name.endsWith("_cents") && (type === "integer" || type === "bigint") ? name.slice(0, -6) : undefined;
 }

@@ -64,7 +64,7 @@ describe("What a policy is seeded with", (it) => {
       "digest",
     ];
     const seed = seedOf(model(["id", "email", ...columns]), all);
-    assert.equal([seed.create, seed.left], [["email"], columns]);
+    assert.equal([seed.create, seed.credentials], [["email"], columns]);
   });
 
   it("keeps what only sounds like one", () => {

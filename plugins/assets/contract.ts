@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    assets: { service: Assets };
+  }
+}
+
+export interface AssetResponse {
+  status: 200 | 206 | 304 | 416;
+  headers: Record<string, string>;
+  /** Empty for 304 and 416; HEAD is answered with the headers alone. */
+  body: Buffer;
+}
+
+/** The slot's service. */
+export interface Assets {
+  /** Adds a file under a name such as "charts.js". Of packages, only files that were added are served. */
+  add(name: string, file: string): void;
+  has(name: string): boolean;
+  /** The URL of a file, which changes with its content. @throws FW_ASSET_UNKNOWN */
+  url(name: string): string;
+  /** The response to a path below /assets/; undefined when no asset has it. */
+  respond(path: string, headers: IncomingHttpHeaders): AssetResponse | undefined;
+  /** Handles a GET or HEAD of an asset or of a file in public/. False: there is none, and nothing was written. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+}

@@ -1,0 +1,24 @@
+import type { SafeHtml } from "framewright/host";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    layout: { service: Layout };
+  }
+}
+
+/** The slot's service. */
+export interface Layout {
+  /** The layout of a page: "none" inside a Turbo frame, else the requested layout, else the default of portal or main application. */
+  choose(page: LayoutChoice): string;
+  /** Wraps content for a Turbo frame. */
+  frame(id: string, content: SafeHtml | string): SafeHtml;
+}
+
+/** What decides a page's layout: values from code, or from Turbo's header; never from a parameter. */
+export interface LayoutChoice {
+  /** The id of the Turbo frame that requests the page. */
+  frame?: string | undefined;
+  /** The layout that the controller or route sets. */
+  layout?: string | undefined;
+  host: "portal" | "main";
+}

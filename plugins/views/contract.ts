@@ -1,0 +1,48 @@
+import type { SyncBailHook } from "framewright/kernel";
+import type { Filter } from "./filters.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    views: { service: Views; hooks: ViewHooks };
+  }
+}
+
+export interface ViewRoot {
+  directory: string;
+  rank: "application" | "portal" | "plugin" | "framework";
+  /** The portal whose package this is; only with the rank "portal". */
+  portal?: string;
+}
+
+export interface ViewRequest {
+  /** The portal whose package is searched too; undefined on the main application. */
+  portal?: string | undefined;
+  /** Template names in order of preference; the first that exists is rendered. */
+  names: readonly string[];
+  /** The name of the layout; undefined or "none" for no layout. */
+  layout?: string | undefined;
+  locals: Record<string, unknown>;
+}
+
+export interface ViewHooks {
+  /** Before a page is rendered. Return HTML to use it instead of the template. */
+  render: SyncBailHook<[view: ViewRequest], string | undefined>;
+}
+
+/** The slot's service. */
+export interface Views {
+  /** Adds a folder of templates. Search order: the application, the portal's package, plugins, the framework. */
+  addRoot(root: ViewRoot): void;
+  /** Adds the folder `views` of a plugin: `addPluginViews(import.meta.dirname)`. */
+  addPluginViews(pluginDirectory: string): void;
+  addFilter(name: string, filter: Filter): void;
+  exists(portal: string | undefined, name: string): boolean;
+  /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */
+  render(view: ViewRequest): string;
+  /** How each template of a portal is rendered, except partials: compiled, or interpreted and why. */
+  templates?(portal: string | undefined): readonly TemplateMode[];
+}
+
+/** How a template is rendered: compiled, or interpreted by liquidjs, and why. */
+export type RenderMode = { compiled: true } | { compiled: false; why: string };
+export type TemplateMode = { file: string } & RenderMode;

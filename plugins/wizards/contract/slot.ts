@@ -1,0 +1,44 @@
+import type { AsyncSeriesHook } from "framewright/kernel";
+import type { Mounts } from "../mounts/mount.ts";
+import type { RunInfo, WizardEvent } from "./runs.ts";
+import type { WizardClass } from "./steps.ts";
+import type { WizardStore } from "./store.ts";
+import type { Person, RunEngine } from "./visits.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    wizards: { service: Wizards; hooks: WizardHooks };
+    wizardStore: { service: WizardStore };
+  }
+}
+
+/** The slot's service. */
+export interface Wizards {
+  /** Creates, finds, advances and sweeps runs. */
+  readonly engine: RunEngine;
+  /** Where wizards can be reached. */
+  readonly mounts: Mounts;
+  /**
+   * Marks a one-time wizard as completed for a person, for seeds and imports: `markCompleted(OnboardWizard, { account:
+   * "user", user, entity })`, in every portal that mounts it. False where they have a run already. @throws FW_WIZARD_MARK
+   */
+  markCompleted(wizard: WizardClass, person: Person): Promise<boolean>;
+}
+
+type RunHook = AsyncSeriesHook<[run: RunInfo]>;
+
+/** The hooks of the slot `wizards`: the stages of a run's last step, and the public event. */
+export interface WizardHooks {
+  /** The last step was submitted and the run's row is locked. Inside the step's transaction. */
+  locked: RunHook;
+  /** It is committed that one request completes the run; the others wait for it. */
+  completing: RunHook;
+  /** Before `execute`, inside its transaction. */
+  executing: RunHook;
+  /** After `execute`, its outcome is stored; inside its transaction, before the commit. */
+  executed: RunHook;
+  /** After the commit of `execute`, its outcome and the run's end. An error in a tap is logged. */
+  completed: RunHook;
+  /** After a change of a run is stored; carries no answers. An error in a tap is logged. */
+  wizard: AsyncSeriesHook<[event: WizardEvent]>;
+}

@@ -1,0 +1,11 @@
+import { AsyncSeriesHook } from "framewright/kernel";
+import type { WizardHooks } from "./contract/index.ts";
+
+export const openWizardHooks = (): WizardHooks => ({
+  locked: new AsyncSeriesHook(["run"]),
+  completing: new AsyncSeriesHook(["run"]),
+  executing: new AsyncSeriesHook(["run"]),
+  executed: new AsyncSeriesHook(["run"]),
+  completed: new AsyncSeriesHook(["run"]),
+  wizard: new AsyncSeriesHook(["event"]),
+});

@@ -1,0 +1,45 @@
+import { demodulize, type FieldErrors, humanize, type ParamObject, pluralize, underscore } from "framewright/host";
+import type { ResourceController } from "framewright/plugins/resources";
+import type { Notice, StepSpec } from "../contract/index.ts";
+import { customizationOf } from "./customization.ts";
+import type { PageContext } from "./open_request.ts";
+import { titleOf } from "./replies.ts";
+
+export interface StepPageOptions {
+  readonly status?: number;
+  readonly errors?: FieldErrors;
+  /** The typed input, shown instead of the stored answers. */
+  readonly typed?: ParamObject;
+  readonly notices?: readonly Notice[] | undefined;
+}
+
+export const stepLabel = ({ label, key }: StepSpec): string => label ?? humanize(key);
+
+/** The locals that all pages of a wizard share. */
+export function frameLocals(context: PageContext): Record<string, unknown> {
+  const { controller, mount, visit } = context;
+  const { presents, width } = mount.wizard.metadata;
+  const title = titleOf(context);
+  return {
+    bare: true, // the layout "basic" of a wizard has no top bar
+    ...customizationOf(controller).wizardLocals(),
+    title,
+    wizard: { title, icon: presents.icon, description: presents.description, width, base: visit.base || "/" },
+    breadcrumbs: [...crumbs(context), { label: title }],
+  };
+}
+
+/** The breadcrumbs of a wizard on a resource: the list, and the record. */
+function crumbs({ mount, visit, controller, subjectUrl }: PageContext): { label: string; url: string }[] {
+  if (mount.resource === undefined || subjectUrl === undefined) return [];
+  const { listUrl, registration } = controller as ResourceController;
+  const name = underscore(demodulize(mount.resource));
+  const list = { label: humanize(registration.singular ? name : pluralize(name)), url: listUrl };
+  return mount.onRecord && !registration.singular
+    ? [list, { label: visit.anchor!.toLabel(), url: subjectUrl }]
+    : [list];
+}
+
+/** The mount's layout, if it sets one, overrides the controller's. */
+export const layoutOf = ({ mount }: PageContext): { layout?: string } =>
+  mount.hasOwnLayout && mount.layout !== undefined ? { layout: mount.layout } : {};
