@@ -6,6 +6,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** An answer to a request for an asset. */
 export interface AssetResponse {
   status: 200 | 206 | 304 | 416;
   headers: Record<string, string>;

@@ -7,6 +7,7 @@ import { openAssets } from "./service.ts";
 
 export type { AssetResponse, Assets } from "./contract.ts";
 
+/** Options of `assets()`. */
 export interface AssetOptions {
   /** The folder of the application's own files, relative to its root; served unchanged. */
   directory?: string;

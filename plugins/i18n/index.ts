@@ -7,6 +7,7 @@ export { readCatalogue } from "./catalogues.ts";
 export type { Catalogue, Texts } from "./contract.ts";
 export { openTexts, type TextsOptions } from "./texts.ts";
 
+/** Options of `i18n()`. */
 export interface I18nOptions {
   /** The locale of every text. */
   locale?: string;

@@ -5,6 +5,7 @@ import { readCatalogue } from "./catalogues.ts";
 import type { Catalogue, Texts } from "./contract.ts";
 import { errors } from "./errors.ts";
 
+/** Where texts come from, and what a missing one does. */
 export interface TextsOptions {
   locale: string;
   /** The plugin that is being applied, named in the error when two plugins add one key. */
@@ -56,6 +57,7 @@ const keysOf = (catalogue: Catalogue, prefix = ""): string[] =>
     typeof value === "object" ? keysOf(value, `${prefix}${key}.`) : [prefix + key],
   );
 
+/** The service of the slot "i18n", from catalogues in memory and on disk. */
 export function openTexts({ locale: standard, onMissing, registrant }: TextsOptions): Texts {
   const i18n = createInstance();
   void i18n.init({

@@ -7,10 +7,12 @@ declare module "framewright/kernel" {
   }
 }
 
+/** The states of a job. */
 export const jobStates = ["waiting", "running", "done", "failed"] as const;
 /** `failed`: out of attempts; the row stays until the job is retried or discarded. */
 export type JobState = (typeof jobStates)[number];
 
+/** When a job runs, how often it is tried, and with which transaction it exists. */
 export interface JobOptions {
   /** Not before this instant. */
   runAt?: Date;
@@ -32,6 +34,7 @@ export interface JobInfo {
   /** The last attempt's error message, at most 500 characters. */
   lastError: string | undefined;
 }
+/** Which jobs `list` returns. */
 export interface JobFilter {
   state?: JobState;
   kind?: string;
@@ -63,6 +66,7 @@ export interface Jobs {
   /** Runs all due jobs now, and waits for those that this process is running. Returns how many ended, successfully or not. */
   drain(): Promise<number>;
 }
+/** The hooks of the slot "jobs". */
 export interface JobHooks {
   /** A job failed its last attempt; `fw jobs` shows it. */
   failed: SyncHook<[info: JobInfo]>;

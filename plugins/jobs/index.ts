@@ -18,6 +18,7 @@ export {
   jobStates,
 } from "./contract.ts";
 
+/** Options of `jobs()`. */
 export interface JobsOptions {
   /** Milliseconds between polls of the table; a job that this process stores is started at once. */
   poll?: number;

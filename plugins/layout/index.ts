@@ -11,6 +11,7 @@ export type { Layout, LayoutChoice } from "./contract.ts";
 /** Taps of `hooks.kernel.layout`: `standard` runs last and always returns a layout; tap any other stage to run before it. */
 export const layoutStage = { default: 0, standard: 1000 } as const;
 
+/** Options of `layout()`. */
 export interface LayoutOptions {
   /** The layout of a portal's pages. */
   portal?: string;

@@ -6,6 +6,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** A mail as it is sent. */
 export interface Mail {
   to: string;
   subject: string;
@@ -15,10 +16,12 @@ export interface Mail {
   from?: string;
   replyTo?: string;
 }
+/** A mail that was kept instead of sent. */
 export interface KeptMail extends Mail {
   id: number;
   at: Date;
 }
+/** A mail made of templates. */
 export interface Delivery {
   to: string;
   /** View names in order of preference: `<name>.liquid` is the HTML body, `<name>_text.liquid` the text. */

@@ -9,6 +9,7 @@ import { smtpTransport } from "./smtp.ts";
 
 export type { Delivery, KeptMail, Mail, Mailer } from "./contract.ts";
 
+/** Options of `mailer()`. */
 export interface MailerOptions {
   /** The sender, as in `The Shop <no-reply@shop.example>`; MAIL_FROM, else no-reply@ the host of APP_URL. */
   from?: string;

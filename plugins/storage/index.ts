@@ -10,6 +10,7 @@ export { files, type SweptStorage } from "./files.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** Options of `storage()`. */
 export interface StorageOptions {
   /** Relative to the application's root, or absolute. */
   directory?: string;

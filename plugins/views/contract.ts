@@ -7,6 +7,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** A folder in which views are searched. */
 export interface ViewRoot {
   directory: string;
   rank: "application" | "portal" | "plugin" | "framework";
@@ -14,6 +15,7 @@ export interface ViewRoot {
   portal?: string;
 }
 
+/** A page to render: names, layout, variables. */
 export interface ViewRequest {
   /** The portal whose package is searched too; undefined on the main application. */
   portal?: string | undefined;
@@ -24,6 +26,7 @@ export interface ViewRequest {
   locals: Record<string, unknown>;
 }
 
+/** The hooks of the slot "views". */
 export interface ViewHooks {
   /** Before a page is rendered. Return HTML to use it instead of the template. */
   render: SyncBailHook<[view: ViewRequest], string | undefined>;
@@ -45,4 +48,5 @@ export interface Views {
 
 /** How a template is rendered: compiled, or interpreted by liquidjs, and why. */
 export type RenderMode = { compiled: true } | { compiled: false; why: string };
+/** How a template is rendered, and why it is not compiled. */
 export type TemplateMode = { file: string } & RenderMode;

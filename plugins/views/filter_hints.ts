@@ -11,6 +11,7 @@ export interface FilterHints {
 
 const hintsByFilter = new WeakMap<object, FilterHints>();
 
+/** Marks a filter with what a compiled template may know of it. */
 export function withFilterHints<F extends object>(filter: F, hints: FilterHints): F {
   hintsByFilter.set(filter, hints);
   return filter;

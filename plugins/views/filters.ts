@@ -6,6 +6,7 @@ import { withFilterHints } from "./filter_hints.ts";
 import { icon, iconOrNothing } from "./icons.ts";
 import { dateTag, timeTag } from "./times.ts";
 
+/** A filter of templates: its value, then its arguments. */
 export type Filter = (value: unknown, ...args: unknown[]) => unknown;
 /** A filter's `this` in liquidjs. */
 export interface FilterScope {

@@ -18,6 +18,7 @@ export const hinted = withFilterHints;
 /** @deprecated Use TemplateMode. */
 export type TemplateWay = TemplateMode;
 
+/** Options of `views()`. */
 export interface ViewOptions {
   /** Parses each template once and ignores later changes; by default in production only. */
   cache?: boolean;

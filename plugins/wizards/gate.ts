@@ -8,6 +8,7 @@ import { rememberGate, runsPath, wasCancelled } from "./pages/redirects.ts";
 import { titleOf } from "./pages/replies.ts";
 import { isWizardClass } from "./wizard.ts";
 
+/** Options of `gate()`. */
 export interface GateOptions {
   /** The record of a wizard that is anchored with a model; a wizard anchored via a method needs none. */
   anchor?: BaseModel;

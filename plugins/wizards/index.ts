@@ -67,6 +67,7 @@ export type GateFace = WizardGateMethods;
 /** @deprecated Use WizardCustomization. */
 export type WizardFace = WizardCustomization;
 
+/** Options of `wizards()`. */
 export interface WizardsOptions {
   /** Milliseconds that an open run is kept after its last change, unless its wizard sets another limit; 14 days by default. */
   cleanupAfter?: number | "never";
