@@ -2,17 +2,11 @@ import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { drawKeys } from "./jwks.ts";
 import { openKeys } from "./keys.ts";
-import { openTokens, type Tokens } from "./tokens.ts";
+import { openTokens } from "./tokens.ts";
 
+export type { Claims, TokenKind, Tokens } from "./contract.ts";
 export { type JwtOptions, type JwtSteps, jwt } from "./features/jwt/index.ts";
 export { type JwtRefreshOptions, type JwtRefreshSteps, jwtRefresh } from "./features/jwt_refresh/index.ts";
-export type { Claims, TokenKind, Tokens } from "./tokens.ts";
-
-declare module "framewright/kernel" {
-  interface Slots {
-    jwt: { service: Tokens };
-  }
-}
 
 export interface JwtTokensOptions {
   /** An Ed25519 private key, PKCS8 PEM: access tokens that others can check. `JWT_PRIVATE_KEY` unless told. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Database, decodeDate, type Transaction } from "framewright/plugins/database";
-import type { Claims } from "./tokens.ts";
+import type { Claims } from "./contract.ts";
 
 type Row = Record<string, unknown>;
 

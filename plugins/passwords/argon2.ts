@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { PasswordHasher } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Foreign } from "./foreign.ts";
-import type { PasswordHasher } from "./index.ts";
 import { format, parse } from "./phc.ts";
 import type { HashPool } from "./pool.ts";
 import { type Argon2Task, isAffordable } from "./tasks.ts";

@@ -11,8 +11,9 @@ import { definePlugin, definePlugins, type PluginList } from "framewright/kernel
 import { SyncHook } from "tapable";
 import { byoMode, publicMode } from "./auth_modes.ts";
 import { portalLabel } from "./concerns.ts";
+import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { type NavigationItem, navigationOf } from "./navigation.ts";
+import { navigationOf } from "./navigation.ts";
 
 export {
   CurrentUser,
@@ -23,21 +24,8 @@ export {
   PublicAccess,
   portalLabel,
 } from "./concerns.ts";
+export type { PortalHooks, Portals } from "./contract.ts";
 export type { NavigationItem } from "./navigation.ts";
-
-export interface Portals {
-  /** Every portal of the application by its name (`AdminPortal`). */
-  readonly all: ReadonlyMap<string, Engine>;
-}
-export interface PortalHooks {
-  /** A portal's sidebar is put together for a request: add items, in the order in which they shall stand. */
-  navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
-}
-declare module "framewright/kernel" {
-  interface Slots {
-    portals: { service: Portals; hooks: PortalHooks };
-  }
-}
 
 /**
  * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant.

@@ -3,31 +3,19 @@ import { join } from "node:path";
 import type { ControllerClass, Engine } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
+import type { ScopeOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { drawEntry } from "./mount_chooser.ts";
-import { readRule, type ScopeOptions } from "./rules.ts";
-import { Scopes, type Scoping } from "./service.ts";
+import { readRule } from "./rules.ts";
+import { Scopes } from "./service.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
 import { confineToTenant } from "./tenant_confinement.ts";
 import { checkForms } from "./tenant_field.ts";
 import { enter } from "./tenant_of_request.ts";
 import { examineUnscoped } from "./unscoped.ts";
 
-export type { ScopeOptions, ScopeRule } from "./rules.ts";
-export type { Scoping } from "./service.ts";
+export type { ScopeOptions, ScopeRule, Scoping } from "./contract.ts";
 export type { ScopedController } from "./tenant_of_request.ts";
-
-declare module "framewright/kernel" {
-  interface Slots {
-    scoping: { service: Scoping };
-  }
-}
-declare module "framewright/host" {
-  interface EngineMacros {
-    /** Divides a portal by tenants: every record in it belongs to the one that the path, or a method, names. */
-    scopeToEntity(entity: ModelClass, options?: ScopeOptions): void;
-  }
-}
 
 /** Tenants: portals in which only the records of one organization, shop or school exist at a time. */
 export function scoping(): Plugin {

@@ -7,7 +7,7 @@ import {
   type ModelInfo,
   type Query,
 } from "framewright/plugins/database";
-import type { ScopeRule } from "./rules.ts";
+import type { ScopeRule } from "./contract.ts";
 import { entityName } from "./tenant_path.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Application, BaseController, ControllerClass, Reply } from "framewright/host";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
+import type { ScopeRule } from "./contract.ts";
 import { enterable } from "./membership_query.ts";
-import type { ScopeRule } from "./rules.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MOST = 100;

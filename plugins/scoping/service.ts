@@ -9,22 +9,12 @@ import {
   type Query,
   type Transaction,
 } from "framewright/plugins/database";
+import type { ScopeRule, Scoping } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { ScopeRule } from "./rules.ts";
 import { tenantField } from "./tenant_condition.ts";
 import { within } from "./tenant_confinement.ts";
 import { hasMembership } from "./tenant_of_request.ts";
 import { findWay, type Way } from "./tenant_path.ts";
-
-/** The service of the slot "scoping". */
-export interface Scoping {
-  /** How a portal finds its tenant; undefined for one that is not scoped. */
-  ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
-  /** Whether the account of a request has an association with a tenant: what decides where `authorizeEntity` is not written. */
-  hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
-  /** A query within one tenant, where no request names it: in a job whose payload has the tenant's id, say. */
-  query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M>;
-}
 
 interface Known {
   way: Way;

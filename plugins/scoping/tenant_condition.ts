@@ -2,8 +2,8 @@ import type { BaseController } from "framewright/host";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Narrow, Registration } from "framewright/plugins/resources";
 import { reach } from "./apply_tenant_path.ts";
+import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { ScopeRule } from "./rules.ts";
 import type { Scopes } from "./service.ts";
 import { entityName } from "./tenant_path.ts";
 

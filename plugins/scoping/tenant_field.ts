@@ -1,6 +1,6 @@
 import { listOfNobody, type Registration } from "framewright/plugins/resources";
+import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { ScopeRule } from "./rules.ts";
 import type { Scopes } from "./service.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { type BaseController, notFound } from "framewright/host";
 import { describe } from "framewright/kernel";
 import { type BaseModel, type Database, parseId } from "framewright/plugins/database";
+import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { enterable } from "./membership_query.ts";
-import type { ScopeRule } from "./rules.ts";
 
 /** What a portal's concern may say about its tenants. */
 export interface ScopedController {

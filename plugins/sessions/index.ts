@@ -1,19 +1,7 @@
-import type { RequestContext, Session } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import { sealedCookies } from "./sealed_cookies.ts";
 
-/** Where sessions are kept. A plugin that keeps them as rows fills the same slot. */
-export interface Sessions {
-  open(request: RequestContext): Session | Promise<Session>;
-  /** The Set-Cookie line that keeps the session, or undefined when nothing is to be written. */
-  save(session: Session, request: RequestContext): string | undefined | Promise<string | undefined>;
-  readonly cookieNames: readonly string[];
-}
-declare module "framewright/kernel" {
-  interface Slots {
-    sessions: { service: Sessions };
-  }
-}
+export type { Sessions } from "./contract.ts";
 
 export interface SessionOptions {
   /** Milliseconds without a request after which a session ends. */

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { stringifySetCookie } from "cookie";
 import { BoundedCache, randomPool, Session, type SessionData, type SessionValue } from "framewright/host";
 import type { Settings } from "framewright/kernel";
+import type { Sessions } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Sessions } from "./index.ts";
 
 const IV = 12;
 const TAG = 16;

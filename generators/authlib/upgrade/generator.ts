@@ -1,4 +1,4 @@
-import { tablesIn } from "../../../plugins/authlib/schema_text.ts";
+import { parseTables } from "../../../plugins/authlib/schema_text.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { missingParts, newMigration, tablesMade, tablesOf } from "../../support/migrations.ts";
 import { accountOf } from "../account/account.ts";
@@ -47,7 +47,7 @@ function neededBy(context: GeneratorContext): string {
 
 function changesOf(text: string, migrations: readonly string[]): TableChange[] {
   const made = tablesMadeBy(migrations);
-  return tablesIn(text).flatMap((needed) => {
+  return parseTables(text).flatMap((needed) => {
     const known = made.get(needed.name);
     return (known && changeOf(needed, known)) ?? [];
   });

@@ -1,4 +1,4 @@
-import { type IndexText, type TableText, tablesIn } from "../../../plugins/authlib/schema_text.ts";
+import { type IndexText, parseTables, type TableText } from "../../../plugins/authlib/schema_text.ts";
 
 /** What a table of an application lacks, and what it has that would be in the way. */
 export interface TableChange {
@@ -17,7 +17,7 @@ export function tablesMadeBy(migrations: readonly string[]): Map<string, TableTe
   const made = new Map<string, TableText>();
   for (const text of migrations) {
     const ups = text.split(/^export async function down\b/m)[0]!;
-    for (const table of tablesIn(ups)) merge(made, table);
+    for (const table of parseTables(ups)) merge(made, table);
     for (const [, name, list, options] of ups.matchAll(indexCall("addIndex")))
       made.get(name!)?.indexes.push({ columns: namesIn(list!), unique: options!.includes("unique: true") });
     for (const [, name, list, options] of ups.matchAll(indexCall("removeIndex")))

@@ -147,15 +147,15 @@ for (const database of await databases()) {
       const { id } = await person("eve@example.test");
       const clients = await Promise.all(Array.from({ length: 20 }, () => half("eve@example.test")));
       const tokens = await Promise.all(clients.map(tokenOf));
-      const { serial } = app.application.kernel.service("auth").types.get("user", "a test").services;
-      const { run } = serial;
-      serial.run = (_key, work) => work(); // what runs one after the other in a process does not between two
+      const { mutex } = app.application.kernel.service("auth").types.get("user", "a test").services;
+      const { run } = mutex;
+      mutex.run = (_key, work) => work(); // what runs one after the other in a process does not between two
       try {
         const answers = await Promise.all(clients.map((client, at) => type(client, tokens[at]!, "000000")));
         const wrong = answers.filter(({ status }) => status === 422).length;
         assert.is(wrong, 4, "the fifth one is told of the wait, like those that are not looked at");
       } finally {
-        serial.run = run;
+        mutex.run = run;
       }
       const { failures, locks } = await rowOf(app, "user_otp_keys", { account_id: id });
       assert.equal([failures, locks], [5, 1]);

@@ -6,7 +6,7 @@ import type { AccountRecord, AccountType } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 import { type Activity, ActivityTimes, type DormantAccount, table } from "./activity.ts";
 
 export type { Activity, DormantAccount } from "./activity.ts";
@@ -65,7 +65,7 @@ function steps(Base: AuthlibClass) {
     }
     async reopenExpired(account: { id: number }): Promise<void> {
       await this.#times.note(account, new Date(), { isLogin: false });
-      await this.tell("expiration_ended", {}, account);
+      await this.emitEvent("expiration_ended", {}, account);
     }
     dormantAccounts(days = this.#days, { limit = 100, offset = 0 } = {}): Promise<DormantAccount[]> {
       return this.#times.unusedSince(new Date(Date.now() - days * DAY), { limit, offset });
@@ -96,20 +96,20 @@ function steps(Base: AuthlibClass) {
       if (!this.isOpen(account) || !(await this.isExpired(account))) return false;
       await this.transaction(async (transaction) => {
         await this.lockAccount(account, transaction);
-        const isFirst = await spendOnce(this, `account_expired ${account.id}`, HOUR, transaction);
+        const isFirst = await markSpent(this, `account_expired ${account.id}`, HOUR, transaction);
         await this.mail(this.loginOf(account), "account_expired", {}, { account, transaction, decoy: !isFirst });
       });
       return true;
     }
 
-    override async tell(
+    override async emitEvent(
       name: AccountEventName,
       details: Record<string, string | number | boolean> = {},
       ...about: [account?: { id: number } | undefined]
     ): Promise<void> {
       const account = about.length > 0 ? about[0] : this.account;
       if (account && signs.has(name)) await this.#noteUse(account, name === "login");
-      await super.tell(name, details, account);
+      await super.emitEvent(name, details, account);
     }
     override async endSession(id: number): Promise<boolean> {
       await this.#times.keepLastUse(this.account!, this.knex);

@@ -40,7 +40,7 @@ function steps(Base: AuthlibClass) {
         await this.closeSession();
         return this.done(this.t("sessions.ended"), this.type.path("login"));
       }
-      if (await this.endSession(Number(id))) await this.tell("sessions_revoked", { which: "one" });
+      if (await this.endSession(Number(id))) await this.emitEvent("sessions_revoked", { which: "one" });
       return this.done(this.t("sessions.ended"), this.type.path("sessions"));
     }
 
@@ -67,7 +67,7 @@ function steps(Base: AuthlibClass) {
     async #endAll(keepsThis: boolean): Promise<Reply> {
       const account = this.account!;
       await this.transaction((trx) => this.killCredentials(account, trx, keepsThis ? this.signIn : undefined));
-      await this.tell("sessions_revoked", { which: keepsThis ? "others" : "all" });
+      await this.emitEvent("sessions_revoked", { which: keepsThis ? "others" : "all" });
       if (!keepsThis) this.forgetSession();
       else if (this.request.bearer === undefined) await this.renewSession(this.signIn!.factors); // a copy of the cookie ends too
       return this.done(this.t("sessions.all_ended"), this.type.path(keepsThis ? "sessions" : "login"));

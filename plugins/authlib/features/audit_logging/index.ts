@@ -47,7 +47,7 @@ export function auditLogging(options: AuditLoggingOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithAudit extends Base {
-    override async tell(
+    override async emitEvent(
       name: AccountEventName,
       details: Record<string, string | number | boolean> = {},
       ...about: [account?: { id: number } | undefined]
@@ -55,7 +55,7 @@ function steps(Base: AuthlibClass) {
       const account = about.length > 0 ? about[0] : this.account;
       const metadata = this.auditDetails(name, details);
       if (metadata) await this.#write(name, metadata, account);
-      await super.tell(name, details, account);
+      await super.emitEvent(name, details, account);
     }
     auditDetails(_name: AccountEventName, details: Record<string, string | number | boolean>): object | undefined {
       return details;

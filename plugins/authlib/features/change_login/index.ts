@@ -3,7 +3,7 @@ import { checkOptions, option } from "framewright/kernel";
 import { isConflict, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 
 const HOUR = 3_600_000;
 const table = "login_change_keys";
@@ -59,24 +59,24 @@ function steps(Base: AuthlibClass) {
       if (refused) return refused;
       await this.takeMail("change-login", login);
       await this.transaction((transaction) => this.#mail(login, transaction));
-      await this.tell("login_change_requested");
+      await this.emitEvent("login_change_requested");
       return this.done(this.t("change_login.mailed", { login }), this.type.path("account"));
     }
 
     async verifyLoginChangePage(): Promise<Reply> {
       const found = await this.findKey(table, this.keyParam());
-      if (!found) return this.deadLink("change-login");
+      if (!found) return this.expiredLink("change-login");
       const locals = { key: this.keyParam(), login: found.row.login, csrf: this.csrf("verify-login-change") };
       return this.page("verify_login_change", locals);
     }
     async submitVerifyLoginChange(): Promise<Reply> {
       const found = await this.findKey(table, this.keyParam());
-      if (!found || !this.isOpen(found.account)) return this.deadLink("change-login");
+      if (!found || !this.isOpen(found.account)) return this.expiredLink("change-login");
       const { row, account } = found;
       const before = this.loginOf(account);
       const login = String(row.login);
       const taken = await this.findAccountByLogin(login);
-      if (taken && !(await this.isUnclaimed(taken))) return this.deadLink("change-login");
+      if (taken && !(await this.isUnclaimed(taken))) return this.expiredLink("change-login");
       const referrers = taken ? await this.type.referrers() : [];
       const current = (await this.load())?.id === account.id ? this.signIn : undefined;
       const isMine = await this.transaction(async (trx) => {
@@ -90,9 +90,9 @@ function steps(Base: AuthlibClass) {
         if (isConflict(error)) throw error;
         return (error as { status?: number }).status === 422 ? false : Promise.reject(error);
       });
-      if (!isMine) return this.deadLink("change-login");
+      if (!isMine) return this.expiredLink("change-login");
       if (current) await this.renewSession(current.factors);
-      await this.tell("login_changed", {}, account);
+      await this.emitEvent("login_changed", {}, account);
       return this.done(this.t("change_login.done"), this.type.path(current ? "account" : "login"));
     }
 
@@ -107,8 +107,8 @@ function steps(Base: AuthlibClass) {
       const taken = await this.findAccountByLogin(login, transaction);
       const same = { login };
       const key = await this.requestKey(table, account, { lifetime: hours * HOUR, extra: same, same, transaction });
-      if (taken && !this.isUnverified(taken)) return this.mailExists(taken, transaction);
-      await spendOnce(this, `nobody has ${login}`, 0, transaction); // as many statements
+      if (taken && !this.isUnverified(taken)) return this.mailAccountExists(taken, transaction);
+      await markSpent(this, `nobody has ${login}`, 0, transaction); // as many statements
       const isFree = taken === undefined || (await this.isUnclaimed(taken, transaction));
       const url = this.mailUrl("verify-login-change", { key: key ?? this.type.services.digests.token() });
       const decoy = key === undefined || !isFree;

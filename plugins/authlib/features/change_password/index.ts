@@ -58,7 +58,7 @@ function steps(Base: AuthlibClass) {
     }
 
     override async requirePasswordChange(account: { id: number }, transaction?: Transaction): Promise<void> {
-      const tell = () => this.tell("password_change_required", {}, account);
+      const tell = () => this.emitEvent("password_change_required", {}, account);
       if (!transaction) {
         await this.transaction((trx) => this.#require(account, trx));
         return tell();

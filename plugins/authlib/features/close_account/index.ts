@@ -46,7 +46,7 @@ function steps(Base: AuthlibClass) {
         await this.deleteAccountData(account, trx);
       });
       this.forgetSession();
-      await this.tell("closed", {}, account);
+      await this.emitEvent("closed", {}, account);
       return this.done(this.t("close_account.done"), this.closeAccountRedirect());
     }
     async beforeCloseAccount(): Promise<Reply | undefined> {

@@ -86,7 +86,7 @@ function steps(Base: AuthlibClass) {
       await this.afterSignUp(hash);
       return account && this.signsInAtOnce
         ? this.login((await this.findAccountById(account.id))!, "password")
-        : this.lookIntoYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
+        : this.checkYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
     }
     newAccountValues(): Record<string, unknown> {
       const typed = this.#fields.map(({ name, isNumber }) => [name, this.#text(name), isNumber] as const);
@@ -155,7 +155,7 @@ function steps(Base: AuthlibClass) {
       if (hash !== undefined) await this.storeHash(made, hash, transaction);
       await this.afterCreateAccount(made, transaction);
       this.#told = transaction.executionPromise?.then(
-        () => this.tell("created", {}, made),
+        () => this.emitEvent("created", {}, made),
         () => undefined, // it was not made
       );
       this.#told?.catch(() => undefined); // whoever waits for it is told
@@ -170,7 +170,7 @@ function steps(Base: AuthlibClass) {
     async #again(account: AccountRecord | undefined, trx: Transaction): Promise<void> {
       if (!account) return;
       if (this.isUnverified(account)) await this.afterCreateAccount(account, trx);
-      else await this.mailExists(account, trx);
+      else await this.mailAccountExists(account, trx);
     }
   }
   standard.add(WithCreateAccount.prototype.newAccountValues);

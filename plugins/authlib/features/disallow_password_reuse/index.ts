@@ -40,7 +40,7 @@ function steps(Base: AuthlibClass) {
       const rows = this.knex(this.type.table(table)).where({ account_id: account.id });
       const query = rows.select("password_hash").orderBy("id", "desc").limit(this.#count);
       for (const { password_hash } of await this.type.services.database.rows(query))
-        if (await this.passwordMade(password, String(password_hash)))
+        if (await this.passwordMatchesHash(password, String(password_hash)))
           return this.t("password_reused", { count: this.#count });
       return undefined;
     }

@@ -39,13 +39,14 @@ function steps(Base: AuthlibClass) {
       const csrf = this.csrf("email-auth");
       if (this.keyParam() === "") return this.page("email_auth_request", { csrf });
       const found = await this.findKey(table, this.keyParam());
-      return found ? this.page("email_auth", { key: this.keyParam(), csrf }) : this.deadLink("email-auth");
+      return found ? this.page("email_auth", { key: this.keyParam(), csrf }) : this.expiredLink("email-auth");
     }
     async submitEmailAuth(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
       const found = await this.findKey(table, this.keyParam());
-      if (!found || !(await this.maySignIn(found.account))) return this.deadLink("email-auth");
-      if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx)))) return this.deadLink("email-auth");
+      if (!found || !(await this.maySignIn(found.account))) return this.expiredLink("email-auth");
+      if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx))))
+        return this.expiredLink("email-auth");
       return this.login(found.account, "email");
     }
     override async accountLines(): Promise<AccountLine[]> {
@@ -60,13 +61,13 @@ function steps(Base: AuthlibClass) {
       const isAnswered =
         account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
       if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);
-      await this.tell("email_link_requested", {}, account);
+      await this.emitEvent("email_link_requested", {}, account);
     }
     async #request(): Promise<Reply> {
       const fields = this.blanks("login");
       if (fields) return this.refuse("email_auth_request", { fields, locals: { csrf: this.csrf("email-auth") } });
       await this.mailLater("mailEmailAuth", this.param("login")!);
-      return this.lookIntoYourMail("email-auth");
+      return this.checkYourMail("email-auth");
     }
   };
 }

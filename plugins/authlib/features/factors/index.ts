@@ -35,7 +35,7 @@ function steps(Base: AuthlibClass) {
       if (!removed) return this.requireAuthentication(); // this sign-in was ended meanwhile
       const gone = removed.map((kind) => shownAs[kind] ?? kind);
       await this.renewSession(this.signIn!.factors.filter((factor) => !gone.includes(factor)));
-      for (const kind of removed) await this.tell("second_factor_removed", { kind });
+      for (const kind of removed) await this.emitEvent("second_factor_removed", { kind });
       return this.done(this.t("factors.removed"), this.type.path("factors"));
     }
 

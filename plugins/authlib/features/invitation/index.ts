@@ -93,11 +93,11 @@ function steps(Base: AuthlibClass) {
       const found = await this.#find();
       return found
         ? this.page("accept_invitation", this.#acceptLocals(found.account))
-        : this.deadLink("login", "accept_invitation.dead");
+        : this.expiredLink("login", "accept_invitation.dead");
     }
     async submitAcceptInvitation(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("login", "accept_invitation.dead");
+      if (!found) return this.expiredLink("login", "accept_invitation.dead");
       const { row, account } = found;
       const password = await this.chosenPassword(account);
       if (typeof password !== "string")
@@ -110,8 +110,8 @@ function steps(Base: AuthlibClass) {
         await this.updateAccount(account, { account_status: "verified" }, trx);
         return true;
       });
-      if (!isMine) return this.deadLink("login", "accept_invitation.dead");
-      await this.tell("verified", { by: "invitation" }, account);
+      if (!isMine) return this.expiredLink("login", "accept_invitation.dead");
+      await this.emitEvent("verified", { by: "invitation" }, account);
       return this.done(this.t("accept_invitation.done"), this.acceptInvitationRedirect());
     }
     acceptInvitationRedirect(): string {
@@ -162,7 +162,7 @@ function steps(Base: AuthlibClass) {
         await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account: made, transaction });
         return made;
       });
-      await this.tell("invited", role === undefined ? {} : { role }, invited);
+      await this.emitEvent("invited", role === undefined ? {} : { role }, invited);
     }
     /**
      * A new account, or one that nobody has verified, invited or signed up for by whomever: what opened it before does not

@@ -42,8 +42,8 @@ export function lockout(options: LockoutOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithLockout extends Base {
-    override async mayTry(login: string): Promise<boolean> {
-      return (this.isLetPast(login) || !(await this.#isLocked(login))) && (await super.mayTry(login));
+    override async isLoginAllowed(login: string): Promise<boolean> {
+      return (this.isLockoutBypassed(login) || !(await this.#isLocked(login))) && (await super.isLoginAllowed(login));
     }
     override async afterPassword(login: string): Promise<void> {
       await this.#forget(this.normalizeLogin(login));
@@ -96,17 +96,17 @@ function steps(Base: AuthlibClass) {
       if (this.keyParam() === "") return this.page("unlock_account_request", { csrf });
       return (await this.findKey(keys, this.keyParam()))
         ? this.page("unlock_account", { key: this.keyParam(), csrf })
-        : this.deadLink("unlock-account");
+        : this.expiredLink("unlock-account");
     }
     async submitUnlockAccount(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
       const found = await this.findKey(keys, this.keyParam());
-      if (!found || !this.isOpen(found.account)) return this.deadLink("unlock-account");
+      if (!found || !this.isOpen(found.account)) return this.expiredLink("unlock-account");
       const { row, account } = found;
-      if (!(await this.transaction((trx) => this.spendKey(keys, row, trx)))) return this.deadLink("unlock-account");
+      if (!(await this.transaction((trx) => this.spendKey(keys, row, trx)))) return this.expiredLink("unlock-account");
       await this.#forget(this.normalizeLogin(this.loginOf(account)));
-      await this.letPast(account);
-      await this.tell("unlocked", {}, account);
+      await this.bypassLockout(account);
+      await this.emitEvent("unlocked", {}, account);
       return this.done(this.t("unlock_account.done"), this.type.path("login"));
     }
 
@@ -118,7 +118,7 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("unlock_account_request", { fields, locals: { csrf: this.csrf("unlock-account") } });
       await this.mailLater("mailUnlock", this.param("login")!);
-      return this.lookIntoYourMail("unlock-account");
+      return this.checkYourMail("unlock-account");
     }
     async #isLocked(login: string): Promise<boolean> {
       return (await this.#lockOf(login)) !== undefined;

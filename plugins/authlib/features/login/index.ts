@@ -1,7 +1,7 @@
 import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountLine } from "../../account_sections.ts";
-import { keepLogin, keptLogin } from "../../core/typed_login.ts";
+import { storeTypedLogin, typedLoginOf } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 export interface LoginOptions {
@@ -54,7 +54,7 @@ function steps(Base: AuthlibClass) {
     async loginPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
       if (this.signIn?.pending) return this.goTo(this.type.path(this.pendingPage(this.signIn.pending)));
-      const knowsLogin = keptLogin(this.session, this.type.name) !== undefined;
+      const knowsLogin = typedLoginOf(this.session, this.type.name) !== undefined;
       if (this.request.query.get("another") !== undefined)
         return this.page("login", { ...this.loginLocals(), typed_login: "" });
       return this.page("login", this.loginLocals(knowsLogin ? "password" : undefined));
@@ -63,18 +63,18 @@ function steps(Base: AuthlibClass) {
     /** find → verify → sign in → answer. What does not fit is answered the same for every reason. */
     async submitLogin(): Promise<Reply> {
       if (this.asksLoginFirst) {
-        keepLogin(this.session, this.type.name, this.normalizeLogin(this.param("login")!));
+        storeTypedLogin(this.session, this.type.name, this.normalizeLogin(this.param("login")!));
         return this.goTo(this.type.path("login"));
       }
       const fields = this.blanks("login", "password");
       if (fields) return this.refuse("login", { fields, locals: this.loginLocals() });
       const login = this.normalizeLogin(this.param("login")!);
-      return this.type.services.serial.run(this.guessKey(login), () => this.tryLogin(login, this.param("password")!));
+      return this.type.services.mutex.run(this.guessKey(login), () => this.tryLogin(login, this.param("password")!));
     }
     async tryLogin(login: string, password: string): Promise<Reply> {
       const { limits } = this.type.services;
-      const account = await limits.judge("login", this.guessKey(login), this.request.address, async () => {
-        const mayTry = await this.mayTry(login);
+      const account = await limits.attempt("login", this.guessKey(login), this.request.address, async () => {
+        const mayTry = await this.isLoginAllowed(login);
         const found = await this.verifyCredentials(login, password);
         if (!found || !mayTry || (await this.maySignIn(found))) return mayTry ? found : undefined;
         await this.enqueueStep("mailRefusal", login); // the answer is that of a wrong password
@@ -88,7 +88,7 @@ function steps(Base: AuthlibClass) {
 
     async loginFailed(login: string): Promise<Reply> {
       await this.afterLoginFailure(login);
-      if (!this.wantsJson) keepLogin(this.session, this.type.name, login);
+      if (!this.wantsJson) storeTypedLogin(this.session, this.type.name, login);
       return this.refuse("login", {
         message: this.t("login.wrong"),
         code: "FW_LOGIN",

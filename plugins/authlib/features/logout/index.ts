@@ -34,7 +34,7 @@ function steps(Base: AuthlibClass) {
       await this.beforeLogout();
       const { account, signIn } = this;
       await this.closeSession();
-      if (signIn) await this.tell("logout", {}, account);
+      if (signIn) await this.emitEvent("logout", {}, account);
       return this.done(this.t("logout.done"), this.logoutRedirect());
     }
     async beforeLogout(): Promise<void> {}

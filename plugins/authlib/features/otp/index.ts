@@ -105,7 +105,7 @@ function steps(Base: AuthlibClass) {
       if (counter === undefined)
         return this.refuse("otp_setup", { fields: { otp_code: [this.t("code_wrong")] }, locals });
       if (!(await this.#keys.store(secret, counter))) return this.goTo(this.type.path("otp-auth"));
-      await this.tell("second_factor_added", { kind: "otp" });
+      await this.emitEvent("second_factor_added", { kind: "otp" });
       this.request.flash.add("success", this.t("otp_setup.done"));
       const wasPending = this.signIn!.pending !== undefined;
       if (wasPending) return this.passFactor("otp");
@@ -139,7 +139,7 @@ function steps(Base: AuthlibClass) {
         return result.isTaken;
       });
       if (result.isTaken) return this.passFactor("otp");
-      if (result.hasLocked) await this.tell("otp_locked", { until: result.until!.toISOString() });
+      if (result.hasLocked) await this.emitEvent("otp_locked", { until: result.until!.toISOString() });
       if (result.until) return this.#refuseLocked(result.until);
       return this.refuse("otp_auth", {
         fields: { otp_code: [this.t("code_wrong")] },
@@ -173,7 +173,7 @@ function steps(Base: AuthlibClass) {
       if (refused) return refused;
       if (!(await this.#keys.remove())) return this.requireAuthentication();
       await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "otp"));
-      await this.tell("second_factor_removed", { kind: "otp" });
+      await this.emitEvent("second_factor_removed", { kind: "otp" });
       return this.done(this.t("otp_disable.done"), this.type.path("account"));
     }
     /** A JSON client asks for a secret first, then sends it back with a code. */

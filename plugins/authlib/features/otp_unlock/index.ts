@@ -47,7 +47,7 @@ function steps(Base: AuthlibClass) {
       if (codes + 1 < this.#needed) return this.#goOn(codes + 1);
       await this.#keys.unlock(row);
       await this.#progress.clear();
-      await this.tell("otp_unlocked");
+      await this.emitEvent("otp_unlocked");
       this.request.flash.add("success", this.t("otp_unlock.done"));
       return this.passFactor("otp");
     }
@@ -69,7 +69,7 @@ function steps(Base: AuthlibClass) {
     }
     async #startOver(): Promise<Reply> {
       await this.#progress.store(0);
-      await this.tell("otp_unlock_failed");
+      await this.emitEvent("otp_unlock_failed");
       const fields = { otp_code: [this.t("otp_unlock.wrong")] };
       const status = this.wantsJson ? 401 : 422;
       return this.refuse("otp_unlock", { fields, status, locals: await this.#locals() });

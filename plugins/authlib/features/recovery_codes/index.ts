@@ -6,7 +6,7 @@ import type { AccountLine } from "../../account_sections.ts";
 import type { FactorSummary } from "../../core/factors.ts";
 import { errors } from "../../errors.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 import type { WebauthnOptions } from "../webauthn/index.ts";
 import { digestsLike, digestsOf, keyedCodes, table } from "./digests.ts";
 
@@ -117,7 +117,7 @@ function steps(Base: AuthlibClass) {
           locals: await this.#locals(),
         });
       }
-      await this.tell("recovery_code_used");
+      await this.emitEvent("recovery_code_used");
       return this.passFactor("recovery_code");
     }
     /** Of parallel requests with one code the one that deletes its row is let in. */
@@ -150,7 +150,7 @@ function steps(Base: AuthlibClass) {
         return true;
       });
       if (!isMade) return this.goTo(this.type.path("recovery-codes"));
-      await this.tell("recovery_codes_made");
+      await this.emitEvent("recovery_codes_made");
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
       this.session.setExpendable(shown, { whose: this.#whose, at: Date.now(), codes });
       return this.goTo(this.type.path("recovery-codes"));
@@ -162,7 +162,7 @@ function steps(Base: AuthlibClass) {
       if (made?.whose !== this.#whose) return []; // another account type's are not dropped
       this.session.delete(shown);
       if (Date.now() - made.at > LIFETIME) return [];
-      return (await spendOnce(this, made.codes.join(), LIFETIME)) ? made.codes : [];
+      return (await markSpent(this, made.codes.join(), LIFETIME)) ? made.codes : [];
     }
     async #ownLocals() {
       const codes = await this.#takeMade();

@@ -163,8 +163,8 @@ function steps(Base: AuthlibClass) {
       await this.#linkKey(keyId, this.knex);
       this.keepSession(key);
       const by = { by: "remember" };
-      if (pending !== undefined) await this.tell("first_factor_passed", by);
-      else await this.tell("login", { ...by, factors: "remember" });
+      if (pending !== undefined) await this.emitEvent("first_factor_passed", by);
+      else await this.emitEvent("login", { ...by, factors: "remember" });
       return pending === undefined ? account : undefined;
     }
   };

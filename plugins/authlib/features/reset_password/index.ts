@@ -54,7 +54,7 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("reset_password_request", { fields, locals: { csrf: this.csrf("reset-password-request") } });
       await this.mailLater("mailPasswordReset", this.param("login")!);
-      return this.lookIntoYourMail("reset-password-request");
+      return this.checkYourMail("reset-password-request");
     }
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
@@ -62,7 +62,7 @@ function steps(Base: AuthlibClass) {
       const isAnswered =
         account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
       if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);
-      await this.tell("password_reset_requested", {}, account);
+      await this.emitEvent("password_reset_requested", {}, account);
     }
     async mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void> {
       const url = this.mailUrl(mailed.page, { key: await this.passwordKey(account, transaction) });
@@ -78,13 +78,13 @@ function steps(Base: AuthlibClass) {
 
     async resetPasswordPage(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("reset-password-request");
+      if (!found) return this.expiredLink("reset-password-request");
       const login = this.loginOf(found.account);
       return this.page("reset_password", { key: this.keyParam(), login, csrf: this.csrf("reset-password") });
     }
     async submitResetPassword(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("reset-password-request");
+      if (!found) return this.expiredLink("reset-password-request");
       const { row, account } = found;
       const password = await this.chosenPassword(account);
       if (typeof password !== "string") {
@@ -99,10 +99,10 @@ function steps(Base: AuthlibClass) {
         if (this.isUnverified(account)) await this.updateAccount(account, { account_status: "verified" }, trx);
         return true;
       });
-      if (!isMine) return this.deadLink("reset-password-request");
+      if (!isMine) return this.expiredLink("reset-password-request");
       await this.afterPassword(this.loginOf(account));
-      await this.letPast(account);
-      await this.tell("password_changed", { by: "reset" }, account);
+      await this.bypassLockout(account);
+      await this.emitEvent("password_changed", { by: "reset" }, account);
       return this.done(this.t("reset_password.done"), this.resetPasswordRedirect());
     }
     resetPasswordRedirect(): string {

@@ -5,7 +5,7 @@ import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 import { Devices } from "./devices.ts";
@@ -58,13 +58,13 @@ type Before = AuthlibClass<AuthlibBase & ResetPasswordSteps>;
 function steps(Base: Before) {
   return class WithSecurityMails extends Base {
     /** What happened is stored: a mail that can't be sent is logged, and the answer stands. */
-    override async tell(
+    override async emitEvent(
       name: AccountEventName,
       details: Details = {},
       ...about: [account?: { id: number } | undefined]
     ): Promise<void> {
       const account = about.length > 0 ? about[0] : this.account;
-      await super.tell(name, details, account);
+      await super.emitEvent(name, details, account);
       if (!account) return;
       await this.#notify(name, details, account).catch((err: unknown) => {
         this.application.log.error({ err, event: name }, `no mail tells of ${name}: ${messageOf(err)}`);
@@ -81,7 +81,7 @@ function steps(Base: Before) {
       const send = async (trx: Transaction) => {
         const place = isFailure(notice) ? "" : ` ${networkOf(this.request.address)}`;
         const what = `security mail ${account.id} ${notice}${place}`;
-        if (!isAlways(notice) && !(await spendOnce(this, what, HOUR, trx))) return;
+        if (!isAlways(notice) && !(await markSpent(this, what, HOUR, trx))) return;
         const url = isFinal(notice) ? undefined : await this.#link(account, to, notice, trx);
         const text = `authlib.security_mails.${notice}.text`;
         const locals = { ...this.#circumstances(), url, notice: text, by_administrator: isByAdministrator(notice) };
@@ -126,7 +126,11 @@ function steps(Base: Before) {
       });
       if (!done) return this.#deadReport();
       const { undone, key } = done;
-      await this.tell("compromise_reported", { factors: undone.factors, login: undone.login !== undefined }, account);
+      await this.emitEvent(
+        "compromise_reported",
+        { factors: undone.factors, login: undone.login !== undefined },
+        account,
+      );
       const success = this.t(undone.login === undefined ? "report_compromise.done" : "report_compromise.done_login");
       if (this.wantsJson) return this.controller.json({ success, reset_password_key: key });
       this.request.flash.add("success", success);
@@ -135,7 +139,7 @@ function steps(Base: Before) {
 
     /** No other can be asked for; who still does not trust the password sets a new one. */
     #deadReport(): Reply {
-      return this.deadLink("reset-password-request", "report_compromise.dead");
+      return this.expiredLink("reset-password-request", "report_compromise.dead");
     }
     async #notify(event: AccountEventName, details: Details, about: { id: number }): Promise<void> {
       const isIn = event === "login" && this.signIn?.pending === undefined;

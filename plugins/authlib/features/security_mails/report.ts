@@ -92,7 +92,7 @@ export async function wasReported(authlib: AuthlibBase, { id }: AccountRecord, p
   const reported = knex(type.table(table)).where({ account_id: id }).whereNotNull("password_hash");
   const query = reported.where("deadline", ">", new Date()).orderBy("id", "desc").limit(MAX_REPORTED);
   for (const { password_hash } of await type.services.database.rows(query))
-    if (await authlib.passwordMade(password, String(password_hash))) return true;
+    if (await authlib.passwordMatchesHash(password, String(password_hash))) return true;
   return false;
 }
 

@@ -66,13 +66,13 @@ function steps(Base: AuthlibClass) {
     async verifyAccountPage(): Promise<Reply> {
       if (this.keyParam() === "") return this.page("verify_account_resend", await this.#resendLocals());
       const found = await this.findKey(table, this.keyParam());
-      if (!found) return this.deadLink("verify-account");
+      if (!found) return this.expiredLink("verify-account");
       return this.page("verify_account", await this.#locals(found));
     }
     async submitVerifyAccount(): Promise<Reply> {
       if (this.keyParam() === "") return this.#resend();
       const found = await this.findKey(table, this.keyParam());
-      if (!found || !this.isUnverified(found.account)) return this.deadLink("verify-account");
+      if (!found || !this.isUnverified(found.account)) return this.expiredLink("verify-account");
       const { row, account } = found;
       const passkey = await this.sentPasskey(account);
       const locals = await this.#locals(found);
@@ -91,10 +91,10 @@ function steps(Base: AuthlibClass) {
         await passkey?.(trx);
         return true;
       });
-      if (!isMine) return this.deadLink("verify-account");
+      if (!isMine) return this.expiredLink("verify-account");
       this.#forgetSignUp();
-      await this.tell("verified", {}, account);
-      if (passkey) await this.tell("second_factor_added", { kind: "webauthn" }, account);
+      await this.emitEvent("verified", {}, account);
+      if (passkey) await this.emitEvent("second_factor_added", { kind: "webauthn" }, account);
       await this.afterVerifyAccount(account);
       this.request.flash.add("success", this.t("verify_account.done"));
       return this.login(account, passkey === undefined ? "email" : "webauthn");
@@ -176,7 +176,7 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("verify_account_resend", { fields, locals: { csrf: this.csrf("verify-account") } });
       await this.mailLater("mailVerification", this.param("login")!);
-      return this.lookIntoYourMail("verify-account");
+      return this.checkYourMail("verify-account");
     }
     /** The hash of the password that was typed in this browser at the sign-up which the link is of; at any, for a link asked for again. */
     async #typedHere({ row, account }: Found): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AuthlibBase } from "../../base.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 import type { Credential, Key, Keys } from "./keys.ts";
 
 const LIFETIME = 5 * 60_000;
@@ -136,7 +136,7 @@ export class Ceremony {
     const kept = this.#authlib.session.take(placeOf(what)) as unknown as Kept | undefined;
     if (kept?.what !== what || kept.type !== this.#authlib.type.name || kept.account !== this.#account)
       return undefined;
-    const isGood = Date.now() - kept.at < LIFETIME && (await spendOnce(this.#authlib, kept.challenge, LIFETIME));
+    const isGood = Date.now() - kept.at < LIFETIME && (await markSpent(this.#authlib, kept.challenge, LIFETIME));
     return isGood ? kept : undefined;
   }
   get #account(): number | null {

@@ -37,11 +37,11 @@ export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       if (fields) return this.refuse("password_auth", { fields, locals: await this.#locals() });
       const account = this.account!;
       const login = this.normalizeLogin(this.loginOf(account));
-      const { serial, limits } = this.type.services;
+      const { mutex, limits } = this.type.services;
       const key = this.guessKey(login);
-      const isRight = await serial.run(key, () =>
-        limits.judge("login", key, this.request.address, async () => {
-          const mayTry = await this.mayTry(login);
+      const isRight = await mutex.run(key, () =>
+        limits.attempt("login", key, this.request.address, async () => {
+          const mayTry = await this.isLoginAllowed(login);
           return (await this.passwordMatches(account, this.param("password")!)) && mayTry;
         }),
       );

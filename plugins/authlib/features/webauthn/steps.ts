@@ -88,7 +88,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       if (added === undefined || added === "taken") return this.#refuseSetup();
       const { factors } = this.signIn!;
       await this.renewSession(this.#isAsked ? [...new Set([...factors, "webauthn"])] : factors);
-      if (added === "added") await this.tell("second_factor_added", { kind: "webauthn" });
+      if (added === "added") await this.emitEvent("second_factor_added", { kind: "webauthn" });
       return this.done(this.t("webauthn_setup.done"), this.type.path("webauthn-setup"));
     }
 
@@ -138,7 +138,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return this.signIn?.pending === "second";
     }
     async #refuseAuth(account: AccountRecord | undefined): Promise<Reply> {
-      await this.tell("login_failed", { by: "webauthn" }, account ?? (this.#isSecond ? this.account : undefined));
+      await this.emitEvent("login_failed", { by: "webauthn" }, account ?? (this.#isSecond ? this.account : undefined));
       const locals = await this.#authLocals(await this.#ceremony.askToSignIn(this.#isSecond));
       const status = this.wantsJson ? 401 : 422;
       return this.refuse("webauthn_auth", { message: this.t("webauthn_auth.wrong"), status, locals });
@@ -153,7 +153,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
         if (asked) return asked;
         const result = await this.#keys.remove(key);
         if (result === "needed") return refuse();
-        if (result === "removed") await this.tell("second_factor_removed", { kind: "webauthn" });
+        if (result === "removed") await this.emitEvent("second_factor_removed", { kind: "webauthn" });
         await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "webauthn"));
         if (key.review_since !== null && !this.wantsJson) return this.#goOnReviewing();
       }

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { defineFeature } from "framewright/plugins/authlib";
-import type { Claims, TokenKind } from "../../tokens.ts";
+import type { Claims, TokenKind } from "../../contract.ts";
 import { steps } from "./steps.ts";
 
 export interface JwtOptions {

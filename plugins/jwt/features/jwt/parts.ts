@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
+import type { Claims, Tokens } from "../../contract.ts";
 import { errors } from "../../errors.ts";
-import type { Claims, Tokens } from "../../tokens.ts";
 
 /** The service that signs and reads tokens. @throws FW_JWT_PLUGIN */
 export function tokensOf({ request, type }: AuthlibBase): Tokens {

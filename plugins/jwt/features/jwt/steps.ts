@@ -1,6 +1,6 @@
 import { problemReply, type Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase, AuthlibClass, LogoutSteps, SignIn } from "framewright/plugins/authlib";
-import type { Claims, TokenKind } from "../../tokens.ts";
+import type { Claims, TokenKind } from "../../contract.ts";
 import type { JwtOptions, JwtSteps } from "./index.ts";
 import { addMembers, claimsFor, tokensOf } from "./parts.ts";
 
@@ -100,8 +100,8 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       this.pendingToken = isPending ? await this.issueToken("pending", this.tokenKey!, 5 * MINUTE) : undefined;
     }
     /** The second factor is shown with the token as the bearer; it is good for nothing else. */
-    override askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
-      const reply = super.askForMore(pending);
+    override requirePendingStep(pending: NonNullable<SignIn["pending"]>): Reply {
+      const reply = super.requirePendingStep(pending);
       if (this.pendingToken !== undefined) addMembers(reply, { pending_token: this.pendingToken });
       return reply;
     }

@@ -75,7 +75,7 @@ function steps(Base: Before) {
       });
       if (next === "reused") await this.afterReuse();
       if (typeof next === "string") return this.problem(this.invalidToken());
-      await this.tell("refreshed");
+      await this.emitEvent("refreshed");
       return this.answerTokens(await this.pair(claims.sid, next));
     }
     invalidToken(): HttpError {
@@ -84,7 +84,7 @@ function steps(Base: Before) {
       return new HttpError(401, "FW_UNAUTHORIZED", message, { headers: { "www-authenticate": challenge } });
     }
     async afterReuse(): Promise<void> {
-      await this.tell("refresh_reused");
+      await this.emitEvent("refresh_reused");
     }
 
     /** Signs out by a refresh token as well: an access token may have run out by then. */
