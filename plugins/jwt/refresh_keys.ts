@@ -9,7 +9,7 @@ export interface Successor {
   readonly jti: string;
   readonly iat: number;
 }
-export interface Lives {
+export interface Lifetimes {
   /** Seconds that a refresh token is good for. */
   readonly lifetime: number;
   /** Seconds in which the last spent token is answered with its successor once more. */
@@ -36,7 +36,7 @@ export class RefreshKeys {
   }
 
   /** Begins the family of a sign-in, and forgets what has run out. */
-  async start(account: { id: number }, sid: string, { lifetime }: Lives): Promise<Successor> {
+  async start(account: { id: number }, sid: string, { lifetime }: Lifetimes): Promise<Successor> {
     const now = new Date();
     const first = randomUUID();
     const owner = { account_id: account.id, family: this.#families(sid)[0] };
@@ -55,7 +55,7 @@ export class RefreshKeys {
    */
   rotate(
     claims: Claims,
-    lives: Lives,
+    lives: Lifetimes,
     end: (transaction: Transaction) => Promise<void>,
   ): Promise<Successor | "reused" | "ended"> {
     return this.#database.transaction(async (trx) => {
@@ -79,7 +79,7 @@ export class RefreshKeys {
   }
 
   /** Past its deadline no token comes here: its signature says when it ends. */
-  async #spend(trx: Transaction, { jti }: Claims, { lifetime }: Lives): Promise<Successor | undefined> {
+  async #spend(trx: Transaction, { jti }: Claims, { lifetime }: Lifetimes): Promise<Successor | undefined> {
     const now = new Date();
     const next = randomUUID();
     const digests = this.#digests.all(jti);
@@ -92,7 +92,7 @@ export class RefreshKeys {
   }
 
   /** Two tabs refresh at once, or an answer was lost: the successor once more, and never a third time. */
-  async #again(trx: Transaction, { jti }: Claims, { grace }: Lives): Promise<Successor | undefined> {
+  async #again(trx: Transaction, { jti }: Claims, { grace }: Lifetimes): Promise<Successor | undefined> {
     const row = (await trx(this.#table).whereIn("token_digest", this.#digests.all(jti)).first()) as Row | undefined;
     if (!row?.spent_at || typeof row.successor !== "string") return undefined;
     const spentAt = decodeDate(row.spent_at) as Date;

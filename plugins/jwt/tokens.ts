@@ -5,16 +5,16 @@ import type { Keys, Signing } from "./keys.ts";
 const jose = () => import("jose");
 
 /** Characters; ours have under 600. */
-const LONGEST = 4096;
+const MAX_TOKEN_CHARS = 4096;
 /** Seconds by which the clocks of two nodes may differ. */
-const TOLERANCE = 5;
-const KEPT = 500;
+const CLOCK_TOLERANCE_SECONDS = 5;
+const CACHED_TOKENS = 500;
 const shape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const required = ["iss", "aud", "sub", "sid", "jti", "iat", "exp"];
 
 export function openTokens(keys: Keys, issuer: string): Tokens {
   const readers: Record<TokenKind, Read> = {
-    access: remembering(reader(keys.access, issuer)),
+    access: cachedReader(reader(keys.access, issuer)),
     refresh: reader(keys.refresh, issuer),
     pending: reader(keys.pending, issuer),
   };
@@ -42,10 +42,10 @@ function reader({ header, verify }: Signing, issuer: string): Read {
     typ: header.typ,
     issuer,
     requiredClaims: required,
-    clockTolerance: TOLERANCE,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
   };
   return async (token) => {
-    if (token.length > LONGEST || !token.startsWith(beginning) || !isCanonical(token)) return undefined;
+    if (token.length > MAX_TOKEN_CHARS || !token.startsWith(beginning) || !isCanonical(token)) return undefined;
     const { jwtVerify } = await jose();
     for (const key of verify) {
       const found = await jwtVerify(token, key, options).catch(() => undefined);
@@ -60,14 +60,14 @@ const isCanonical = (token: string): boolean =>
   shape.test(token) && token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 
 /** A client sends the same access token for minutes: the signature of the last ones is not worked out again. */
-function remembering(read: Read): Read {
+function cachedReader(read: Read): Read {
   const known = new Map<string, Claims>();
   return async (token) => {
     const kept = known.get(token);
     if (kept) return kept;
     const claims = await read(token);
     if (!claims) return undefined;
-    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    if (known.size >= CACHED_TOKENS) known.delete(known.keys().next().value!);
     known.set(token, claims);
     return claims;
   };
@@ -81,5 +81,5 @@ function claimsOf({ aud, sub, sid, jti, iat, exp }: Record<string, unknown>): Cl
 
 function isAlive({ iat, exp }: Claims): boolean {
   const now = Date.now() / 1000;
-  return iat <= now + TOLERANCE && exp > now - TOLERANCE && exp > iat;
+  return iat <= now + CLOCK_TOLERANCE_SECONDS && exp > now - CLOCK_TOLERANCE_SECONDS && exp > iat;
 }

@@ -22,7 +22,7 @@ export interface ForeignOptions {
 }
 
 /** Hashes of other systems that may be stored. */
-export class Foreign {
+export class ForeignHashReader {
   readonly #pool: HashPool;
   readonly #kinds: readonly ForeignHashes[];
 
@@ -30,20 +30,20 @@ export class Foreign {
   constructor(pool: HashPool, kinds: readonly ForeignHashes[]) {
     this.#pool = pool;
     this.#kinds = kinds;
-    for (const kind of kinds) if (!readBy(kind, kind.like)) throw errors.FW_PASSWORD_FOREIGN(kind.name);
+    for (const kind of kinds) if (!readAs(kind, kind.like)) throw errors.FW_PASSWORD_FOREIGN(kind.name);
   }
 
   /** Whether the hash is of one of these kinds. */
   accepts(hash: string): boolean {
-    return this.#kinds.some((kind) => readBy(kind, hash) !== undefined);
+    return this.#kinds.some((kind) => readAs(kind, hash) !== undefined);
   }
   /** Whether the password, as it was typed, made the hash. The work of every kind is done, whichever the hash is of, and without one. */
   async verify(password: string, hash: string | undefined): Promise<boolean> {
     if (password === "") return false;
     let isRight = false;
     for (const kind of this.#kinds) {
-      const stored = hash === undefined ? undefined : readBy(kind, hash);
-      const { task, digest } = stored ?? readBy(kind, kind.like)!;
+      const stored = hash === undefined ? undefined : readAs(kind, hash);
+      const { task, digest } = stored ?? readAs(kind, kind.like)!;
       const found = await this.#pool.run(task(password));
       const isSame = found.length === digest.length && timingSafeEqual(found, digest);
       if (stored && isSame) isRight = true;
@@ -52,7 +52,7 @@ export class Foreign {
   }
 }
 
-function readBy(kind: ForeignHashes, hash: string): ForeignHash | undefined {
+function readAs(kind: ForeignHashes, hash: string): ForeignHash | undefined {
   const found = kind.read(hash);
   return found && isAffordable(found.task("x")) ? found : undefined;
 }

@@ -1,6 +1,6 @@
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { type Cost, hasher } from "./argon2.ts";
-import { Foreign, type ForeignHashes } from "./foreign.ts";
+import { type ForeignHashes, ForeignHashReader } from "./foreign.ts";
 import { defaultWorkers, HashPool } from "./pool.ts";
 
 export type { PasswordHasher } from "./contract.ts";
@@ -60,7 +60,7 @@ export function passwords(options: PasswordOptions = {}): Plugin {
     apply({ onClose }) {
       const pool = new HashPool({ workers, queue });
       onClose(() => pool.close());
-      return hasher(pool, cost, foreign.length > 0 ? new Foreign(pool, foreign) : undefined);
+      return hasher(pool, cost, foreign.length > 0 ? new ForeignHashReader(pool, foreign) : undefined);
     },
   });
 }

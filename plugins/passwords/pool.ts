@@ -15,9 +15,9 @@ type Answer = { digest: Uint8Array } | { failure: string };
 /** The event loop keeps a core. */
 export const defaultWorkers = (): number => Math.max(1, availableParallelism() - 1);
 /** Milliseconds without work after which a thread ends: it takes some 15 MB, and starts again in a tenth of a second. */
-const IDLE = 10_000;
+const IDLE_MS = 10_000;
 /** Hashes that a worker does in a second, about: what Retry-After is reckoned from. */
-const A_SECOND = 20;
+const HASHES_PER_SECOND = 20;
 
 /** A few threads that hash, started when they are needed; one that stays idle ends, and holds no process meanwhile. */
 export class HashPool {
@@ -30,7 +30,7 @@ export class HashPool {
   readonly #waiting: Job[] = [];
   #closed = false;
 
-  constructor({ workers, queue, idle = IDLE }: { workers: number; queue: number; idle?: number }) {
+  constructor({ workers, queue, idle = IDLE_MS }: { workers: number; queue: number; idle?: number }) {
     this.#workers = workers;
     this.#queue = queue;
     this.#lifetime = idle;
@@ -46,7 +46,7 @@ export class HashPool {
     if (this.#closed) return Promise.reject(serviceUnavailable());
     const worker = this.#takeIdle() ?? this.#start();
     if (!worker && this.#waiting.length >= this.#queue) {
-      return Promise.reject(serviceUnavailable(Math.ceil(this.#queue / (A_SECOND * this.#workers))));
+      return Promise.reject(serviceUnavailable(Math.ceil(this.#queue / (HASHES_PER_SECOND * this.#workers))));
     }
     return new Promise((resolve, reject) => {
       const job = { task, resolve, reject };

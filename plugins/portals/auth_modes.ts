@@ -28,14 +28,17 @@ export function byoMode(): Plugin {
         const request = given as RequestContext;
         const { authentication, controller } = request;
         if (authentication?.mode !== "byo") return undefined;
-        return (await find(authentication, controller!)) ?? null;
+        return (await callFindUser(authentication, controller!)) ?? null;
       });
     },
   });
 }
 
 /** Calls the controller's own function; what it fails with is named, unless it is an answer already. @throws FW_CURRENT_USER */
-async function find({ find: by, failure }: Authentication, controller: BaseController): Promise<object | undefined> {
+async function callFindUser(
+  { find: by, failure }: Authentication,
+  controller: BaseController,
+): Promise<object | undefined> {
   try {
     return await (by as FindUser<object>)(controller.request, controller);
   } catch (cause) {

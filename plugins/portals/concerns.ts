@@ -10,13 +10,13 @@ import {
 } from "framewright/host";
 
 /** What every controller of a portal has. */
-export interface PortalFace {
+export interface PortalConcern {
   /** The portal whose route it serves. */
   readonly portal: Engine | undefined;
 }
 
 /** The root of a portal's concern (`Framework::Portal::Controller`). */
-export const PortalController: Mixin<PortalFace> = (Base) => {
+export const PortalController: Mixin<PortalConcern> = (Base) => {
   class InPortal extends (Base as ControllerClass) {
     static readonly inPortal = true;
     get portal(): Engine | undefined {

@@ -19,8 +19,8 @@ export {
   CurrentUser,
   type CurrentUserOptions,
   type FindUser,
+  type PortalConcern,
   PortalController,
-  type PortalFace,
   PublicAccess,
   portalLabel,
 } from "./concerns.ts";
@@ -56,7 +56,7 @@ export function portals(): PluginList {
             ? "PublicAccess, CurrentUser or Authlib"
             : undefined;
         if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);
-        if (onlyReads(route, controller)) route.metadata.guests = "refuse";
+        if (refusesGuestWrites(route, controller)) route.metadata.guests = "refuse";
       });
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
@@ -71,7 +71,7 @@ export function portals(): PluginList {
 }
 
 /** Where nobody signs in, guests write through a plain controller only when it says so itself; of resources policies decide. */
-function onlyReads({ verb, metadata }: Route, controller: ControllerClass): boolean {
+function refusesGuestWrites({ verb, metadata }: Route, controller: ControllerClass): boolean {
   const { authentication, guests } = controller as unknown as typeof BaseController;
   return verb !== "GET" && metadata.resource === undefined && authentication?.mode === "public" && guests === undefined;
 }

@@ -2,7 +2,7 @@ import type { BaseController, Engine } from "framewright/host";
 import type { BaseModel, ModelClass, ModelInfo, Query, Transaction } from "framewright/plugins/database";
 
 export interface ScopeOptions {
-  /** "path": the tenant's id stands after the mount. Else the name of a method of the portal's concern that returns the tenant. */
+  /** "path": the tenant's id follows the mount in the URL. Else the name of a method of the portal's concern that returns the tenant. */
   strategy?: string;
 }
 
@@ -12,17 +12,17 @@ export interface ScopeRule {
   /** The model whose records are the tenants. */
   readonly entity: ModelInfo;
   readonly strategy: string;
-  /** The parameter that stands for the tenant in paths (`organization_id`); undefined where a method finds it. */
+  /** The URL parameter of the tenant (`organization_id`); undefined where a method finds it. */
   readonly parameter: string | undefined;
 }
 
-/** The service of the slot "scoping". */
+/** The service of the slot `scoping`. */
 export interface Scoping {
   /** How a portal finds its tenant; undefined for one that is not scoped. */
   ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
-  /** Whether the account of a request has an association with a tenant: what decides where `authorizeEntity` is not written. */
+  /** Whether a request's account has an association with a tenant: the default of `authorizeEntity`. */
   hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
-  /** A query within one tenant, where no request names it: in a job whose payload has the tenant's id, say. */
+  /** A query within one tenant, outside a request: for instance in a job with the tenant's id in its payload. */
   query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M>;
 }
 
@@ -33,7 +33,7 @@ declare module "framewright/kernel" {
 }
 declare module "framewright/host" {
   interface EngineMacros {
-    /** Divides a portal by tenants: every record in it belongs to the one that the path, or a method, names. */
+    /** Scopes a portal to tenants: it shows only the records of the tenant that the URL, or a method, names. */
     scopeToEntity(entity: ModelClass, options?: ScopeOptions): void;
   }
 }

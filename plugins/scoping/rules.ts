@@ -5,7 +5,7 @@ import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { entityName } from "./tenant_path.ts";
 
-/** What an engine's `scopeToEntity` says. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
+/** Validates the arguments of `scopeToEntity`. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
 export function readRule(engine: Engine, database: Database, cls: ModelClass, options: ScopeOptions = {}): ScopeRule {
   const entity = modelOf(engine, database, cls);
   const unknown = Object.keys(options).find((name) => name !== "strategy");

@@ -5,14 +5,14 @@ import type { Settings } from "framewright/kernel";
 import type { Sessions } from "./contract.ts";
 import { errors } from "./errors.ts";
 
-const IV = 12;
-const TAG = 16;
-const KEPT = 500;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const CACHED_COOKIES = 500;
 /** Browsers drop a cookie of more than 4,096 bytes, name and attributes included. */
 const MAX_COOKIE_BYTES = 4000;
 /** Bytes of JSON that fit into it, sealed: base64url takes 4 characters for 3 bytes. */
 const MAX_JSON_BYTES =
-  Math.floor((MAX_COOKIE_BYTES * 3) / 4) - IV - TAG - '{"d":,"b":0000000000000,"s":0000000000000}'.length;
+  Math.floor((MAX_COOKIE_BYTES * 3) / 4) - IV_BYTES - TAG_BYTES - '{"d":,"b":0000000000000,"s":0000000000000}'.length;
 
 interface Lifetimes {
   idle: number;
@@ -28,10 +28,10 @@ interface Sealed {
 const keyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32)));
 
-const drawIv = randomPool(IV);
+const drawIv = randomPool(IV_BYTES);
 
 function seal(value: Sealed, key: KeyObject): string {
-  const iv = Buffer.allocUnsafe(IV);
+  const iv = Buffer.allocUnsafe(IV_BYTES);
   drawIv(iv);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
@@ -41,12 +41,12 @@ function seal(value: Sealed, key: KeyObject): string {
 /** What is sealed in a cookie, as text. */
 function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined {
   const bytes = Buffer.from(cookie, "base64url");
-  if (bytes.length <= IV + TAG) return undefined;
+  if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
   for (const key of keys) {
     try {
-      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV), { authTagLength: TAG });
-      decipher.setAuthTag(bytes.subarray(IV, IV + TAG));
-      return decipher.update(bytes.subarray(IV + TAG), undefined, "utf8") + decipher.final("utf8");
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
     } catch {
       // sealed under another secret, or tampered with
     }
@@ -56,7 +56,7 @@ function unseal(cookie: string, keys: readonly KeyObject[]): string | undefined 
 
 /** A browser sends the same cookie until it is given another: the last ones are not unsealed again. What it held is its request's own. */
 function unsealer(keys: readonly KeyObject[]): (cookie: string) => Sealed | undefined {
-  const opened = new BoundedCache<Sealed | undefined>(KEPT);
+  const opened = new BoundedCache<Sealed | undefined>(CACHED_COOKIES);
   const open = (cookie: string) => {
     const text = unseal(cookie, keys);
     return text === undefined ? undefined : (JSON.parse(text) as Sealed);

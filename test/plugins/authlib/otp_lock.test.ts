@@ -121,10 +121,10 @@ for (const database of await databases()) {
         const seconds = Number(refused.headers.get("retry-after"));
         assert.ok(seconds > 880 && seconds <= 900, `${seconds}`);
         const page = await refused.text();
-        assert.match(page, /Codes are taken again from <time datetime="/);
+        assert.match(page, /Codes are accepted again from <time datetime="/);
         for (const path of ["recovery-codes", "otp-unlock"]) assert.match(page, `href="/users/${path}"`);
         assert.not.match(page, 'name="otp_code"');
-        assert.match(await client.page("/users/otp-auth"), "Codes are taken again from");
+        assert.match(await client.page("/users/otp-auth"), "Codes are accepted again from");
         const row = await rowOf(app, "user_otp_keys", { account_id: id });
         assert.equal([row.locked_until, row.failures, row.locks], [locked_until, failures, locks]);
         assert.is((await client.submit("/users/recovery-codes", { recovery_code: code })).status, 303);

@@ -5,11 +5,11 @@ import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { markSpent } from "../../spent_keys.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const table = "login_change_keys";
 
 export interface ChangeLoginOptions {
-  /** Hours for which the mailed link is good. */
+  /** How many hours the mailed link is valid. */
   hours?: number;
 }
 /** What the feature `change_login` adds. */
@@ -18,7 +18,7 @@ export interface ChangeLoginSteps {
   submitChangeLogin(): Promise<Reply>;
   verifyLoginChangePage(): Promise<Reply>;
   submitVerifyLoginChange(): Promise<Reply>;
-  /** Tells the address that an account had, in the transaction that gives it another. `by`: who did, if not its owner. */
+  /** Mails the former address, in the transaction that changes it. `by`: who changed it, if not the owner. */
   mailLoginChanged(
     account: AccountRecord,
     before: string,
@@ -27,7 +27,7 @@ export interface ChangeLoginSteps {
   ): Promise<void>;
 }
 
-/** Another login: it changes when the link that is mailed to the new address is confirmed. The old address is told. */
+/** Changes the login, once the link that is mailed to the new address is confirmed. Mails the former address. */
 export function changeLogin(options: ChangeLoginOptions = {}) {
   checkOptions("changeLogin", options, { hours: option.number });
   return defineFeature<ChangeLoginSteps>({
@@ -100,15 +100,15 @@ function steps(Base: AuthlibClass) {
       await this.mail(before, "login_changed", {}, { account, transaction });
     }
 
-    /** The link, to the new address; to the owner of one that is taken, that somebody wants it. */
+    /** Mails the link to the new address; where the address is taken, mails its owner instead. */
     async #mail(login: string, transaction: Transaction): Promise<void> {
       const { hours = 24 } = this.optionsOf<ChangeLoginOptions>("change_login");
       const account = this.account!;
       const taken = await this.findAccountByLogin(login, transaction);
       const same = { login };
-      const key = await this.requestKey(table, account, { lifetime: hours * HOUR, extra: same, same, transaction });
+      const key = await this.requestKey(table, account, { lifetime: hours * HOUR_MS, extra: same, same, transaction });
       if (taken && !this.isUnverified(taken)) return this.mailAccountExists(taken, transaction);
-      await markSpent(this, `nobody has ${login}`, 0, transaction); // as many statements
+      await markSpent(this, `nobody has ${login}`, 0, transaction); // the same number of statements in every case
       const isFree = taken === undefined || (await this.isUnclaimed(taken, transaction));
       const url = this.mailUrl("verify-login-change", { key: key ?? this.type.services.digests.token() });
       const decoy = key === undefined || !isFree;

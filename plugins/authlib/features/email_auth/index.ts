@@ -3,12 +3,12 @@ import { checkOptions, option } from "framewright/kernel";
 import type { AccountLine } from "../../account_sections.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const table = "email_auth_keys";
 const mailed = { name: "email_auth", page: "email-auth" };
 
 export interface EmailAuthOptions {
-  /** Minutes for which the mailed link is good. */
+  /** How many minutes the mailed link is valid. */
   minutes?: number;
 }
 /** What the feature `email_auth` adds. */
@@ -18,7 +18,7 @@ export interface EmailAuthSteps {
   mailEmailAuth(login: string): Promise<void>;
 }
 
-/** Signing in by a mailed link, which asks before it signs in: a mail program that looks at links signs nobody in. */
+/** Signs in by a mailed link. Its page asks first, so that mail programs that prefetch links do not sign in. */
 export function emailAuth(options: EmailAuthOptions = {}) {
   checkOptions("emailAuth", options, { minutes: option.number });
   return defineFeature<EmailAuthSteps>({
@@ -57,7 +57,7 @@ function steps(Base: AuthlibClass) {
     async mailEmailAuth(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
       const { minutes = 15 } = this.optionsOf<EmailAuthOptions>("email_auth");
-      const key = { ...mailed, table, lifetime: minutes * MINUTE };
+      const key = { ...mailed, table, lifetime: minutes * MINUTE_MS };
       const isAnswered =
         account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
       if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);

@@ -9,14 +9,14 @@ import type { Pending } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { otpLine } from "./account_line.ts";
 import { type CodeResult, OtpKeys, sealedKeys, table } from "./keys.ts";
-import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
+import { counterOf, keyUri, newSecret, qrCode } from "./totp.ts";
 
 export interface OtpOptions {
-  /** Everybody must set a second factor up, at the next sign-in. */
+  /** Whether every account must set up a second factor at its next sign-in. */
   required?: boolean;
-  /** The name that authenticator apps show; the application's own unless told. */
+  /** The name that authenticator apps show; by default the application's. */
   issuer?: string;
-  /** Wrong codes in a row, after which no code is looked at for a while: 15 minutes, then 30, an hour, … up to a day. */
+  /** How many wrong codes in a row lock codes for a while: 15 minutes, then 30, an hour, … up to a day. */
   maxAttempts?: number;
 }
 /** What the feature `otp` adds. */
@@ -25,11 +25,11 @@ export interface OtpSteps {
   submitOtpSetup(): Promise<Reply>;
   otpAuthPage(): Promise<Reply>;
   submitOtpAuth(): Promise<Reply>;
-  /** Where a person goes who has set the app up. */
+  /** Where the setup of the app leads. */
   otpSetupRedirect(): string;
 }
 
-/** A second factor: the code of an authenticator app (TOTP), each good once. */
+/** A second factor: codes of an authenticator app (TOTP), each usable once. */
 export function otp(options: OtpOptions = {}) {
   checkOptions("otp", options, { required: option.boolean, issuer: option.string, maxAttempts: option.number });
   return defineFeature<OtpSteps>({
@@ -80,20 +80,20 @@ function steps(Base: AuthlibClass) {
     }
     override async unlockFactors(transaction: Transaction): Promise<boolean> {
       const others = await super.unlockFactors(transaction);
-      return (await this.#keys.forgetWrong(transaction)) || others;
+      return (await this.#keys.resetFailures(transaction)) || others;
     }
     override async accountLines(): Promise<AccountLine[]> {
       return [...(await super.accountLines()), await otpLine(this, await this.#keys.of(this.account!))];
     }
 
     async otpSetupPage(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst()) ?? (await this.confirmFirst());
+      const refused = (await this.requireSignIn()) ?? (await this.#requireCode()) ?? (await this.confirmFirst());
       if (refused) return refused;
       if (await this.#keys.of(this.account!)) return this.page("otp_disable", await this.#disableLocals());
       return this.page("otp_setup", await this.#setupLocals(newSecret()));
     }
     async submitOtpSetup(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
+      const refused = (await this.requireSignIn()) ?? (await this.#requireCode());
       if (refused) return refused;
       if (await this.#keys.of(this.account!)) return this.#disable();
       const secret = this.#keys.offered(this.param("otp_secret") ?? "");
@@ -122,7 +122,7 @@ function steps(Base: AuthlibClass) {
     async otpAuthPage(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (!(await this.#mustShowFirst())) return this.goTo(this.type.path("account"));
+      if (!(await this.#requireCode())) return this.goTo(this.type.path("account"));
       const locals = await this.#authLocals();
       if (locals.webauthn && !locals.otp) return this.goTo(this.type.path("webauthn-auth"));
       return this.page("otp_auth", locals);
@@ -130,8 +130,8 @@ function steps(Base: AuthlibClass) {
     async submitOtpAuth(): Promise<Reply> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      const waits = await this.#keys.lockedUntil();
-      if (waits) return this.#refuseLocked(waits);
+      const lockedUntil = await this.#keys.lockedUntil();
+      if (lockedUntil) return this.#refuseLocked(lockedUntil);
       const code = this.param("otp_code") ?? "";
       let result: CodeResult = { isTaken: false };
       await this.guess("otp", async () => {
@@ -151,13 +151,14 @@ function steps(Base: AuthlibClass) {
     get #options(): OtpOptions {
       return this.optionsOf<OtpOptions>("otp");
     }
-    /** Who has a second factor shows it before changing it, also who signed in before it was set up elsewhere. */
-    async #mustShowFirst(): Promise<Reply | undefined> {
+    /** A person with a second factor must use it before changing it, also in a sign-in from before it was set up. */
+    async #requireCode(): Promise<Reply | undefined> {
       const { pending } = this.signIn!;
-      const owes = pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
-      return owes ? this.goTo(this.type.path("otp-auth")) : undefined;
+      const isPending =
+        pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
+      return isPending ? this.goTo(this.type.path("otp-auth")) : undefined;
     }
-    /** Only who showed the password comes here, and may know it. */
+    /** The reply while codes are locked. Only a person who knows the password gets here, so it may say so. */
     async #refuseLocked(until: Date): Promise<Reply> {
       const seconds = String(Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)));
       const headers = { "retry-after": seconds };
@@ -176,7 +177,7 @@ function steps(Base: AuthlibClass) {
       await this.emitEvent("second_factor_removed", { kind: "otp" });
       return this.done(this.t("otp_disable.done"), this.type.path("account"));
     }
-    /** A JSON client asks for a secret first, then sends it back with a code. */
+    /** A JSON client requests a secret first, then sends it back with a code. */
     async #offerSecret(): Promise<Reply> {
       const { otp_secret, uri, manual } = await this.#setupLocals(newSecret());
       if (this.wantsJson) return this.controller.json({ otp_secret, uri, secret: manual });
@@ -204,7 +205,7 @@ function steps(Base: AuthlibClass) {
     }
     async #setupLocals(secret: string) {
       const issuer = this.#options.issuer ?? this.request.t("application.name");
-      const uri = uriOf(secret, issuer, this.loginOf(this.account!));
+      const uri = keyUri(secret, issuer, this.loginOf(this.account!));
       const otp_secret = this.#keys.offer(secret);
       const manual = secret.match(/.{1,4}/g)!.join(" ");
       const isRequired = this.signIn!.pending === "setup";

@@ -10,19 +10,19 @@ import { markSpent } from "../../spent_keys.ts";
 import type { WebauthnOptions } from "../webauthn/index.ts";
 import { digestsLike, digestsOf, keyedCodes, table } from "./digests.ts";
 
-const shown = "recovery_codes_shown";
-const LIFETIME = 10 * 60_000;
+const SESSION_KEY = "recovery_codes_shown";
+const LIFETIME_MS = 10 * 60_000;
 
-/** New codes on their way to the page that shows them. */
-interface Made {
+/** New codes, stored in the session until the next page shows them. */
+interface NewCodes {
   whose: string;
   at: number;
   codes: string[];
 }
-const letters = "abcdefghjkmnpqrstuvwxyz23456789"; // none that look alike
+const letters = "abcdefghjkmnpqrstuvwxyz23456789"; // without look-alikes
 
 export interface RecoveryCodesOptions {
-  /** How many codes there are. */
+  /** How many codes are created at once. */
   count?: number;
 }
 /** What the feature `recovery_codes` adds. */
@@ -31,7 +31,7 @@ export interface RecoveryCodesSteps {
   submitRecoveryCodes(): Promise<Reply>;
 }
 
-/** Codes to keep for when the second factor is lost: each signs in once. They are shown when they are made, and never again. */
+/** One-time codes for when the second factor is lost. They are shown once, when they are created. */
 export function recoveryCodes(options: RecoveryCodesOptions = {}) {
   checkOptions("recoveryCodes", options, { count: option.number });
   return defineFeature<RecoveryCodesSteps>({
@@ -53,8 +53,8 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}) {
   });
 }
 
-/** With fewer codes left it is time for new ones. */
-const LOW = 3;
+/** With fewer codes left, the overview warns. */
+const LOW_COUNT = 3;
 
 function steps(Base: AuthlibClass) {
   return class WithRecoveryCodes extends Base {
@@ -64,17 +64,17 @@ function steps(Base: AuthlibClass) {
     }
     override async removeFactors(transaction: Transaction): Promise<string[]> {
       const own = transaction(this.type.table(table)).where({ account_id: this.account!.id });
-      const hadCodes = (await own.delete()) > 0; // before the last factor takes them along
+      const hadCodes = (await own.delete()) > 0; // before the removal of the last factor deletes them
       return [...(await super.removeFactors(transaction)), ...(hadCodes ? ["recovery_codes"] : [])];
     }
 
     override async accountLines(): Promise<AccountLine[]> {
       const lines = await super.accountLines();
-      if (!(await this.hasFactorStored(this.knex))) return lines; // there is nothing that they could stand in for
+      if (!(await this.hasFactorStored(this.knex))) return lines; // there is no second factor to replace
       const count = await this.#left();
       const own = { section: "protection", name: "recovery_codes", label: this.t("links.recovery_codes") } as const;
       const state = this.t(`account.codes_${count === 0 ? "none" : "low"}`);
-      const low = count < LOW ? ({ level: "warning", state } as const) : {};
+      const low = count < LOW_COUNT ? ({ level: "warning", state } as const) : {};
       return [...lines, { ...own, ...low, text: this.t("account.recovery_codes", { count }), page: "recovery-codes" }];
     }
 
@@ -82,7 +82,7 @@ function steps(Base: AuthlibClass) {
       const refused = await this.requireSignIn();
       if (refused) return refused;
       if (this.signIn!.pending === "setup") return this.goTo(this.#setupPath);
-      const early = await this.#beforeFactor();
+      const early = await this.#requireSecondFactor();
       if (early) return early;
       if (this.signIn!.pending) return this.page("recovery_auth", await this.#locals());
       return (await this.confirmFirst()) ?? this.page("recovery_codes", await this.#ownLocals());
@@ -91,11 +91,11 @@ function steps(Base: AuthlibClass) {
       const refused = await this.requireSignIn();
       if (refused) return refused;
       if (this.signIn!.pending === "setup") return this.goTo(this.#setupPath);
-      return (await this.#beforeFactor()) ?? (this.signIn!.pending ? this.#use() : this.#make());
+      return (await this.#requireSecondFactor()) ?? (this.signIn!.pending ? this.#submitCode() : this.#createCodes());
     }
 
-    /** Codes from before there is a second factor would open it later to whoever made them. */
-    async #beforeFactor(): Promise<Reply | undefined> {
+    /** Refuses codes without a second factor: somebody who created them earlier could bypass the factor later. */
+    async #requireSecondFactor(): Promise<Reply | undefined> {
       if (await this.hasSecondFactor()) return undefined;
       const message = this.t("recovery_codes.no_factor");
       if (this.wantsJson) return this.problem(this.invalid({}, message));
@@ -106,7 +106,7 @@ function steps(Base: AuthlibClass) {
       return this.type.path(this.type.has("otp") ? "otp-setup" : "webauthn-setup");
     }
 
-    async #use(): Promise<Reply> {
+    async #submitCode(): Promise<Reply> {
       const code = this.#normalize(this.param("recovery_code") ?? "");
       const isRight = await this.guess("recovery_code", () => this.#spend(this.#subject(code)));
       if (!isRight) {
@@ -120,7 +120,7 @@ function steps(Base: AuthlibClass) {
       await this.emitEvent("recovery_code_used");
       return this.passFactor("recovery_code");
     }
-    /** Of parallel requests with one code the one that deletes its row is let in. */
+    /** Deletes the code's row. Of parallel requests with one code, only the one that deletes it succeeds. */
     async #spend(subject: string): Promise<boolean> {
       const { digests, database } = this.type.services;
       const codes = () => this.knex(this.type.table(table)).where({ account_id: this.account!.id });
@@ -135,7 +135,7 @@ function steps(Base: AuthlibClass) {
           .delete()) > 0
       );
     }
-    async #make(): Promise<Reply> {
+    async #createCodes(): Promise<Reply> {
       const refused = await this.confirmIdentity("recovery_codes", await this.#ownLocals());
       if (refused) return refused;
       const { count = 10 } = this.optionsOf<RecoveryCodesOptions>("recovery_codes");
@@ -143,29 +143,29 @@ function steps(Base: AuthlibClass) {
       const now = new Date();
       const digests = await digestsOf(codes.map((code) => this.#subject(this.#normalize(code))));
       const rows = digests.map((code_digest) => ({ account_id: this.account!.id, code_digest, created_at: now }));
-      const isMade = await this.changeFactors(async (trx) => {
+      const areStored = await this.changeFactors(async (trx) => {
         if (!(await this.hasFactorStored(trx))) return false; // removed meanwhile
         await trx(this.type.table(table)).where({ account_id: this.account!.id }).delete();
         await trx(this.type.table(table)).insert(rows);
         return true;
       });
-      if (!isMade) return this.goTo(this.type.path("recovery-codes"));
+      if (!areStored) return this.goTo(this.type.path("recovery-codes"));
       await this.emitEvent("recovery_codes_made");
       if (this.wantsJson) return this.controller.json({ recovery_codes: codes });
-      this.session.setExpendable(shown, { whose: this.#whose, at: Date.now(), codes });
+      this.session.setExpendable(SESSION_KEY, { whose: this.#whose, at: Date.now(), codes });
       return this.goTo(this.type.path("recovery-codes"));
     }
-    /** The codes that were made just now: shown once, whatever copies of the cookie there are. */
-    async #takeMade(): Promise<string[]> {
+    /** The codes that were just created: shown once, even with copies of the cookie. */
+    async #takeNewCodes(): Promise<string[]> {
       if (this.request.isSpeculative) return [];
-      const made = this.session.get(shown) as Made | undefined;
-      if (made?.whose !== this.#whose) return []; // another account type's are not dropped
-      this.session.delete(shown);
-      if (Date.now() - made.at > LIFETIME) return [];
-      return (await markSpent(this, made.codes.join(), LIFETIME)) ? made.codes : [];
+      const created = this.session.get(SESSION_KEY) as NewCodes | undefined;
+      if (created?.whose !== this.#whose) return []; // codes of another account type stay
+      this.session.delete(SESSION_KEY);
+      if (Date.now() - created.at > LIFETIME_MS) return [];
+      return (await markSpent(this, created.codes.join(), LIFETIME_MS)) ? created.codes : [];
     }
     async #ownLocals() {
-      const codes = await this.#takeMade();
+      const codes = await this.#takeNewCodes();
       return { ...(await this.#locals()), codes, left: await this.#left() };
     }
     async #left(): Promise<number> {
@@ -181,7 +181,7 @@ function steps(Base: AuthlibClass) {
         ...(await this.secondFactors()),
       };
     }
-    /** Several account types share a browser's session, and several people a browser. */
+    /** Identifies the account: several account types share a session, and several people a browser. */
     get #whose(): string {
       return `${this.type.name} ${this.account!.id}`;
     }

@@ -4,12 +4,12 @@ import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const table = "password_reset_keys";
 const mailed = { name: "reset_password", page: "reset-password" };
 
 export interface ResetPasswordOptions {
-  /** Hours for which the mailed link is good. */
+  /** How many hours the mailed link is valid. */
   hours?: number;
 }
 /** What the feature `reset_password` adds. */
@@ -19,17 +19,17 @@ export interface ResetPasswordSteps {
   resetPasswordPage(): Promise<Reply>;
   submitResetPassword(): Promise<Reply>;
   mailPasswordReset(login: string): Promise<void>;
-  /** Mails the link whatever was mailed before, for whoever may say so. */
+  /** Mails the link regardless of recent mails: for administrators. */
   mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void>;
-  /** A key that sets a new password, made in a transaction. */
+  /** Issues a key that sets a new password, in a transaction. */
   passwordKey(account: AccountRecord, transaction: Transaction): Promise<string>;
-  /** Whether a link that is good in itself sets the password of this account. */
+  /** Whether a valid link may set the password of this account. */
   mayReset(account: AccountRecord, key: string): Promise<boolean>;
-  /** Where a person goes who has set a new password. */
+  /** Where a reset of the password leads. */
   resetPasswordRedirect(): string;
 }
 
-/** A new password through a mailed link. Whether anybody has the login is not told. */
+/** Sets a new password through a mailed link. Replies do not reveal whether the login exists. */
 export function resetPassword(options: ResetPasswordOptions = {}) {
   checkOptions("resetPassword", options, { hours: option.number });
   return defineFeature<ResetPasswordSteps>({
@@ -112,7 +112,7 @@ function steps(Base: AuthlibClass) {
       return this.isOpen(account);
     }
     get #lifetime(): number {
-      return (this.optionsOf<ResetPasswordOptions>("reset_password").hours ?? 2) * HOUR;
+      return (this.optionsOf<ResetPasswordOptions>("reset_password").hours ?? 2) * HOUR_MS;
     }
     async #find() {
       const found = await this.findKey(table, this.keyParam());

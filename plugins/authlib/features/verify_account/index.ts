@@ -9,21 +9,21 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { graceEnd, verificationLine } from "./grace.ts";
 import { sweepUnverified } from "./sweep.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const table = "verification_keys";
-const signedUp = "signed_up";
+const SESSION_KEY = "signed_up";
 const mailed = { name: "verify_account", page: "verify-account", isTold: false };
 type Found = { row: Record<string, unknown>; account: AccountRecord };
 
 export interface VerifyAccountOptions {
-  /** Days for which the mailed link is good. */
+  /** How many days the mailed link is valid. */
   days?: number;
-  /** Days after the last link for which an account that nobody verified is kept; 0 keeps it for good. */
+  /** How many days after the last link an unverified account is kept; 0 keeps it forever. */
   keepDays?: number;
   /**
-   * Hours for which who signs up is signed in, and may sign in, though the address is not verified; 0 signs nobody in. It
-   * tells whoever signs up whether an address was free.
+   * How many hours after the sign-up the account may be used without a verified address; 0 requires the verification
+   * first. More than 0 reveals to the person who signs up whether an address was free.
    */
   graceHours?: number;
 }
@@ -31,17 +31,17 @@ export interface VerifyAccountOptions {
 export interface VerifyAccountSteps {
   verifyAccountPage(): Promise<Reply>;
   submitVerifyAccount(): Promise<Reply>;
-  /** Whether an account may be used for now though its address is not verified. */
+  /** Whether an unverified account is in its grace period. */
   isInGrace(account: AccountRecord): boolean;
-  /** Deletes accounts that nobody has verified for long, a few at a time: in a job of each sign-up. */
+  /** Deletes old unverified accounts, a few at a time: in a job of each sign-up. */
   sweepUnverified(): Promise<void>;
-  /** An account was verified. */
+  /** Called after an account was verified. */
   afterVerifyAccount(account: AccountRecord): Promise<void>;
 }
 
 /**
- * The address is shown to be one's own by a mailed link, which then signs in. In another browser than the one that the
- * link's sign-up was made in, the password is chosen there: whoever typed it need not be whose address it is.
+ * Verifies the address of a new account by a mailed link, which then signs in. In another browser than that of the
+ * sign-up it asks for a new password: the person who typed the first one may not own the address.
  */
 export function verifyAccount(options: VerifyAccountOptions = {}) {
   checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number, graceHours: option.number });
@@ -87,7 +87,7 @@ function steps(Base: AuthlibClass) {
         if (!(await this.spendKey(table, row, trx))) return false;
         await this.updateAccount(account, { account_status: "verified" }, trx);
         if (hash !== undefined) await this.storeHash(account, hash, trx);
-        await this.killCredentials(account, trx); // whoever signed up need not be whose address it is
+        await this.killCredentials(account, trx); // the person who signed up may not own the address
         await passkey?.(trx);
         return true;
       });
@@ -101,14 +101,14 @@ function steps(Base: AuthlibClass) {
     }
     async afterVerifyAccount(_account: AccountRecord): Promise<void> {}
 
-    /** A new account waits for its address to be verified. */
+    /** A new account is unverified. */
     override get newAccountStatus(): string {
       return "unverified";
     }
     override get signsInAtOnce(): boolean {
       return this.#graceMs > 0 || super.signsInAtOnce;
     }
-    /** Asked at every request: by what the account's row says, and nothing else. */
+    /** Called at every request, so it only uses the account's row. */
     override isOpen(account: AccountRecord): boolean {
       return super.isOpen(account) || this.isInGrace(account);
     }
@@ -121,12 +121,12 @@ function steps(Base: AuthlibClass) {
       if (this.isVerified) return lines;
       return [...lines, verificationLine(this, this.#graceMs)];
     }
-    /** Remembers which password was typed here, whether the address was free or not. */
+    /** Remembers in the session which password was typed, whether the address was free or not. */
     override async afterSignUp(hash: string): Promise<void> {
       await super.afterSignUp(hash);
       await this.enqueueStep("sweepUnverified", "");
-      if (this.wantsJson && !this.request.carriesSession) return; // it has no session, and is given none
-      this.session.setExpendable(signedUp, {
+      if (this.wantsJson && !this.request.carriesSession) return; // must not start a session
+      this.session.setExpendable(SESSION_KEY, {
         ...this.#signUps,
         [this.type.name]: this.type.services.digests.digest(hash),
       });
@@ -136,7 +136,7 @@ function steps(Base: AuthlibClass) {
       if (await this.#mailLink(account, { extra: { password_hash: this.signUpHash ?? null }, transaction })) return;
       await this.mailNobody(this.loginOf(account), mailed.name, { ...mailed, transaction });
     }
-    /** For who asks for the link again, by typing the login. */
+    /** Mails the link again, for a typed login. */
     override async mailVerification(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
       const isUnverified = account !== undefined && this.isUnverified(account);
@@ -145,28 +145,28 @@ function steps(Base: AuthlibClass) {
     }
     async sweepUnverified(): Promise<void> {
       const { keepDays = 30 } = this.#options;
-      if (keepDays > 0) await sweepUnverified(this, new Date(Date.now() - keepDays * DAY));
+      if (keepDays > 0) await sweepUnverified(this, new Date(Date.now() - keepDays * DAY_MS));
     }
 
     get #signUps(): Record<string, string> {
-      return (this.session.get(signedUp) ?? {}) as Record<string, string>;
+      return (this.session.get(SESSION_KEY) ?? {}) as Record<string, string>;
     }
     #forgetSignUp(): void {
       const { [this.type.name]: _own, ...others } = this.#signUps;
-      if (Object.keys(others).length === 0) this.session.delete(signedUp);
-      else this.session.setExpendable(signedUp, others);
+      if (Object.keys(others).length === 0) this.session.delete(SESSION_KEY);
+      else this.session.setExpendable(SESSION_KEY, others);
     }
     get #graceMs(): number {
-      return (this.#options.graceHours ?? 0) * HOUR;
+      return (this.#options.graceHours ?? 0) * HOUR_MS;
     }
     get #options(): VerifyAccountOptions {
       return this.optionsOf<VerifyAccountOptions>("verify_account");
     }
     #mailLink(account: AccountRecord, options: { extra?: object; transaction?: Transaction } = {}): Promise<boolean> {
-      const lifetime = (this.#options.days ?? 3) * DAY;
+      const lifetime = (this.#options.days ?? 3) * DAY_MS;
       return this.mailKey(account, { ...mailed, ...options, table, lifetime } as KeyMail);
     }
-    /** With the address of who is signed in already. */
+    /** Prefills the address of the signed-in account. */
     async #resendLocals() {
       const account = await this.load();
       return { csrf: this.csrf("verify-account"), ...(account ? { typed_login: this.loginOf(account) } : {}) };
@@ -178,7 +178,7 @@ function steps(Base: AuthlibClass) {
       await this.mailLater("mailVerification", this.param("login")!);
       return this.checkYourMail("verify-account");
     }
-    /** The hash of the password that was typed in this browser at the sign-up which the link is of; at any, for a link asked for again. */
+    /** The hash of the password that this browser typed at the link's sign-up; at any sign-up, for a link that was requested again. */
     async #typedHere({ row, account }: Found): Promise<string | undefined> {
       const { database, digests } = this.type.services;
       const mine = this.#signUps[this.type.name];

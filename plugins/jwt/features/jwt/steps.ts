@@ -4,7 +4,7 @@ import type { Claims, TokenKind } from "../../contract.ts";
 import type { JwtOptions, JwtSteps } from "./index.ts";
 import { addMembers, claimsFor, tokensOf } from "./parts.ts";
 
-const MINUTE = 60;
+const MINUTE_SECONDS = 60;
 
 /** The steps of the feature `jwt`, on those of the features before it. */
 export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> {
@@ -89,7 +89,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       return reply;
     }
     async tokens(key: string): Promise<Record<string, string>> {
-      const { lifetime = 15 * MINUTE } = this.optionsOf<JwtOptions>("jwt");
+      const { lifetime = 15 * MINUTE_SECONDS } = this.optionsOf<JwtOptions>("jwt");
       return { access_token: await this.issueToken("access", key, lifetime) };
     }
     issueToken(kind: TokenKind, key: string, lifetime: number): Promise<string> {
@@ -97,7 +97,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     }
     async preparePending(): Promise<void> {
       const isPending = this.tokenKey !== undefined && this.signIn?.pending !== undefined;
-      this.pendingToken = isPending ? await this.issueToken("pending", this.tokenKey!, 5 * MINUTE) : undefined;
+      this.pendingToken = isPending ? await this.issueToken("pending", this.tokenKey!, 5 * MINUTE_SECONDS) : undefined;
     }
     /** The second factor is shown with the token as the bearer; it is good for nothing else. */
     override requirePendingStep(pending: NonNullable<SignIn["pending"]>): Reply {

@@ -8,7 +8,7 @@ import {
   type SignIn,
 } from "framewright/plugins/authlib";
 import type { Transaction } from "framewright/plugins/database";
-import { type Lives, RefreshKeys, type Successor } from "../../refresh_keys.ts";
+import { type Lifetimes, RefreshKeys, type Successor } from "../../refresh_keys.ts";
 import type { JwtSteps } from "../jwt/index.ts";
 import { claimsFor, tokensOf } from "../jwt/parts.ts";
 
@@ -45,7 +45,7 @@ type Before = AuthlibClass<AuthlibBase & JwtSteps & LogoutSteps>;
 
 function steps(Base: Before) {
   return class WithRefresh extends Base {
-    get lives(): Lives {
+    get lives(): Lifetimes {
       return { lifetime: 14 * DAY, grace: 10, ...this.optionsOf<JwtRefreshOptions>("jwt_refresh") };
     }
     get refreshKeys(): RefreshKeys {
