@@ -1,14 +1,14 @@
 import type { Keys } from "./keys.ts";
 
-/** Each has a `typ` header and a signing key of its own, so that none passes for another. */
+/** The kinds of tokens. Each has its own `typ` header and signing key, so that none is accepted as another. */
 export type TokenKind = "access" | "refresh" | "pending";
-/** What a token says. */
+/** The claims of a token. */
 export interface Claims {
   /** The account type, as in "api_user". */
   readonly aud: string;
   /** The account's id, as text. */
   readonly sub: string;
-  /** The key of the sign-in that it belongs to: when that ends, so does the token. */
+  /** The key of its sign-in: when that ends, so does the token. */
   readonly sid: string;
   readonly jti: string;
   /** Seconds since 1970. */
@@ -16,11 +16,11 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** The service of the slot "jwt". */
+/** The service of the slot `jwt`. */
 export interface Tokens {
-  /** A signed token; equal claims give an equal token, as long as the key is the same. */
+  /** A signed token. Equal claims and an equal key give an equal token. */
   issue(kind: TokenKind, claims: Claims): Promise<string>;
-  /** What a token says, or undefined when it is not exactly one of ours, of this kind and account type, and alive. */
+  /** The claims of a token; undefined unless it is ours, of this kind and account type, and not expired. */
   verify(kind: TokenKind, token: string, account: string): Promise<Claims | undefined>;
   /** The JWKS document, when a key pair is configured. */
   readonly published: Keys["published"];

@@ -1,12 +1,12 @@
 import type { Claims, TokenKind, Tokens } from "./contract.ts";
 import type { Keys, Signing } from "./keys.ts";
 
-/** Loaded when the first token is asked for: most processes, and most applications, never see one. */
+/** Loaded at the first token: most processes never need it. */
 const jose = () => import("jose");
 
-/** Characters; ours have under 600. */
+/** Longer tokens are not read; ours have less than 600 characters. */
 const MAX_TOKEN_CHARS = 4096;
-/** Seconds by which the clocks of two nodes may differ. */
+/** The allowed difference between the clocks of two nodes. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const CACHED_TOKENS = 500;
 const shape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -34,7 +34,7 @@ export function openTokens(keys: Keys, issuer: string): Tokens {
 
 type Read = (token: string) => Promise<Claims | undefined>;
 
-/** Reads tokens that begin with our own header, byte for byte: nothing of a foreign one (`kid`, `jku`, `crit`, …) is ever looked at. */
+/** Reads only tokens that start with our exact header, byte for byte. Foreign header fields (`kid`, `jku`, `crit`, …) are never parsed. */
 function reader({ header, verify }: Signing, issuer: string): Read {
   const beginning = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.`;
   const options = {
@@ -55,11 +55,11 @@ function reader({ header, verify }: Signing, issuer: string): Read {
   };
 }
 
-/** Written as we write it: the last character of base64url has bits that say nothing, and may say nothing else. */
+/** Whether a token is canonical base64url: the unused bits of the last character must be zero. */
 const isCanonical = (token: string): boolean =>
   shape.test(token) && token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 
-/** A client sends the same access token for minutes: the signature of the last ones is not worked out again. */
+/** Caches the claims of verified tokens: a client sends the same access token for minutes. */
 function cachedReader(read: Read): Read {
   const known = new Map<string, Claims>();
   return async (token) => {

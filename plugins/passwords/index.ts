@@ -14,11 +14,11 @@ export interface PasswordOptions {
   /** Passes over that memory. */
   iterations?: number;
   parallelism?: number;
-  /** How many may wait for a worker before others are turned away with 503. */
+  /** How many may wait for a worker; further ones get 503. */
   queue?: number;
-  /** Threads that hash; one less than there are cores unless told. */
+  /** Hashing threads; by default one less than cores. */
   workers?: number;
-  /** Hashes of other systems that are imported: read at sign-ins, and made anew as argon2id by each. */
+  /** Formats of imported hashes of other systems: a sign-in replaces them by argon2id. */
   foreign?: readonly ForeignHashes[];
 }
 
@@ -31,7 +31,7 @@ const whole: OptionRule = {
   check: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 };
 
-/** Hashes passwords in threads of their own, so that a storm of sign-ins holds nobody else up. */
+/** Hashes passwords in worker threads, so that many sign-ins do not block other requests. */
 export function passwords(options: PasswordOptions = {}): Plugin {
   const {
     memory = 19_456,

@@ -9,7 +9,7 @@ export interface Portals {
 }
 /** The hooks of the slot `portals`. */
 export interface PortalHooks {
-  /** A portal's sidebar is put together for a request: add items, in the order in which they shall stand. */
+  /** When a portal's sidebar is built for a request. Append items, in their order. */
   navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
 }
 declare module "framewright/kernel" {

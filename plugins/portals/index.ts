@@ -36,7 +36,7 @@ export function definePortal(name: string, block: (portal: Engine) => void = () 
   return defineEngine(name, "portal", block);
 }
 
-/** Portals: engines that are mounted, and whose controllers must say who may come in; two modes of that come along. */
+/** Portals: mounted engines whose controllers must declare their authentication. Includes the modes `public` and `byo`. */
 export function portals(): PluginList {
   const plugin = definePlugin({
     name: "portals",
@@ -70,7 +70,7 @@ export function portals(): PluginList {
   return definePlugins([publicMode(), byoMode(), plugin]);
 }
 
-/** Where nobody signs in, guests write through a plain controller only when it says so itself; of resources policies decide. */
+/** Whether a route of a public portal refuses guests: a write to a plain controller that does not admit them itself. Policies decide for resources. */
 function refusesGuestWrites({ verb, metadata }: Route, controller: ControllerClass): boolean {
   const { authentication, guests } = controller as unknown as typeof BaseController;
   return verb !== "GET" && metadata.resource === undefined && authentication?.mode === "public" && guests === undefined;

@@ -1,9 +1,9 @@
 import type { RequestContext, Session } from "framewright/host";
 
-/** Where sessions are kept. A plugin that keeps them as rows fills the same slot. */
+/** The service of the slot `sessions`. A plugin that stores sessions as rows fills the same slot. */
 export interface Sessions {
   open(request: RequestContext): Session | Promise<Session>;
-  /** The Set-Cookie line that keeps the session, or undefined when nothing is to be written. */
+  /** The Set-Cookie header that stores the session, or undefined where nothing changed. */
   save(session: Session, request: RequestContext): string | undefined | Promise<string | undefined>;
   readonly cookieNames: readonly string[];
 }

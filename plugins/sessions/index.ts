@@ -6,15 +6,15 @@ export type { Sessions } from "./contract.ts";
 export interface SessionOptions {
   /** Milliseconds without a request after which a session ends. */
   idle?: number;
-  /** Milliseconds after which it ends in any case. */
+  /** Milliseconds after its start at which a session ends in any case. */
   absolute?: number;
 }
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** Sessions in a sealed cookie (AES-256-GCM): nothing to look up, nothing to store, nothing to read for a client. */
+/** Sessions in an encrypted cookie (AES-256-GCM): no database query, and unreadable for clients. */
 export function sessions(options: SessionOptions = {}): Plugin {
   checkOptions("sessions", options, { idle: option.number, absolute: option.number });
-  const { idle = 14 * DAY, absolute = 60 * DAY } = options;
+  const { idle = 14 * DAY_MS, absolute = 60 * DAY_MS } = options;
   return definePlugin({
     name: "sessions",
     provides: "sessions",
