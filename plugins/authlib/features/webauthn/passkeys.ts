@@ -8,9 +8,9 @@ import type { SignIn } from "../../core/sessions.ts";
 import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
-import { passkeyLine } from "./account_line.ts";
+import { passkeyLine, roleTexts } from "./account_line.ts";
 import { Ceremony } from "./ceremony.ts";
-import { hostProblem } from "./host.ts";
+import { hostLocals } from "./host.ts";
 import type { WebauthnOptions, WebauthnSteps } from "./index.ts";
 import { type Passkey, PasskeyStore, table } from "./passkey_store.ts";
 
@@ -163,12 +163,6 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       this.request.flash.add("success", this.t("webauthn_setup.removed"));
       return this.loggedIn();
     }
-    /** Sentences that explain what a passkey is for here. */
-    get #roles(): string[] {
-      const { countsAsTwoFactors = true } = this.optionsOf<WebauthnOptions>("webauthn");
-      const texts = [this.#isSecondFactor ? "asked" : "not_asked", ...(countsAsTwoFactors ? [] : ["not_alone"])];
-      return texts.map((text) => this.t(`webauthn_setup.${text}`));
-    }
     /** Whether the recovery codes are deleted with this passkey: it is the last second factor. */
     async #deletesCodes(): Promise<boolean> {
       if (!this.#isSecondFactor || (await this.#keys.of(this.account!.id)).length > 1) return false;
@@ -178,27 +172,16 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const account = { asks_password: await this.asksForPassword(), login: this.loginOf(this.account!) };
       return { id, name, csrf: this.csrf("webauthn-setup"), takes_codes: await this.#deletesCodes(), ...account };
     }
-    /** Locals that explain that passkeys can't work at this address, and where they can. */
-    #hostLocals(page: string) {
-      const { origin, rpId } = this.#ceremony;
-      const own = new URL(this.request.origin);
-      const problem = hostProblem(own.hostname, new URL(origin).protocol, rpId);
-      if (problem === undefined) return {};
-      if (problem === "address" && /^(127\.|\[::1\])/.test(own.hostname)) own.hostname = "localhost";
-      const there = this.request.settings.appUrl?.origin ?? own.origin;
-      const elsewhere = there === this.request.origin ? undefined : there + this.type.path(page);
-      return { unavailable: this.t(`webauthn_setup.no_${problem}`, { host: rpId }), elsewhere };
-    }
     async #setupLocals(given?: object) {
       return {
         keys: await this.#keys.listed(),
-        roles: this.#roles,
+        roles: roleTexts(this, this.#isSecondFactor),
         options: JSON.stringify(given ?? (await this.#ceremony.askToRegister())),
         csrf: this.csrf("webauthn-setup"),
         device: describeAgent(this.request.header("user-agent") ?? ""),
         asks_password: await this.asksForPassword(),
         login: this.loginOf(this.account!),
-        ...this.#hostLocals("webauthn-setup"),
+        ...hostLocals(this, this.#ceremony, "webauthn-setup"),
       };
     }
     async #authLocals(options: object) {
@@ -209,7 +192,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
         logout_csrf: this.csrf("logout"),
         second,
         ...(second ? { login: this.loginOf(this.account!), ...(await this.secondFactors()) } : {}),
-        ...this.#hostLocals("webauthn-auth"),
+        ...hostLocals(this, this.#ceremony, "webauthn-auth"),
       };
     }
   };
