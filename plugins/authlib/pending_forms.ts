@@ -9,7 +9,7 @@ import {
 } from "framewright/host";
 import type { AuthlibBase } from "./base.ts";
 
-const PURPOSE = "held form";
+const PURPOSE = "held form"; // of rows that are stored already
 export const PENDING_FORMS_TABLE = "framewright_held_forms";
 const LIFETIME_MS = 15 * 60_000;
 const MAX_PAYLOAD_CHARS = 256 * 1024;

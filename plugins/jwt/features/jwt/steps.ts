@@ -106,7 +106,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       return reply;
     }
 
-    /** A client of an API gets problem details, whatever it says that it accepts. */
+    /** API clients get problem details, whatever their Accept header. */
     override problem(error: Error): Reply {
       const isApi = this.request.bearer !== undefined || this.type.class.apiOnly;
       const reply = isApi ? problemReply(error, this.application) : super.problem(error);
@@ -116,12 +116,12 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     override async requireAuthentication(): Promise<Reply> {
       return this.request.bearer === undefined ? super.requireAuthentication() : this.problem(this.unauthorized());
     }
-    /** RFC 6750: the scheme alone to who brought no token, and why to who brought one. */
+    /** RFC 6750: the scheme alone without a token, and the error with an invalid one. */
     override get challenge(): string {
       const realm = `Bearer realm="${this.type.plural}"`;
       return this.request.bearer === undefined ? realm : `${realm}, error="invalid_token"`;
     }
-    /** A client that holds no sign-in that is alive is told so: what it wanted dead may live on. */
+    /** Replies 401 to a client without a valid sign-in: the one that it wanted to end may still be valid. */
     async submitLogout(): Promise<Reply> {
       await this.load();
       if (!this.signIn && (this.request.bearer !== undefined || this.type.class.apiOnly))
