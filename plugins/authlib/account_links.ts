@@ -1,6 +1,6 @@
 import type { Constraint } from "framewright/host";
 import type { AuthlibBase } from "./base.ts";
-import { holdsForm } from "./pending_forms.ts";
+import { hasPendingForm } from "./pending_forms.ts";
 
 export interface PageLink {
   /** Below `/<account_plural>/`. */
@@ -11,7 +11,7 @@ export interface PageLink {
   url: string;
 }
 
-/** Pages that the overview lists, in this order, where their feature is there. */
+/** The pages that the overview lists, in this order, where the account type has the feature. */
 const pages = [
   ["change_login", "change-login", "mail"],
   ["change_password", "change-password", "key"],
@@ -26,7 +26,7 @@ const pages = [
 
 export function accountLinks(authlib: AuthlibBase): PageLink[] {
   const { type } = authlib;
-  const listed = holdsForm(authlib) ? ([["held_form", "held-form", "forms"], ...pages] as const) : pages;
+  const listed = hasPendingForm(authlib) ? ([["held_form", "held-form", "forms"], ...pages] as const) : pages;
   return listed
     .filter(([feature]) => feature === "held_form" || type.has(feature))
     .map(([feature, page, icon]) => ({
@@ -39,16 +39,16 @@ export function accountLinks(authlib: AuthlibBase): PageLink[] {
 }
 
 const guards = new WeakMap<Constraint, string>();
-/** Remembers which account type a mount is open to. */
-export function guarding(constraint: Constraint, account: string): Constraint {
+/** Marks a mount's constraint with the account type that it admits. */
+export function markGuarded(constraint: Constraint, account: string): Constraint {
   guards.set(constraint, account);
   return constraint;
 }
 
-/** The first mount that the account type is asked for at, else the account's own overview. */
+/** The first mount that requires the account type, else the account's overview. */
 export function homeOf({ type, application }: AuthlibBase): string {
   const mount = application.mounts.find(({ constraint }) => constraint && guards.get(constraint) === type.name);
   return mount?.at ?? type.path("account");
 }
 
-export const guardOf = (constraint: Constraint): string | undefined => guards.get(constraint);
+export const guardedAccountType = (constraint: Constraint): string | undefined => guards.get(constraint);

@@ -14,14 +14,15 @@ import { userMenu } from "./controller.ts";
 import type { FeatureRoute } from "./feature.ts";
 import { authlibView } from "./template_locals.ts";
 
-/** What a controller of the account pages has. */
-export interface AuthlibPagesFace {
+/** What `AuthlibPages` adds to a controller. */
+export interface AccountPagesConcern {
   readonly authlib: AuthlibBase;
 }
-export type AuthlibController = BaseController & AuthlibPagesFace;
+/** The controller that serves account pages. */
+export type AuthlibController = BaseController & AccountPagesConcern;
 
-/** Serves the pages of all account types; `app/controllers/authlib_controller.ts` extends it, for what pages have in common. */
-export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
+/** The concern of the controller that serves the pages of all account types: `app/controllers/authlib_controller.ts`. */
+export const AuthlibPages: Mixin<AccountPagesConcern> = (Base) => {
   class Pages extends (Base as ControllerClass) {
     static viewPath = "authlib";
     static readonly accountType: AccountType | undefined = undefined;
@@ -42,7 +43,7 @@ export const AuthlibPages: Mixin<AuthlibPagesFace> = (Base) => {
   return Pages as never;
 };
 
-/** The classes that serve an account type's routes: for anybody, and for the signed-in account alone. */
+/** The controllers of an account type's routes: for anyone, and for the signed-in account. */
 export function pageClasses(type: AccountType, Base: ControllerClass): Record<FeatureRoute["who"], ControllerClass> {
   const { host } = type.services;
   const views = `authlib/${type.name}`;
@@ -71,14 +72,14 @@ export function pageClasses(type: AccountType, Base: ControllerClass): Record<Fe
   return { anyone: Anyone, account: SignedIn };
 }
 
-/** The action of a route: it has the step's name, so that lists of routes show it. */
+/** The action of a route, named as the step, so that `fw routes` shows it. */
 export function actionOf({ run, verified }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [run](controller) {
       const { authlib } = controller as AuthlibController;
       const refused = verified ? await authlib.requireVerified() : undefined;
       const reply = refused ?? (await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib));
-      reply.headers["cache-control"] ??= "no-store"; // forms, keys and codes, also of who is not signed in yet
+      reply.headers["cache-control"] ??= "no-store"; // pages contain forms, keys and codes, also before the sign-in
       return reply;
     },
   };

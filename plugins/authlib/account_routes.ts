@@ -4,16 +4,16 @@ import { type Application, BaseController, type ControllerClass, type Finding, t
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import { readCatalogue } from "framewright/plugins/i18n";
-import { guardOf } from "./account_links.ts";
+import { guardedAccountType } from "./account_links.ts";
 import { AuthlibPages, actionOf, pageClasses } from "./account_pages.ts";
 import type { AccountType, AccountTypes } from "./account_type.ts";
 import { errors } from "./errors.ts";
-import { TABLE as HELD } from "./pending_forms.ts";
+import { PENDING_FORMS_TABLE as HELD } from "./pending_forms.ts";
 import { neededColumns } from "./schema_text.ts";
-import { SPENT } from "./spent_keys.ts";
+import { SPENT_KEYS_TABLE } from "./spent_keys.ts";
 
-/** Draws the routes of every account type onto the main application (`spec/README.md`, account paths). */
-export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants }: Application): void {
+/** Draws the routes of every account type onto the main application. @throws FW_ACCOUNT_ADDRESS */
+export function drawAccountRoutes(routes: RouteSet, types: AccountTypes, { constants }: Application): void {
   const own = constants.byPath("authlib_controller") as ControllerClass | undefined;
   const Base = own ?? (AuthlibPages(BaseController) as ControllerClass);
   for (const type of types.all()) {
@@ -31,13 +31,13 @@ export function drawAccounts(routes: RouteSet, types: AccountTypes, { constants 
   for (const { constraint, at, engine } of routes.mounts) {
     const shared = types.all().find((type) => type.path("login").startsWith(`${at}/`) && at !== "");
     if (shared) throw errors.FW_ACCOUNT_ADDRESS(shared.name, engine.name, at);
-    const guarded = constraint && guardOf(constraint);
+    const guarded = constraint && guardedAccountType(constraint);
     if (guarded !== undefined) types.get(guarded, "config/routes.ts");
   }
 }
 
-/** The views and texts of the features that are in use, each from its own folder. */
-export function addPieces(
+/** Adds the views and texts of the features in use, each from its own folder. */
+export function addFeatureViewsAndTexts(
   types: AccountTypes,
   views: { addRoot(root: { directory: string; rank: "plugin" }): void },
   texts: Texts,
@@ -54,7 +54,7 @@ export function addPieces(
   }
 }
 
-/** Features that need a secret from outside say so at boot, before somebody who signs in finds out. @throws FW_FEATURE_SETTING */
+/** Checks the secrets that features need, at boot rather than at the first sign-in. @throws FW_FEATURE_SETTING */
 export function checkSettings(types: AccountTypes, { values }: Settings): void {
   for (const type of types.all()) {
     for (const feature of type.features.values()) {
@@ -65,7 +65,7 @@ export function checkSettings(types: AccountTypes, { values }: Settings): void {
   }
 }
 
-const mailing = [
+const mailingFeatures = [
   "verify_account",
   "reset_password",
   "change_login",
@@ -75,20 +75,20 @@ const mailing = [
   "security_mails",
 ];
 
-/** In production links in mails lead to a host that a setting names, never to the request's. @throws FW_MAIL_HOST */
+/** In production, links in mails must use a configured host, never the request's. @throws FW_MAIL_HOST */
 export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }: Settings): void {
   if (env !== "production" || appUrl !== undefined || allowedHosts.some((name) => !name.startsWith("*"))) return;
-  const type = types.all().find((one) => mailing.some((feature) => one.has(feature)));
+  const type = types.all().find((one) => mailingFeatures.some((feature) => one.has(feature)));
   if (type) throw errors.FW_MAIL_HOST(type.name);
 }
 
-/** Whether the database has what an account type needs: its tables, and the column that people log in by. */
-export async function examine(type: AccountType): Promise<Finding> {
+/** Whether the database has the tables and columns of an account type, and its login column. */
+export async function examineAccountType(type: AccountType): Promise<Finding> {
   const what = `account type ${type.name}`;
   const found = await type.services.database.tables().catch(() => undefined);
-  if (!found) return { what, ok: false, detail: `${what}: the database can't be asked for its tables.` };
+  if (!found) return { what, ok: false, detail: `${what}: the database could not list its tables.` };
   const tables = new Set(found);
-  const missing = [type.model.table, ...type.tables, HELD, SPENT].filter((table) => !tables.has(table));
+  const missing = [type.model.table, ...type.tables, HELD, SPENT_KEYS_TABLE].filter((table) => !tables.has(table));
   const { loginColumn } = type.class;
   const lacking = await missingColumns(type, missing);
   const problems = [
@@ -98,10 +98,10 @@ export async function examine(type: AccountType): Promise<Finding> {
   if (problems.length > 0) return { what, ok: false, detail: problems.join(" ") };
   if (!type.model.columns.has(loginColumn))
     return { what, ok: false, detail: errors.FW_LOGIN_COLUMN(type.model.constant, loginColumn).message };
-  return { what, ok: true, detail: `${type.features.size} features, their tables are there` };
+  return { what, ok: true, detail: `${type.features.size} features, all tables exist` };
 }
 
-/** The columns, as `table.column`, that a newer release needs and the tables that are there lack. */
+/** The columns, as `table.column`, that this release needs and existing tables lack. */
 async function missingColumns(type: AccountType, absent: readonly string[]): Promise<string[]> {
   const found = await type.services.database.columnNames();
   const suspects = [...neededColumns(type)].flatMap(([table, columns]) =>
@@ -113,7 +113,7 @@ async function missingColumns(type: AccountType, absent: readonly string[]): Pro
   return lacking;
 }
 
-/** A column that this user of the database may not look at is not listed either, and is no fault. */
+/** A column that this database user may not read is not listed either, but it is not missing. */
 async function isMissing({ services }: AccountType, table: string, column: string): Promise<boolean> {
   const query = services.database.knex(table).select(column).limit(0);
   return query.then(
@@ -122,13 +122,13 @@ async function isMissing({ services }: AccountType, table: string, column: strin
   );
 }
 
-/** Why requests can't be served: the tables of an account type are behind this release. Asked until all are complete. */
-export function readinessOf(types: AccountTypes): () => Promise<string | undefined> {
+/** The readiness check: the reason why requests can't be served where tables lack columns of this release. Runs until all are complete. */
+export function readinessCheck(types: AccountTypes): () => Promise<string | undefined> {
   let isComplete = false;
   return async () => {
     if (isComplete) return undefined;
     for (const type of types.all()) {
-      const { ok, detail } = await examine(type);
+      const { ok, detail } = await examineAccountType(type);
       if (!ok) return detail;
     }
     isComplete = true;

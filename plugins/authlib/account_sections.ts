@@ -1,27 +1,29 @@
 import type { AuthlibBase } from "./base.ts";
 
-/** The parts of the account's overview, in its order. */
+/** The sections of the account's overview, in order. */
 const names = ["verification", "sign_in", "protection", "devices", "history"] as const;
+/** The sections of the account's page. */
 export type SectionName = (typeof names)[number];
 
-/** One line of the account's overview: what is so, and the page that changes it. */
+/** A line of the account's overview: a state, and the page that changes it. */
 export interface AccountLine {
   section: SectionName;
-  /** What it is about: "password", "otp", … */
+  /** Its subject: "password", "otp", … */
   name: string;
   label: string;
   text: string;
-  /** Said after the text. */
+  /** A time, shown after the text. */
   at?: Date;
-  /** What needs to be looked at; or what is well. */
+  /** "warning" where the person should act. */
   level?: "warning" | "success";
-  /** The level in words. */
+  /** The text of the level. */
   state?: string;
   /** Below `/<account_plural>/`. */
   page?: string;
-  /** What its button says; "Change" unless told. */
+  /** The text of its button; by default "Change". */
   action?: string;
 }
+/** A section of the account's page. */
 export interface AccountSection {
   name: SectionName;
   title: string;

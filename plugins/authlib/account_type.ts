@@ -1,17 +1,20 @@
 import { type Application, BoundedCache, camelize, pluralize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
+import { aliasRenamedSteps } from "./core/renamed_steps.ts";
 import { errors } from "./errors.ts";
 import type { AuthlibClass, Feature } from "./feature.ts";
 import { isAuthlibApp } from "./feature.ts";
 import type { AuthlibServices } from "./services.ts";
 
-/** A record of an account's model. */
+/** A record of an account type's model. */
 export type AccountRecord = BaseModel & { id: number; account_status: string; [column: string]: unknown };
 
-/** The classes of the accounts' records by their type; each account plugin adds its own. */
+/** The model of each account type, by declaration merging; each account plugin adds its own. */
 export interface Accounts {}
+/** The name of an account type. */
 export type AccountName = keyof Accounts & string;
+/** The model of an account type's accounts. */
 export type AccountOf<N> = N extends keyof Accounts ? Accounts[N] : AccountRecord;
 
 /** A column of a table that refers to accounts. */
@@ -20,15 +23,15 @@ export interface Referrer {
   readonly column: string;
 }
 
-/** One account type of an application: `user`, with everything that holds for all its accounts. */
+/** One account type of an application, as `user`: its class, features and model. */
 export class AccountType {
   readonly name: string;
-  /** `users`: the first part of its addresses. */
+  /** `users`: the first segment of its paths. */
   readonly plural: string;
   readonly class: AuthlibClass;
   readonly features: ReadonlyMap<string, Feature>;
   readonly services: AuthlibServices;
-  /** The digests of the keys that browsers showed last: each comes with every request. */
+  /** A cache of session keys' digests: a browser sends its key with every request. */
   readonly sessionDigests = new BoundedCache<readonly string[]>(500);
   #model: ModelInfo | undefined;
   #referrers: Promise<readonly Referrer[]> | undefined;
@@ -38,6 +41,7 @@ export class AccountType {
     this.name = name;
     this.plural = pluralize(name);
     this.class = cls;
+    aliasRenamedSteps(cls);
     this.services = services;
     this.features = featuresOf(name, cls.features);
   }
@@ -46,7 +50,7 @@ export class AccountType {
     this.#model ??= this.services.database.model(this.class.model ?? camelize(this.name));
     return this.#model;
   }
-  /** The account and the sign-in of a session's digests: what every request asks, put together once. */
+  /** The prepared query of every request: the account and the sign-in of a session's digests. */
   get signedIn(): ReturnType<Database["prepared"]> {
     this.#signedIn ??= this.services.database.prepared((knex, digests) => {
       const { table, columns } = this.model;
@@ -75,7 +79,7 @@ export class AccountType {
   get tables(): string[] {
     return [...this.features.values()].flatMap(({ tables }) => tables.map((table) => this.table(table)));
   }
-  /** The application's columns that refer to accounts, where the database knows it; asked for once. */
+  /** The application's foreign keys to accounts, as the database lists them; loaded once. */
   referrers(): Promise<readonly Referrer[]> {
     this.#referrers ??= this.#findReferrers().catch((error: unknown) => {
       this.#referrers = undefined;
@@ -142,7 +146,7 @@ export class AccountTypes {
   find(name: string): AccountType | undefined {
     return this.#types.get(name);
   }
-  /** @throws FW_ACCOUNT_TYPE_UNKNOWN, naming who asked */
+  /** `where` is quoted in the error. @throws FW_ACCOUNT_TYPE_UNKNOWN */
   get(name: string, where: string): AccountType {
     const found = this.#types.get(name);
     if (found) return found;

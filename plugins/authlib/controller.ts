@@ -13,29 +13,29 @@ import { authlibOf, knownAuthlib } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { ConfirmedOptions } from "./core/confirmation.ts";
 import { errors } from "./errors.ts";
-import { holdsForms, offerForm } from "./pending_forms.ts";
+import { hasPendingForms, offerPendingForm } from "./pending_forms.ts";
 import { authlibView } from "./template_locals.ts";
 
 type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
 
-/** What `Authlib("admin")` gives a controller; `currentAdmin` is `currentUser`, by the account's own name. */
-export type AuthlibFace<N extends string> = {
+/** What `Authlib("admin")` adds to a controller. `currentAdmin` is `currentUser` by the account type's name. */
+export type AuthlibConcern<N extends string> = {
   currentUser: AccountOf<N>;
-  /** Before a deed that matters: undefined where the person confirmed lately who they are, else the answer that asks. */
+  /** For sensitive actions: undefined where the person has recently confirmed their identity, else the reply that asks for it. */
   confirmed(options?: ConfirmedOptions): Promise<Reply | undefined>;
-  /** The library object: who is signed in, and every step. */
+  /** The library object: the signed-in account, and every step. */
   readonly authlib: AuthlibBase;
   readonly logoutUrl: string;
-  /** Absent until a profile is connected to the portal. */
+  /** Undefined until a profile is connected to the portal. */
   readonly profileUrl: string | undefined;
 } & { readonly [K in `current${Camelize<N>}`]: AccountOf<N> };
 
-/** The account type of a name, for whoever serves this request. @throws FW_ACCOUNT_TYPE_UNKNOWN */
-export const typeOf = (request: RequestContext, name: string, where: string) =>
+/** The account type of a name; `where` is quoted in the error. @throws FW_ACCOUNT_TYPE_UNKNOWN */
+export const accountTypeFor = (request: RequestContext, name: string, where: string) =>
   request.kernel.service("auth").types.get(name, where);
 
-/** Asks for a signed-in account of this type. @throws FW_ACCOUNT_TYPE_UNKNOWN at boot */
-export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace<N>> {
+/** A concern that requires a signed-in account of this type. @throws FW_ACCOUNT_TYPE_UNKNOWN at boot */
+export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibConcern<N>> {
   const current = `current_${name}`;
   return (Base) => {
     class WithAccount extends (AuthenticatedBy("authlib", { account: name })(
@@ -44,13 +44,14 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
       static beforeActions: typeof BaseController.beforeActions = ["confirmListed"];
       get authlib(): AuthlibBase {
         return (
-          knownAuthlib(this.request, name) ?? authlibOf(this.request, typeOf(this.request, name, this.constructor.name))
+          knownAuthlib(this.request, name) ??
+          authlibOf(this.request, accountTypeFor(this.request, name, this.constructor.name))
         );
       }
       async confirmed(options?: ConfirmedOptions): Promise<Reply | undefined> {
         return this.authlib.confirmed(options);
       }
-      /** The actions that `static confirms` lists, by their own name or by that of an interaction. */
+      /** Requires a confirmation for the actions that `static confirms` lists, by their name or an interaction's. */
       async confirmListed(): Promise<void> {
         const { confirms = [] } = this.constructor as { confirms?: readonly string[] };
         const { action_key } = this.request.routeParams;
@@ -69,7 +70,7 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
       override async findCurrentUser() {
         const account = await super.findCurrentUser();
         if (!account) this.answer(await this.authlib.requireAuthentication());
-        else if (holdsForms(this.session)) await offerForm(this.authlib);
+        else if (hasPendingForms(this.session)) await offerPendingForm(this.authlib);
         return account;
       }
       override pageLocals(): Record<string, unknown> {
@@ -93,26 +94,23 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibFace
 }
 
 /**
- * Holds `static confirms` against the controller that lists actions there: in another mode, or by a name that is
- * nobody's, it would guard nothing. Names of a resource's actions are the resource's to check. @throws FW_CONFIRMS
+ * Checks `static confirms` of a controller: in another authentication mode, or with an unknown name, it would protect
+ * nothing. The resource checks the names of its own actions. @throws FW_CONFIRMS
  */
 export function checkConfirms(controller: ControllerClass, mode: string | undefined): void {
   const { confirms = [] } = controller as { confirms?: readonly string[] };
   if (confirms.length === 0) return;
   if (mode !== "authlib")
-    throw errors.FW_CONFIRMS(
-      controller.name,
-      `and does not know by authlib who is signed in. Add Authlib("<account>") to it.`,
-    );
+    throw errors.FW_CONFIRMS(controller.name, `and is not authenticated by authlib. Add Authlib("<account>") to it.`);
   const unknown = confirms.find((name) => !(name in controller.prototype));
   if (unknown !== undefined && !("registration" in controller.prototype))
     throw errors.FW_CONFIRMS(
       controller.name,
-      `and no action "${unknown}", which it lists there. Name a method that it has.`,
+      `and lists "${unknown}" there, which is no action of it. Name one of its methods.`,
     );
 }
 
-/** What the layout's menu of a signed-in person leads to. */
+/** The links of the user menu in the layout. */
 export function userMenu({ request }: { request: RequestContext }, authlib: AuthlibBase, profileUrl?: string) {
   const { type } = authlib;
   const logout = type.path("logout");

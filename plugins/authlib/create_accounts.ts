@@ -3,20 +3,20 @@ import { FramewrightError } from "framewright/kernel";
 import { ValidationError } from "framewright/plugins/database";
 import type { AccountRecord, AccountType, AccountTypes } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
-import type { RequestedMail } from "./core/mails.ts";
+import type { RequestedStep } from "./core/mails.ts";
 import { errors } from "./errors.ts";
 import type { ReportedFailure } from "./events.ts";
 import type { CreateAccountSteps, SignUp } from "./features/create_account/index.ts";
 
 /** @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_INVALID (422, `fields`) */
-export type MakeAccount = (
+export type CreateAccount = (
   type: string,
   values: Record<string, unknown>,
   options?: { password?: string },
 ) => Promise<{ id: number; link?: string }>;
 
-/** Makes a verified account; without a password, a link to set one. */
-export async function makeAccount(
+/** Creates a verified account. Without a password, returns a link to set one. */
+export async function createVerifiedAccount(
   types: AccountTypes,
   name: string,
   values: Record<string, unknown>,
@@ -37,16 +37,16 @@ export async function makeAccount(
   const hash = password === undefined ? undefined : await authlib.hashPassword(password);
   const account = await database.transaction(async (trx) => {
     const row = { account_status: "verified", ...values, [type.class.loginColumn]: login };
-    const made = (await type.model.class.query(trx).insert(row as never)) as unknown as AccountRecord;
-    if (hash !== undefined) await authlib.storeHash(made, hash, trx);
-    return made;
+    const created = (await type.model.class.query(trx).insert(row as never)) as unknown as AccountRecord;
+    if (hash !== undefined) await authlib.storeHash(created, hash, trx);
+    return created;
   });
-  await authlib.tell("created", {}, account);
+  await authlib.emitEvent("created", {}, account);
   const link = hash === undefined ? await authlib.passwordLink(account) : undefined;
   return { id: account.id, ...(link === undefined ? {} : { link }) };
 }
 
-/** Signs up past the page, in the way of the account type's own. @throws FW_SIGN_UP */
+/** Signs up without the page, by the account type's own step. @throws FW_SIGN_UP, ValidationError, HttpError 429 */
 export async function signUp(authlib: AuthlibBase, who: SignUp): Promise<AccountRecord | undefined> {
   if (!authlib.type.has("create_account")) throw errors.FW_SIGN_UP(authlib.type.name);
   const login = authlib.normalizeLogin(who.login);
@@ -60,21 +60,24 @@ export async function signUp(authlib: AuthlibBase, who: SignUp): Promise<Account
   return (authlib as AuthlibBase & CreateAccountSteps).signUp({ ...who, login });
 }
 
-/** Does what somebody asked for by typing a login. */
-export async function lookInto(types: AccountTypes, { type: name, step, login, origin }: RequestedMail): Promise<void> {
+/** Runs the step of a job, for a login that was typed. */
+export async function runRequestedStep(
+  types: AccountTypes,
+  { type: name, step, login, origin }: RequestedStep,
+): Promise<void> {
   const type = types.get(name, "a job");
   const authlib = offlineAuthlib(type);
   authlib.origin = origin;
   await (authlib as unknown as Record<string, (login: string) => Promise<void>>)[step]!(login);
 }
 
-/** Tells of a failure that somebody caused by typing a login. */
+/** Reports a failure for a typed login. */
 export const reportFailure = (types: AccountTypes, failure: ReportedFailure): Promise<void> =>
-  offlineAuthlib(types.get(failure.type, "a job")).report(failure);
+  offlineAuthlib(types.get(failure.type, "a job")).reportFailure(failure);
 
-/** The account plugin without a request: for the command line, for jobs, for what other people's requests cause. */
+/** An account plugin without a request: for the command line, for jobs, and for changes by other people. */
 export const offlineAuthlib = (type: AccountType): AuthlibBase =>
   new type.class(new RequestContext(type.services.host, offline as never), type);
 
-/** Stands for the request that there is none of: the command line's. */
+/** A placeholder for the Node request. */
 const offline = { method: "POST", url: "/", headers: {}, socket: { remoteAddress: "" } };

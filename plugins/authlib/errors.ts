@@ -5,18 +5,18 @@ const known = (names: readonly string[]) => (names.length > 0 ? ` There are: ${n
 /** The command that prints a value for a secret setting. */
 export const newSecret = `node -e "console.log(require('node:crypto').randomBytes(32).toString('hex'))"`;
 
-/** What can go wrong while account types are put together, and when they are asked for by name. */
+/** Errors of account types: at boot, and when they are looked up by name. */
 export const errors = errorTable({
   FW_ACCOUNT_ADDRESS: (account: string, portal: string, at: string) =>
     `the pages of the account type "${account}" and ${portal} are both at ${at}. Mount ${portal} at another path in config/routes.ts.`,
   FW_AUTHLIB_APP: (file: string) =>
     `${file} must export default defineAuthlib([UserAuthlibPlugin, …]). Make it with: npx fw generate fw:authlib:install`,
   FW_AUTHLIB_CLASS: (given: string) =>
-    `defineAuthlib lists ${given}, which is no account plugin. List the class that app/authlib/<name>_authlib_plugin.ts exports.`,
+    `defineAuthlib lists ${given}, which is not an account plugin. List the class that app/authlib/<name>_authlib_plugin.ts exports.`,
   FW_AUTHLIB_NAME: (constant: string, file: string) =>
-    `${file} defines ${constant}; an account plugin is called <Name>AuthlibPlugin, after its account type. Rename it.`,
+    `${file} defines ${constant}; an account plugin is named <Name>AuthlibPlugin, after its account type. Rename it.`,
   FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
-    `${where} asks for the account type "${name}", and app/authlib/authlib_app.ts lists none of that name.${didYouMean(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
+    `${where} uses the account type "${name}", which app/authlib/authlib_app.ts does not list.${didYouMean(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
   FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,
   FW_FEATURE_SETTING: (type: string, feature: string, name: string, purpose: string, bytes: number) =>
     `the setting ${name} is missing or under ${bytes} bytes: the feature "${feature}" of the account type "${type}" needs it to ${purpose}. Put ${name}=… into the environment or .env.<environment>; make a value with: ${newSecret}`,
@@ -25,11 +25,11 @@ export const errors = errorTable({
   FW_REQUIRE_PASSWORD_CHANGE: (type: string) =>
     `requirePasswordChange() was called for the account type "${type}", which has no page to choose another password on. Add changePassword() to the list in its account plugin.`,
   FW_RECOVERY_CODES: (type: string) =>
-    `the account type "${type}" has recoveryCodes(), and nothing asks for a second factor that they could stand in for. Add otp() to the list in its account plugin, or say webauthn({ secondFactor: true }) there.`,
+    `the account type "${type}" has recoveryCodes() and no second factor that they could replace. Add otp() to the list in its account plugin, or set webauthn({ secondFactor: true }) there.`,
   FW_SIGN_UP: (type: string) =>
-    `somebody signs up as "${type}", and that account type does not let anybody. Add createAccount() to the list in its account plugin.`,
+    `signUp() was called for the account type "${type}", which has no sign-up. Add createAccount() to the list in its account plugin.`,
   FW_SIGN_UP_FIELDS: (type: string, model: string, columns: readonly string[]) =>
-    `nobody can sign up as "${type}": ${model} requires ${columns.join(", ")}, which the form does not ask for. Say createAccount({ fields: ${JSON.stringify(columns)} }) in its account plugin, or override newAccountValues() there.`,
+    `nobody can sign up as "${type}": ${model} requires ${columns.join(", ")}, which the form does not ask for. Use createAccount({ fields: ${JSON.stringify(columns)} }) in its account plugin, or override newAccountValues() there.`,
   FW_SIGN_UP_FIELD: (type: string, model: string, field: string) =>
     `createAccount() of the account type "${type}" asks for "${field}", and ${model} has no column of that name that takes a text or a number. Name one that does, or override newAccountValues().`,
   FW_FEATURE_TWICE: (type: string, feature: string) =>
@@ -39,9 +39,9 @@ export const errors = errorTable({
   FW_AUTHLIB_COLUMN: (type: string, columns: readonly string[]) =>
     `the account type "${type}" needs the column${columns.length > 1 ? "s" : ""} ${columns.join(", ")}, which an application made with an earlier release lacks. Run: npx fw generate fw:authlib:upgrade, then npx fw db:migrate.`,
   FW_MAIL_HOST: (type: string) =>
-    `the account type "${type}" mails links, and no setting says where they lead. Set APP_URL, as in https://shop.example.`,
+    `the account type "${type}" mails links, and no setting configures their host. Set APP_URL, as in https://shop.example.`,
   FW_GRACE_COLUMN: (type: string, model: string) =>
-    `verifyAccount({ graceHours }) of the account type "${type}" counts from when an account was made, and ${model} has no column "created_at". Add it, or leave graceHours out.`,
+    `verifyAccount({ graceHours }) of the account type "${type}" counts from the creation of an account, and ${model} has no column "created_at". Add it, or leave graceHours out.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>
-    `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or say loginColumn in the account plugin.`,
+    `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or set loginColumn in the account plugin.`,
 });

@@ -1,4 +1,4 @@
-/** What happened to an account. */
+/** The events of accounts. */
 export type AccountEventName =
   | "first_factor_passed"
   | "login"
@@ -34,8 +34,8 @@ export type AccountEventName =
   | "refresh_reused";
 
 /**
- * A failure that somebody caused by typing a login, to be reported by a job: the account is looked for there, so that
- * the answer takes as long whether anybody has the login or not.
+ * A failure for a typed login. A job finds the account and emits the event, so that the response time does not reveal
+ * whether the login exists.
  */
 export interface ReportedFailure {
   /** The account type: "user". */
@@ -49,12 +49,12 @@ export interface ReportedFailure {
   details: Record<string, string | number | boolean>;
 }
 
-/** Carried by the hook `auth.account`, once what happened is stored. No secret is ever in it. */
+/** The argument of the hook `auth.account`, called once the event is stored. It never contains a secret. */
 export interface AccountEvent {
   readonly name: AccountEventName;
   /** The account type: "user". */
   readonly type: string;
-  /** The account's id; undefined where a login failed that nobody has: `details.login_digest` counts those. */
+  /** The account's id; undefined for a failed login that no account has: `details.login_digest` identifies it. */
   readonly accountId: number | undefined;
   /** The client's address, where a request caused it. */
   readonly address: string | undefined;

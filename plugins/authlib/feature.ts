@@ -3,78 +3,78 @@ import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { SealedRows } from "./secret_rotation.ts";
 
-/** A class of account plugins: what `app/authlib/<name>_authlib_plugin.ts` exports. */
+/** The class of an account plugin: what `app/authlib/<name>_authlib_plugin.ts` exports. */
 export interface AuthlibClass<T extends AuthlibBase = AuthlibBase> {
   new (request: RequestContext, type: AccountType): T;
   readonly prototype: T;
-  /** The constant of the model that accounts are records of; from the plugin's own name unless told. */
+  /** The constant of the accounts' model; by default from the plugin's name. */
   model: string | undefined;
-  /** The column that people log in by. */
+  /** The column of the login. */
   loginColumn: string;
-  /** Whether it has no pages: everything is asked for and answered as JSON. */
+  /** Whether it has no pages, only JSON. */
   apiOnly: boolean;
   readonly features: readonly Feature[];
 }
 
-/** One address of a feature, below `/<account_plural>/`. */
+/** A route of a feature, below `/<account_plural>/`. */
 export interface FeatureRoute {
   verb: Verb;
   path: string;
-  /** The method of the account plugin that answers. */
+  /** The method of the account plugin that replies. */
   run: string;
-  /** Who may ask: anybody, or a signed-in account alone. */
+  /** Who may request it: anyone, or only a signed-in account. */
   who: "anyone" | "account";
-  /** A page: account types without pages don't draw it. */
+  /** Whether it is a page: account types with `apiOnly` don't draw it. */
   page?: boolean;
-  /** Whether it takes an account whose address is verified: who is signed in before it is comes no further. */
+  /** Whether it requires a verified address. */
   verified?: boolean;
-  /** False for a page that one is led to, by a mail or in between: views are given no address of it. */
+  /** False for a page that only a mail or another page leads to: `authlib.urls` in views omits it. */
   linked?: boolean;
 }
 
-/** A secret that a feature needs from outside: from the environment, or the files `.env` and `.env.<environment>`. */
+/** A secret that a feature needs, from the environment or from `.env` and `.env.<environment>`. */
 export interface FeatureSetting {
   /** As in `PASSWORD_PEPPER`. */
   readonly name: string;
-  /** How long it must be; the application does not boot with less. */
+  /** Its least length; the application does not boot with less. */
   readonly minimumBytes: number;
-  /** What it is for, as an error puts it: "hash passwords with". */
+  /** Its purpose, as quoted in the error: "hash passwords with". */
   readonly purpose: string;
 }
 
-/** A capability of account types: its steps, routes, tables, views, mails and texts. */
+/** A feature of account types: its steps, routes, tables, views, mails and texts. */
 export interface Feature<Steps = object> {
   readonly name: string;
-  /** Other features that it needs. */
+  /** Features that it requires. */
   readonly requires: readonly string[];
-  /** Features of which it needs one. */
+  /** Features of which it requires one. */
   readonly requiresOne: readonly string[];
-  /** Its folder: `views/`, `en.json` and `schema.liquid` lie there. */
+  /** Its folder, with `views/`, `en.json` and `schema.liquid`. */
   readonly directory: string;
   readonly options: object;
-  /** The tables it needs, after the account's name: `remember_keys` for `user_remember_keys`. */
+  /** Its tables, without the account's prefix: `remember_keys` for `user_remember_keys`. */
   readonly tables: readonly string[];
-  /** Those of them whose rows are ways to get in: all die when the password changes or the account closes. */
+  /** Tables of credentials: their rows are deleted when the password changes or the account closes. */
   readonly credentials: readonly string[];
-  /** Those whose rows are an account's own factors and secrets, and of no use without it: they die when it closes. */
+  /** Tables of an account's own factors and secrets: their rows are deleted when the account closes. */
   readonly owned: readonly string[];
-  /** Those whose rows are factors, each with its `created_at`: new ones go when the owner reports that somebody else was in. */
+  /** Tables of factors, with a column `created_at`: recent rows are deleted when the owner reports a compromise. */
   readonly factors: readonly string[];
   readonly routes: readonly FeatureRoute[];
-  /** What must be set for it: asked at boot and by `fw doctor`. Generators write fresh values for development and test. */
+  /** The secrets it needs: checked at boot and by `fw doctor`. Generators write values for development and test. */
   readonly settings: readonly FeatureSetting[];
-  /** Rows that depend on SECRET_KEY_BASE and outlive a rotation: `fw authlib:reseal` moves them. */
+  /** Rows that depend on SECRET_KEY_BASE and outlive a rotation: `fw authlib:reseal` re-encrypts them. */
   readonly sealed: readonly SealedRows[];
-  /** Looks at an account type at boot, and throws where it can't work. */
+  /** Checks an account type at boot; throws where the feature can't work. */
   readonly check?: (type: AccountType) => void;
-  /** Extends the account plugin by what the feature can do. */
+  /** Extends the account plugin's class with the feature's steps. */
   steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps>;
 }
 
 /**
- * The two addresses of a form: `form("change-password", "account")` is `GET`, answered by `changePasswordPage`, and
- * `POST`, answered by `submitChangePassword`. `linked: false` where only a mail leads there; `page: false` where the GET answers JSON as well, to types without pages;
- * `verified` where the account's address has to be.
+ * The two routes of a form: `form("change-password", "account")` is `GET` for `changePasswordPage` and `POST` for
+ * `submitChangePassword`. `linked: false` where only a mail leads there; `page: false` where the GET also replies with
+ * JSON, for types with `apiOnly`; `verified` where a verified address is required.
  */
 export function form(
   path: string,
@@ -91,7 +91,7 @@ export function form(
 
 type Given<Steps> = Pick<Feature<Steps>, "name" | "directory"> & Partial<Feature<Steps>>;
 
-/** Defines a feature of account types; `Steps` is what it adds to the account plugin, for applications to override. */
+/** Defines a feature of account types. `Steps` are the methods that it adds to the account plugin, for applications to override. */
 export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<Steps> {
   return {
     requires: [],
@@ -116,7 +116,7 @@ type UnionToIntersection<U> = (U extends unknown ? (given: U) => void : never) e
   ? I
   : never;
 
-/** An account plugin's base with features, in the order listed: a later one sees, and may override, what came before. */
+/** Extends an account plugin's base with features, in the order listed: a later one may override the steps of an earlier one. */
 export function features<B extends AuthlibClass, const F extends readonly Feature[]>(
   Base: B,
   list: F,
@@ -130,6 +130,7 @@ export function features<B extends AuthlibClass, const F extends readonly Featur
 }
 
 const marker = Symbol.for("framewright.authlib");
+/** What `app/authlib/authlib_app.ts` exports. */
 export interface AuthlibApp {
   readonly [marker]: true;
   readonly classes: readonly AuthlibClass[];

@@ -3,23 +3,30 @@ import { dirname, join } from "node:path";
 import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { AsyncSeriesHook } from "tapable";
-import { guardOf } from "./account_links.ts";
-import { addPieces, checkMailHost, checkSettings, drawAccounts, examine, readinessOf } from "./account_routes.ts";
-import { type AccountName, type AccountOf, type AccountRecord, AccountTypes } from "./account_type.ts";
+import { guardedAccountType } from "./account_links.ts";
+import {
+  addFeatureViewsAndTexts,
+  checkMailHost,
+  checkSettings,
+  drawAccountRoutes,
+  examineAccountType,
+  readinessCheck,
+} from "./account_routes.ts";
+import { AccountTypes } from "./account_type.ts";
 import { hideActions } from "./administration/hidden_actions.ts";
-import { AccountAdministration, type AdministrationOptions } from "./administration/index.ts";
+import { AccountAdministration } from "./administration/index.ts";
 import { authlibOf } from "./authlib_for_request.ts";
+import type { AuthHooks } from "./contract.ts";
 import { checkConfirms } from "./controller.ts";
-import { REPORTED } from "./core/accounts.ts";
-import { REQUESTED, type RequestedMail } from "./core/mails.ts";
-import { lookInto, type MakeAccount, makeAccount, reportFailure, signUp } from "./create_accounts.ts";
-import type { AccountEvent, ReportedFailure } from "./events.ts";
-import type { SignUp } from "./features/create_account/index.ts";
-import { Serial } from "./keyed_mutex.ts";
+import { REPORTED_FAILURE_JOB } from "./core/accounts.ts";
+import { REQUESTED_STEP_JOB, type RequestedStep } from "./core/mails.ts";
+import { createVerifiedAccount, reportFailure, runRequestedStep, signUp } from "./create_accounts.ts";
+import type { ReportedFailure } from "./events.ts";
+import { KeyedMutex } from "./keyed_mutex.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
-import { sealers } from "./purpose_encryption.ts";
-import { endDisabled } from "./revoke_access.ts";
-import { Resealing, type SealedCount } from "./secret_rotation.ts";
+import { sealersByPurpose } from "./purpose_encryption.ts";
+import { revokeDisabledAccount } from "./revoke_access.ts";
+import { SecretRotation } from "./secret_rotation.ts";
 import type { AuthlibServices } from "./services.ts";
 
 export { type AuthlibController, AuthlibPages } from "./account_pages.ts";
@@ -32,7 +39,13 @@ export type { AccountStatus } from "./administration/status.ts";
 export { authlibOf } from "./authlib_for_request.ts";
 export { AuthlibBase } from "./base.ts";
 export { authenticate } from "./constraint.ts";
-export { Authlib, type AuthlibFace } from "./controller.ts";
+export type { Auth, AuthHooks } from "./contract.ts";
+export {
+  Authlib,
+  type AuthlibConcern,
+  /** @deprecated `AuthlibConcern` */
+  type AuthlibConcern as AuthlibFace,
+} from "./controller.ts";
 export type { FactorSummary } from "./core/factors.ts";
 export type { SignIn } from "./core/sessions.ts";
 export type { AccountEvent, AccountEventName } from "./events.ts";
@@ -52,40 +65,9 @@ export type { Limit, LimitName, LimitOptions } from "./limits.ts";
 export type { SealedCount, SealedRows, SealKeys, Standing } from "./secret_rotation.ts";
 export type { AuthlibServices } from "./services.ts";
 
-/** The slot's service. */
-export interface Auth {
-  /** The account types that the application lists. */
-  readonly types: AccountTypes;
-  /** Makes an account past its pages, for the command line and for seeds; a link where no password was given. */
-  createAccount: MakeAccount;
-  /**
-   * Signs somebody up during a request, as the page does, from a form of one's own: `signUp(request, "user", { login,
-   * values, transaction })`. @throws FW_SIGN_UP without create_account
-   */
-  signUp(request: RequestContext, type: string, who: SignUp): Promise<AccountRecord | undefined>;
-  /**
-   * What administrators do to accounts of a type: `await auth.accounts("user").removeFactors("ann@shop.example")`.
-   * @throws FW_ACCOUNT_TYPE_UNKNOWN
-   */
-  accounts<const N extends AccountName | (string & {})>(
-    type: N,
-    options?: AdministrationOptions,
-  ): AccountAdministration<AccountOf<N>>;
-  /** Moves what depends on a previous SECRET_KEY_BASE to the current one; to be stopped and run again as one likes. */
-  reseal(): Promise<SealedCount[]>;
-}
-export interface AuthHooks {
-  /** Something happened to an account, and is stored: write it down, greet it, sell it something. */
-  account: AsyncSeriesHook<[event: AccountEvent]>;
-}
-declare module "framewright/kernel" {
-  interface Slots {
-    auth: { service: Auth; hooks: AuthHooks };
-  }
-}
-
+/** Options of `authlib()`. */
 export interface AuthlibOptions {
-  /** How often passwords, codes and mails may be tried; false lifts every limit. */
+  /** Rate limits of passwords, codes, mails and pending forms; false disables all. */
   limits?: LimitOptions | false;
 }
 const limitRule: OptionRule = {
@@ -93,7 +75,7 @@ const limitRule: OptionRule = {
   check: (value) => value === false || (typeof value === "object" && value !== null),
 };
 
-/** Accounts: types with features, their pages and addresses, and the mode of authentication `authlib`. */
+/** Accounts: types with features, their pages and routes, and the authentication mode `authlib`. */
 export function authlib(options: AuthlibOptions = {}): Plugin {
   checkOptions("authlib", options, { limits: limitRule });
   return definePlugin({
@@ -116,15 +98,15 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       const { host, database, jobs, mailer, i18n, views, passwordHasher: hasher } = services;
       const digests = openDigests(settings, "authlib");
       const limits = new Limits(options.limits);
-      const serial = new Serial();
+      const mutex = new KeyedMutex();
       const events = hooks.auth.account;
-      const sealer = sealers(settings.secrets);
-      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, sealer, limits, serial, events };
+      const sealer = sealersByPurpose(settings.secrets);
+      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, sealer, limits, mutex, events };
       const types = new AccountTypes();
-      const resealing = new Resealing(types, settings.secrets);
+      const rotation = new SecretRotation(types, settings.secrets);
       host.authModes.add("authlib");
-      jobs.define<RequestedMail>(REQUESTED, (requested) => lookInto(types, requested));
-      jobs.define<ReportedFailure>(REPORTED, (failure) => reportFailure(types, failure));
+      jobs.define<RequestedStep>(REQUESTED_STEP_JOB, (requested) => runRequestedStep(types, requested));
+      jobs.define<ReportedFailure>(REPORTED_FAILURE_JOB, (failure) => reportFailure(types, failure));
       views.addPluginViews(import.meta.dirname);
       i18n.addPluginTexts(import.meta.dirname);
       addScripts(services.assets);
@@ -132,7 +114,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         types.load(application, shared);
         checkSettings(types, settings);
         checkMailHost(types, settings);
-        addPieces(types, views, i18n);
+        addFeatureViewsAndTexts(types, views, i18n);
       });
       hooks.host?.compile.tap("authlib", ({ controller, where }) => {
         const { mode, account } =
@@ -142,22 +124,24 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       });
       hooks.host?.list.tap("authlib", (info, { engine }) => {
         const constraint = host.mounts.find((mount) => mount.engine === engine)?.constraint;
-        if (engine && constraint && guardOf(constraint) !== undefined) info.guests = "refuse";
+        if (engine && constraint && guardedAccountType(constraint) !== undefined) info.guests = "refuse";
       });
       hooks.resources?.record.tapPromise("authlib", ({ kind, record }) =>
-        kind === "updated" ? endDisabled(types, record) : Promise.resolve(),
+        kind === "updated" ? revokeDisabledAccount(types, record) : Promise.resolve(),
       );
       hooks.resources?.actions.tapPromise("authlib", (shown, controller) => hideActions(types, shown, controller));
-      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccounts(routes as RouteSet, types, host));
+      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) =>
+        drawAccountRoutes(routes as RouteSet, types, host),
+      );
       hooks.host?.listening.tap("authlib", () => {
-        warn(types, resealing, host).catch((error: Error) =>
-          host.log.warn({ err: error }, "the tables of accounts could not be looked at"),
+        warn(types, rotation, host).catch((error: Error) =>
+          host.log.warn({ err: error }, "the tables of account types could not be examined"),
         );
       });
-      hooks.host?.ready.tapPromise("authlib", readinessOf(types));
+      hooks.host?.ready.tapPromise("authlib", readinessCheck(types));
       hooks.host?.examine.tapPromise("authlib", async (findings) => {
-        for (const type of types.all()) findings.push(await examine(type));
-        for (const type of types.all()) findings.push(...[(await resealing.examine(type)) ?? []].flat());
+        for (const type of types.all()) findings.push(await examineAccountType(type));
+        for (const type of types.all()) findings.push(...[(await rotation.examine(type)) ?? []].flat());
       });
       hooks.kernel.authenticate.tapPromise("authlib", async (given) => {
         const request = given as RequestContext;
@@ -167,16 +151,16 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       });
       return {
         types,
-        createAccount: (...given) => makeAccount(types, ...given),
+        createAccount: (...given) => createVerifiedAccount(types, ...given),
         signUp: (request, name, who) => signUp(authlibOf(request, types.get(name, "signUp")), who),
         accounts: (name, given) => new AccountAdministration<never>(types.get(name, "accounts()"), given),
-        reseal: () => resealing.reseal(),
+        reseal: () => rotation.reseal(),
       };
     },
   });
 }
 
-/** What the pages are nicer with, and what passkeys need in the browser. */
+/** The scripts of the account pages, and the library for passkeys. */
 function addScripts(assets: { add(name: string, file: string): void }): void {
   assets.add("authlib.js", join(import.meta.dirname, "client/authlib.js"));
   assets.add("webauthn.js", join(import.meta.dirname, "client/webauthn.js"));
@@ -184,13 +168,15 @@ function addScripts(assets: { add(name: string, file: string): void }): void {
   assets.add("simplewebauthn.js", join(dirname(library), "../dist/bundle/index.umd.min.js"));
 }
 
-/** What the database lacks is said, and no more: requests tell by themselves. */
-async function warn(types: AccountTypes, resealing: Resealing, { log }: Application): Promise<void> {
+/** Logs what the database lacks. It does not stop the boot: readiness and requests report it. */
+async function warn(types: AccountTypes, rotation: SecretRotation, { log }: Application): Promise<void> {
   for (const type of types.all()) {
-    const found = await examine(type).catch((err: unknown) => void log.warn({ err }, `${type.name} can't be examined`)); // closed meanwhile
+    const found = await examineAccountType(type).catch(
+      (err: unknown) => void log.warn({ err }, `${type.name} can't be examined`),
+    ); // the kernel was closed meanwhile
     if (!found) continue;
     const { ok, detail } = found;
     if (!ok) log.error(detail);
-    for (const line of ok ? await resealing.warnings(type).catch(() => []) : []) log.warn(line);
+    for (const line of ok ? await rotation.warnings(type).catch(() => []) : []) log.warn(line);
   }
 }

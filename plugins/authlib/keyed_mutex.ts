@@ -1,5 +1,5 @@
-/** Runs pieces of work one after the other for each key: guesses for one login can't overtake the counting of each other. */
-export class Serial {
+/** Runs work sequentially by key: parallel guesses at one login are counted one after the other. */
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {

@@ -1,24 +1,25 @@
 import { networkOf, tooManyRequests } from "framewright/host";
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-/** How often something may be tried, in this process, before it is answered 429. */
+/** A rate limit, counted in this process. Beyond it the answer is 429. */
 export interface Limit {
-  /** Tries for one login, as it was typed, whether anybody has it or not; of `mail`: for one login from one address. */
+  /** Attempts for one login as typed, existing or not; of `mail`: for one login from one address. */
   perLogin: number;
-  /** Tries from one address. */
+  /** Attempts from one address. */
   perAddress: number;
-  /** Seconds after which tries are forgotten. */
+  /** Seconds after which attempts no longer count. */
   within: number;
 }
 /** `login`: passwords. `code`: one-time and recovery codes. `mail`: whatever sends a mail. `form`: forms kept until a sign-in. */
 export type LimitName = "login" | "code" | "mail" | "form";
+/** Limits by what they count. */
 export type LimitOptions = Partial<Record<LimitName, Partial<Limit>>>;
 
-export const standardLimits: Record<LimitName, Limit> = {
+export const defaultLimits: Record<LimitName, Limit> = {
   login: { perLogin: 10, perAddress: 100, within: 900 },
   code: { perLogin: 10, perAddress: 100, within: 900 },
   mail: { perLogin: 5, perAddress: 50, within: 900 },
-  form: { perLogin: 50, perAddress: 50, within: 900 }, // nobody has logged in: both count the address
+  form: { perLogin: 50, perAddress: 50, within: 900 }, // nobody is signed in: both count the address
 };
 
 interface Pair {
@@ -26,7 +27,7 @@ interface Pair {
   address: RateLimiterMemory;
 }
 
-/** Counts tries before they are looked at, so that parallel ones never pass a limit. */
+/** Counts attempts before they are checked, so that parallel ones never exceed a limit. */
 export class Limits {
   readonly #options: LimitOptions | false;
   #pairs: Promise<Map<LimitName, Pair>> | undefined;
@@ -35,23 +36,23 @@ export class Limits {
     this.#options = options;
   }
 
-  /** Takes one try for a login and an address. @throws HttpError 429 with Retry-After */
-  async take(name: LimitName, login: string, address: string): Promise<void> {
+  /** Counts one attempt for a login and an address. @throws HttpError 429 with Retry-After */
+  async consume(name: LimitName, login: string, address: string): Promise<void> {
     const pair = await this.#pair(name);
     if (!pair) return;
-    await consume(pair.address, networkOf(address));
-    await consume(pair.login, login);
+    await consumePoint(pair.address, networkOf(address));
+    await consumePoint(pair.login, login);
   }
 
   /**
-   * Takes one try and makes it. What is right counts for nothing, nor does what nobody looked at: a try that ended in an
-   * error. @throws HttpError 429 with Retry-After
+   * Counts one attempt and runs it. A successful one is refunded, and so is one that ended in an error before it was
+   * checked. @throws HttpError 429 with Retry-After
    */
-  async judge<T>(name: LimitName, login: string, address: string, work: () => Promise<T>): Promise<T> {
-    await this.take(name, login, address);
+  async attempt<T>(name: LimitName, login: string, address: string, work: () => Promise<T>): Promise<T> {
+    await this.consume(name, login, address);
     try {
       const right = await work();
-      if (right) await this.giveBack(name, login, address);
+      if (right) await this.refund(name, login, address);
       return right;
     } catch (error) {
       const pair = await this.#pair(name);
@@ -60,13 +61,13 @@ export class Limits {
       throw error;
     }
   }
-  /** Nothing is counted against a login any more. */
-  async forget(name: LimitName, login: string): Promise<void> {
+  /** Resets the count of a login. */
+  async reset(name: LimitName, login: string): Promise<void> {
     await (await this.#pair(name))?.login.delete(login);
   }
 
-  /** A try that succeeded does not count. */
-  async giveBack(name: LimitName, login: string, address: string): Promise<void> {
+  /** Refunds a successful attempt, and resets the count of its login. */
+  async refund(name: LimitName, login: string, address: string): Promise<void> {
     const pair = await this.#pair(name);
     if (!pair) return;
     await pair.login.delete(login);
@@ -80,20 +81,20 @@ export class Limits {
   }
 }
 
-/** The library is loaded at the first try, not at boot. */
+/** Loads the library at the first attempt, not at boot. */
 async function openPairs(options: LimitOptions): Promise<Map<LimitName, Pair>> {
   const { RateLimiterMemory } = await import("rate-limiter-flexible");
-  const names = Object.keys(standardLimits) as LimitName[];
+  const names = Object.keys(defaultLimits) as LimitName[];
   return new Map(
     names.map((name) => {
-      const { perLogin, perAddress, within } = { ...standardLimits[name], ...options[name] };
+      const { perLogin, perAddress, within } = { ...defaultLimits[name], ...options[name] };
       const limiter = (points: number) => new RateLimiterMemory({ points, duration: within });
       return [name, { login: limiter(perLogin), address: limiter(perAddress) }];
     }),
   );
 }
 
-async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
+async function consumePoint(limiter: RateLimiterMemory, key: string): Promise<void> {
   try {
     await limiter.consume(key, 1);
   } catch (refused) {

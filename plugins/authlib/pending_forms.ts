@@ -9,62 +9,64 @@ import {
 } from "framewright/host";
 import type { AuthlibBase } from "./base.ts";
 
-const PURPOSE = "held form";
-export const TABLE = "framewright_held_forms";
-const LIFETIME = 15 * 60_000;
-const LARGEST = 256 * 1024;
-const place = "held_forms";
-const secret =
+const PURPOSE = "held form"; // of rows that are stored already
+export const PENDING_FORMS_TABLE = "framewright_held_forms";
+const LIFETIME_MS = 15 * 60_000;
+const MAX_PAYLOAD_CHARS = 256 * 1024;
+const SESSION_KEY = "held_forms";
+const secretField =
   /passw|passphrase|secret|token|salt|^encrypted_|_encrypted$|(?:^|_)(?:hash|digest|pin|otp)$|_key$|^otp_|^(?:recovery_)?code$|^_method$/i;
 
-/** A form that was being sent when its sender turned out to be signed out. */
-export interface HeldForm {
-  /** The page that the form stood on, when the browser said so. */
+/** A form that was being submitted when the session had ended. */
+export interface PendingForm {
+  /** The page of the form, where the browser sent a Referer. */
   page: string | undefined;
-  /** Where it was being sent, by which verb. */
+  /** The path and the method of the submission. */
   action: string;
   method: string;
   fields: ParamObject;
 }
 
-/** Whose request it is. */
 type Sender = Pick<AuthlibBase, "request" | "knex" | "type" | "session" | "ownerId">;
 
-/** Keeps a form for a quarter of an hour, sealed, for the same browser; no passwords, no files. */
-export async function holdForm(authlib: Sender, page: string | undefined): Promise<void> {
+/** Stores a form, encrypted, for 15 minutes and for the same browser; without passwords and files. */
+export async function keepPendingForm(authlib: Sender, page: string | undefined): Promise<void> {
   const { request, knex, type, session } = authlib;
   if (isForeign(request) || !/^(?:application\/x-www-form|multipart\/)/i.test(request.header("content-type") ?? ""))
     return;
-  const whose = authlib.ownerId;
-  if (whose === undefined || !request.carriesSession || !(await mayHold(authlib))) return; // a page that held a form gave a session along
+  const ownerId = authlib.ownerId;
+  if (ownerId === undefined || !request.carriesSession || !(await isWithinLimit(authlib))) return; // every page with a form starts a session
   await request.readBody();
   const body = request.body.toObject();
   const method = typeof body._method === "string" ? body._method.toUpperCase() : request.method;
-  const held: HeldForm = { page, action: request.path, method, fields: harmless(body) };
+  const pending: PendingForm = { page, action: request.path, method, fields: withoutSecrets(body) };
   const { digests } = type.services;
   const key = digests.token();
-  const payload = type.services.sealer(PURPOSE).seal(JSON.stringify(held), boundTo(type.name, key));
-  if (payload.length > LARGEST || Object.keys(held.fields).length === 0) return;
+  const payload = type.services.sealer(PURPOSE).seal(JSON.stringify(pending), sealContext(type.name, key));
+  if (payload.length > MAX_PAYLOAD_CHARS || Object.keys(pending.fields).length === 0) return;
   const now = new Date();
-  await knex(TABLE).where("deadline", "<", now).delete();
+  await knex(PENDING_FORMS_TABLE).where("deadline", "<", now).delete();
   const row = {
     key_digest: digests.digest(key),
     account_type: type.name,
-    account_id: whose,
+    account_id: ownerId,
     payload,
-    deadline: new Date(now.getTime() + LIFETIME),
+    deadline: new Date(now.getTime() + LIFETIME_MS),
   };
-  await knex(TABLE).insert(row);
-  session.setExpendable(place, { ...((session.get(place) ?? {}) as Record<string, string>), [type.name]: key });
+  await knex(PENDING_FORMS_TABLE).insert(row);
+  session.setExpendable(SESSION_KEY, {
+    ...((session.get(SESSION_KEY) ?? {}) as Record<string, string>),
+    [type.name]: key,
+  });
 }
 
-/** A payload opens in the row that it was sealed for, and for its account type. */
-const boundTo = (type: string, key: string): string => `${type} ${key}`;
+/** Binds a payload to its row and account type. */
+const sealContext = (type: string, key: string): string => `${type} ${key}`;
 
-/** Strangers cause rows by this: so many from one address, and the rest are only sent to the login. */
-async function mayHold({ type, request }: Sender): Promise<boolean> {
+/** Anonymous requests store rows here, so they are limited by address; beyond the limit the form is not stored. */
+async function isWithinLimit({ type, request }: Sender): Promise<boolean> {
   try {
-    await type.services.limits.take("form", request.address, request.address);
+    await type.services.limits.consume("form", request.address, request.address);
     return true;
   } catch (refused) {
     if (refused instanceof HttpError) return false;
@@ -72,59 +74,70 @@ async function mayHold({ type, request }: Sender): Promise<boolean> {
   }
 }
 
-/** The form that is kept for the person who is signed in now; undefined when it is somebody else's, or too old. */
-export async function heldForm(authlib: AuthlibBase): Promise<HeldForm | undefined> {
+/** The pending form of the signed-in account; undefined where it belongs to another account or has expired. */
+export async function findPendingForm(authlib: AuthlibBase): Promise<PendingForm | undefined> {
   const { session, type, account, knex } = authlib;
-  const key = (session.get(place) as Record<string, string> | undefined)?.[type.name];
+  const key = (session.get(SESSION_KEY) as Record<string, string> | undefined)?.[type.name];
   if (key === undefined || !account) return undefined;
   const { digests, database } = type.services;
-  const query = knex(TABLE).whereIn("key_digest", digests.all(key)).where("deadline", ">", new Date()).limit(1);
+  const query = knex(PENDING_FORMS_TABLE)
+    .whereIn("key_digest", digests.all(key))
+    .where("deadline", ">", new Date())
+    .limit(1);
   const [row] = await database.rows(query);
   const isTheirs = row && Number(row.account_id) === account.id;
-  const text = isTheirs ? type.services.sealer(PURPOSE).open(String(row.payload), boundTo(type.name, key)) : undefined;
-  if (text !== undefined) return JSON.parse(text) as HeldForm;
-  forgetForm(authlib);
+  const text = isTheirs
+    ? type.services.sealer(PURPOSE).open(String(row.payload), sealContext(type.name, key))
+    : undefined;
+  if (text !== undefined) return JSON.parse(text) as PendingForm;
+  discardPendingForm(authlib);
   return undefined;
 }
 
-export const holdsForm = ({ session, type }: AuthlibBase): boolean =>
-  (session.get(place) as Record<string, string> | undefined)?.[type.name] !== undefined;
+export const hasPendingForm = ({ session, type }: AuthlibBase): boolean =>
+  (session.get(SESSION_KEY) as Record<string, string> | undefined)?.[type.name] !== undefined;
 
-/** The form was shown: it is kept no longer. */
-export function forgetForm({ session, type, knex }: AuthlibBase): void {
-  const { [type.name]: key, ...others } = (session.get(place) ?? {}) as Record<string, string>;
+/** Deletes a pending form, once it was shown. */
+export function discardPendingForm({ session, type, knex }: AuthlibBase): void {
+  const { [type.name]: key, ...others } = (session.get(SESSION_KEY) ?? {}) as Record<string, string>;
   if (key === undefined) return;
-  if (Object.keys(others).length === 0) session.delete(place);
-  else session.setExpendable(place, others);
-  void knex(TABLE)
+  if (Object.keys(others).length === 0) session.delete(SESSION_KEY);
+  else session.setExpendable(SESSION_KEY, others);
+  void knex(PENDING_FORMS_TABLE)
     .whereIn("key_digest", type.services.digests.all(key))
     .delete()
-    .catch(() => undefined); // it runs out by itself
+    .catch(() => undefined); // it expires by itself
 }
 
-/** Whether a form is kept for anybody in this browser. */
-export const holdsForms = (session: Session): boolean => session.get(place) !== undefined;
+/** Whether this browser has a pending form of any account type. */
+export const hasPendingForms = (session: Session): boolean => session.get(SESSION_KEY) !== undefined;
 
-/** Offers the page that is being served what was typed into its form. */
-export async function offerForm(authlib: AuthlibBase): Promise<void> {
+/** Passes the typed values to the page of the form, in `request.typed`. */
+export async function offerPendingForm(authlib: AuthlibBase): Promise<void> {
   const { request } = authlib;
   if (request.method !== "GET" || request.isSpeculative) return;
-  const held = await heldForm(authlib);
-  if (held?.page?.split("?", 1)[0] !== request.path) return;
+  const pending = await findPendingForm(authlib);
+  if (pending?.page?.split("?", 1)[0] !== request.path) return;
   request.typed = {
     take: () => {
-      forgetForm(authlib);
-      return held!.fields;
+      discardPendingForm(authlib);
+      return pending!.fields;
     },
   };
 }
 
-/** What the page shows that has the form's fields to look over; the form's own page is offered as well. */
-export async function heldFormLocals(authlib: AuthlibBase): Promise<Record<string, unknown>> {
-  const held = await heldForm(authlib);
-  if (!held) return { fields: [] };
-  const { page, action, method } = held;
-  return { fields: [...flatten(held.fields)], page, action, method, csrf: csrfInput(authlib.request, action, method) };
+/** The locals of the page that shows the form's fields, with a link to the form's own page. */
+export async function pendingFormLocals(authlib: AuthlibBase): Promise<Record<string, unknown>> {
+  const pending = await findPendingForm(authlib);
+  if (!pending) return { fields: [] };
+  const { page, action, method } = pending;
+  return {
+    fields: [...flatten(pending.fields)],
+    page,
+    action,
+    method,
+    csrf: csrfInput(authlib.request, action, method),
+  };
 }
 function* flatten(
   fields: ParamObject,
@@ -137,15 +150,15 @@ function* flatten(
   }
 }
 
-function harmless(fields: ParamObject): ParamObject {
+function withoutSecrets(fields: ParamObject): ParamObject {
   const kept = Object.entries(fields)
-    .filter(([name]) => !secret.test(name))
-    .map(([name, value]) => [name, harmlessValue(value)] as const)
+    .filter(([name]) => !secretField.test(name))
+    .map(([name, value]) => [name, withoutFiles(value)] as const)
     .filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as ParamObject;
 }
-function harmlessValue(value: ParamValue): ParamValue | undefined {
-  if (Array.isArray(value)) return value.map(harmlessValue).filter((one) => one !== undefined);
+function withoutFiles(value: ParamValue): ParamValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutFiles).filter((one) => one !== undefined);
   if (typeof value !== "object" || value === null) return value;
-  return "bytes" in value ? undefined : harmless(value as ParamObject);
+  return "bytes" in value ? undefined : withoutSecrets(value as ParamObject);
 }

@@ -1,11 +1,11 @@
 import { openSealer, type Sealer } from "framewright/host";
 
-/** A sealer for each purpose, made when it is first asked for. */
-export function sealers(secrets: readonly string[]): (purpose: string) => Sealer {
-  const made = new Map<string, Sealer>();
+/** Returns the sealer of a purpose; created on first use, then cached. */
+export function sealersByPurpose(secrets: readonly string[]): (purpose: string) => Sealer {
+  const cached = new Map<string, Sealer>();
   return (purpose) => {
-    const sealer = made.get(purpose) ?? openSealer(secrets, purpose);
-    made.set(purpose, sealer);
+    const sealer = cached.get(purpose) ?? openSealer(secrets, purpose);
+    cached.set(purpose, sealer);
     return sealer;
   };
 }

@@ -3,10 +3,10 @@ import type { AccountRecord, AccountTypes } from "./account_type.ts";
 import { offlineAuthlib } from "./create_accounts.ts";
 
 /**
- * An account that is closed through a portal loses every way in at once, its password and factors included. When it is
- * opened again it has its login back, and sets a password by mail.
+ * Revokes all credentials, password and factors of an account that was closed through a portal. An account that is
+ * reopened there gets its login back; its owner sets a password by mail.
  */
-export async function endDisabled(types: AccountTypes, record: BaseModel): Promise<void> {
+export async function revokeDisabledAccount(types: AccountTypes, record: BaseModel): Promise<void> {
   for (const type of types.all()) {
     if (!(record instanceof type.model.class)) continue;
     const account = record as unknown as AccountRecord;
@@ -19,6 +19,6 @@ export async function endDisabled(types: AccountTypes, record: BaseModel): Promi
       continue;
     }
     if (await database.transaction((transaction) => authlib.closeCredentials(account, transaction)))
-      await authlib.tell("sessions_revoked", { which: "disabled" }, account);
+      await authlib.emitEvent("sessions_revoked", { which: "disabled" }, account);
   }
 }

@@ -7,7 +7,7 @@ export interface IndexText {
   readonly columns: readonly string[];
   readonly unique: boolean;
 }
-/** A table as the text of a migration makes it: its columns, each with the line that adds it, and its indexes. */
+/** A table in the text of a migration: its columns, each with the line that adds it, and its indexes. */
 export interface TableText {
   readonly name: string;
   readonly columns: Map<string, string>;
@@ -19,10 +19,10 @@ const columnLine = /\bt\s*\.(\w+)\("(\w+)"[^;]*;/g;
 const indexLine = /\bt\s*\.index\(\[([^\]]*)\]([^;]*);/g;
 
 /**
- * The tables that a text of a migration makes or adds columns to, in its order; a table that is named twice comes
- * twice. It reads what our generators and schemas write: one statement a column.
+ * The tables that the text of a migration creates or adds columns to, in its order; a table that occurs twice is listed
+ * twice. It parses what our generators and schemas write: one statement per column.
  */
-export function tablesIn(text: string): TableText[] {
+export function parseTables(text: string): TableText[] {
   return [...text.matchAll(tableParts)].map(([, name, body]) => readTable(name!, body!));
 }
 
@@ -31,8 +31,8 @@ function readTable(name: string, body: string): TableText {
   if (/\bt\.id\(\)/.test(body)) table.columns.set("id", "t.id();");
   if (/\bt\.timestamps\(\)/.test(body))
     for (const column of ["created_at", "updated_at"]) table.columns.set(column, "");
-  for (const [line, type, said] of body.matchAll(columnLine)) {
-    const column = type === "belongsTo" ? (/\bcolumn: "(\w+)"/.exec(line)?.[1] ?? `${said}_id`) : said!;
+  for (const [line, type, name] of body.matchAll(columnLine)) {
+    const column = type === "belongsTo" ? (/\bcolumn: "(\w+)"/.exec(line)?.[1] ?? `${name}_id`) : name!;
     table.columns.set(column, line);
     const unique = /\.unique\(\)|\bunique: true/.test(line);
     if (unique || type === "belongsTo" || line.includes(".index()")) table.indexes.push({ columns: [column], unique });
@@ -45,16 +45,16 @@ function readTable(name: string, body: string): TableText {
 }
 
 const texts = new Map<string, string>();
-/** The tables that a feature's schema makes for an account; none where it has no schema. */
-function schemaIn(directory: string, account: string): TableText[] {
+/** The tables of a feature's schema for an account type; empty where it has none. */
+function parseSchema(directory: string, account: string): TableText[] {
   const file = join(directory, "schema.liquid");
   const text = texts.get(file) ?? (existsSync(file) ? readFileSync(file, "utf8") : "");
   texts.set(file, text);
-  return tablesIn(text.replaceAll("{{ account }}", account));
+  return parseTables(text.replaceAll("{{ account }}", account));
 }
 
 /** The columns that the tables of an account type need, by table: what `fw generate fw:authlib:upgrade` adds. */
 export function neededColumns(type: AccountType): Map<string, string[]> {
-  const tables = [...type.features.values()].flatMap(({ directory }) => schemaIn(directory, type.name));
+  const tables = [...type.features.values()].flatMap(({ directory }) => parseSchema(directory, type.name));
   return new Map(tables.map(({ name, columns }) => [name, [...columns.keys()]]));
 }

@@ -1,54 +1,55 @@
 import type { Finding, Sealer } from "framewright/host";
 import { isDuplicate } from "framewright/plugins/database";
 import type { AccountType, AccountTypes } from "./account_type.ts";
-import { sealers } from "./purpose_encryption.ts";
+import { sealersByPurpose } from "./purpose_encryption.ts";
 
 type Row = Record<string, unknown>;
-const BATCH = 500;
-const SAMPLE = 20;
+const BATCH_ROWS = 500;
+const SAMPLE_ROWS = 20;
 const SIGN_IN_DAYS = 60;
-/** Features that say by an option for how long what they give out is good, and how many of its units a day has. */
-const giving = {
+/** Features whose keys expire: the option with their lifetime, and how many of its units make a day. */
+const lifetimeOptions = {
   remember: ["days", 1],
   invitation: ["days", 1],
   verify_account: ["days", 1],
   jwt_refresh: ["lifetime", 86_400],
 } as const;
 
-/** What tells how a row stands: the sealers of a purpose under every configured secret, and under the current one alone. */
+/** The sealers of a purpose: with every configured secret, and with the current one alone. */
 export interface SealKeys {
   readonly type: AccountType;
   readonly any: (purpose: string) => Sealer;
   readonly current: (purpose: string) => Sealer;
 }
 /**
- * "current": it needs no previous secret. "bound": it ends with the secret that it was made under. "lost": no configured
- * secret opens it. Else what is to be written, so that it outlives the previous secret.
+ * "current": it needs no previous secret. "bound": it can't be re-encrypted, and ends with its secret. "lost": no
+ * configured secret opens it. Else the columns to write, so that it no longer needs the previous secret.
  */
 export type Standing = "current" | "bound" | "lost" | Row;
 
-/** Rows of a feature that depend on SECRET_KEY_BASE, and are kept for longer than a rotation takes. */
+/** Rows of a feature that depend on SECRET_KEY_BASE and outlive a rotation. */
 export interface SealedRows {
-  /** After the account's name: `otp_keys`. */
+  /** Without the account's prefix: `otp_keys`. */
   readonly table: string;
-  /** What is asked of a row besides its id; the first is what the secret is in. */
+  /** The columns to read besides the id; the first contains the secret. */
   readonly columns: readonly [string, ...string[]];
-  /** The values of the first column that need no work, as a pattern of SQL's LIKE: their rows are not read. */
+  /** An SQL LIKE pattern of first-column values that need no work: their rows are skipped. */
   readonly unlike?: string;
+  /** How a row depends on the secrets. */
   standing(row: Row, secrets: SealKeys): Standing;
 }
-/** How the rows of one table stand, or what was done to them. */
+/** The rows of one table by state, counted or moved. */
 export interface SealedCount {
   readonly type: string;
   readonly table: string;
-  /** Rows that a previous secret is needed for, or that one was needed for until now. */
+  /** Rows that need a previous secret, or that needed one until now. */
   moved: number;
   bound: number;
   lost: number;
 }
 
-/** Finds what depends on previous secrets, and moves it to the current one. */
-export class Resealing {
+/** Finds rows that depend on previous secrets, and moves them to the current one. */
+export class SecretRotation {
   readonly #types: AccountTypes;
   readonly #isRotating: boolean;
   readonly #current: (purpose: string) => Sealer;
@@ -56,7 +57,7 @@ export class Resealing {
   constructor(types: AccountTypes, secrets: readonly string[]) {
     this.#types = types;
     this.#isRotating = secrets.length > 1;
-    this.#current = sealers(secrets.slice(0, 1));
+    this.#current = sealersByPurpose(secrets.slice(0, 1));
   }
 
   /** Moves every row that can be moved; may be stopped and run again at any time. */
@@ -65,22 +66,22 @@ export class Resealing {
     for (const type of this.#types.all()) counts.push(...(await this.#tables(type, true)));
     return counts;
   }
-  /** What `fw doctor` says; undefined for a type that stores nothing of the kind. */
+  /** The finding of `fw doctor`; undefined for a type without such rows. */
   async examine(type: AccountType): Promise<Finding | undefined> {
-    const counts = await this.#tables(type, false).catch(() => undefined); // without its tables: another finding says so
+    const counts = await this.#tables(type, false).catch(() => undefined); // tables are missing: another finding reports it
     if (!counts || counts.length === 0) return undefined;
     const isRotating = this.#isRotating;
     const lines = counts.flatMap((count) => linesOf(count, isRotating));
-    if (isRotating) lines.push(ending(type));
+    if (isRotating) lines.push(expiryNote(type));
     const ok = counts.every(({ lost, moved }) => lost === 0 && (moved === 0 || !isRotating));
-    const detail = lines.join("; ") || "nothing that stays depends on SECRET_KEY_BASE_PREVIOUS";
+    const detail = lines.join("; ") || "no stored row depends on SECRET_KEY_BASE_PREVIOUS";
     return { what: `secrets of account type ${type.name}`, ok, detail };
   }
-  /** A warning for each table of whose oldest and newest rows some open under no secret: after a secret was taken away too early. */
+  /** A warning for each table with unreadable rows among its oldest and newest: a secret was removed too early. */
   async warnings(type: AccountType): Promise<string[]> {
     const found: string[] = [];
     for (const [sealed, table] of await this.#sealed(type)) {
-      if (sealed.unlike !== undefined) continue; // digests: none of them is opened
+      if (sealed.unlike !== undefined) continue; // digests are not encrypted
       const read = (order: "asc" | "desc") => type.services.database.rows(this.#query(type, sealed, table, order));
       const rows = [...(await read("asc")), ...(await read("desc"))];
       if (rows.some((row) => this.#standing(type, sealed, row) === "lost")) found.push(lost(table, "some"));
@@ -93,7 +94,7 @@ export class Resealing {
     for (const [sealed, table] of await this.#sealed(type)) counts.push(await this.#walk(type, sealed, table, writes));
     return counts;
   }
-  /** What the features seal, as far as the tables are there. */
+  /** The features' sealed rows whose tables exist. */
   async #sealed(type: AccountType): Promise<[SealedRows, string][]> {
     const tables = new Set(await type.services.database.tables());
     const all = [...type.features.values()].flatMap((feature) => feature.sealed);
@@ -101,12 +102,12 @@ export class Resealing {
       .map((sealed): [SealedRows, string] => [sealed, type.table(sealed.table)])
       .filter(([, table]) => tables.has(table));
   }
-  /** Batch by batch in the order of ids, so that no more than one is in memory. */
+  /** Reads in batches by id, to limit memory. */
   async #walk(type: AccountType, sealed: SealedRows, table: string, writes: boolean): Promise<SealedCount> {
     const count: SealedCount = { type: type.name, table, moved: 0, bound: 0, lost: 0 };
     const { database } = type.services;
     for (let last: unknown = 0, rows: Row[] = []; ; last = rows.at(-1)!.id) {
-      rows = await database.rows(this.#query(type, sealed, table, "asc", BATCH).where("id", ">", Number(last)));
+      rows = await database.rows(this.#query(type, sealed, table, "asc", BATCH_ROWS).where("id", ">", Number(last)));
       for (const row of rows) {
         const standing = this.#standing(type, sealed, row);
         if (standing === "current") continue;
@@ -114,10 +115,10 @@ export class Resealing {
         else if (!writes) count.moved += 1;
         else count[await this.#write(type, sealed, { table, row, standing })] += 1;
       }
-      if (rows.length < BATCH) return count;
+      if (rows.length < BATCH_ROWS) return count;
     }
   }
-  /** Only where nobody wrote meanwhile: who did, wrote it under the current secret. What another row has already stays. */
+  /** Writes only where the row is unchanged: a concurrent write already used the current secret. Keeps a row whose new value another row has. */
   async #write(
     type: AccountType,
     { columns: [first] }: SealedRows,
@@ -132,7 +133,7 @@ export class Resealing {
       throw error;
     }
   }
-  #query(type: AccountType, { columns, unlike }: SealedRows, table: string, order: "asc" | "desc", size = SAMPLE) {
+  #query(type: AccountType, { columns, unlike }: SealedRows, table: string, order: "asc" | "desc", size = SAMPLE_ROWS) {
     const query = type.services.database
       .knex(table)
       .select("id", ...columns)
@@ -146,22 +147,22 @@ export class Resealing {
 }
 
 const lost = (table: string, many: number | "some") =>
-  `${many} row${many === 1 ? "" : "s"} of ${table} open under no configured secret. Put the secret that they were made under into SECRET_KEY_BASE_PREVIOUS, then run: npx fw authlib:reseal`;
+  `${many} row${many === 1 ? "" : "s"} of ${table} open under no configured secret. Put the secret that they were written with into SECRET_KEY_BASE_PREVIOUS, then run: npx fw authlib:reseal`;
 
 function linesOf({ table, moved, bound, lost: dead }: SealedCount, isRotating: boolean): string[] {
   const lines: string[] = [];
-  const before = isRotating ? "before SECRET_KEY_BASE_PREVIOUS is taken away" : "before SECRET_KEY_BASE is changed";
+  const before = isRotating ? "before SECRET_KEY_BASE_PREVIOUS is removed" : "before SECRET_KEY_BASE is changed";
   if (moved > 0) lines.push(`${moved} of ${table} depend on a secret: run npx fw authlib:reseal ${before}`);
-  if (bound > 0) lines.push(`${bound} of ${table} can't be moved, and end with the secret that they were made under`);
+  if (bound > 0) lines.push(`${bound} of ${table} can't be moved, and end with the secret that they were written with`);
   if (dead > 0) lines.push(lost(table, dead));
   return lines;
 }
 
-/** What is short-lived is found under previous secrets, and is not counted: when the last of it ends is known. */
-function ending({ features }: AccountType): string {
-  const days = Object.entries(giving).map(([name, [option, units]]) => {
+/** Short-lived rows are read with previous secrets and not counted; this says when the last of them expires. */
+function expiryNote({ features }: AccountType): string {
+  const days = Object.entries(lifetimeOptions).map(([name, [option, units]]) => {
     const options = features.get(name)?.options as Record<string, number | undefined> | undefined;
     return Math.ceil((options?.[option] ?? 0) / units);
   });
-  return `sign-ins, remembered devices, refresh tokens and mailed links from before end by themselves within ${Math.max(SIGN_IN_DAYS, ...days)} days`;
+  return `sign-ins, remembered devices, refresh tokens and mailed links from before expire within ${Math.max(SIGN_IN_DAYS, ...days)} days`;
 }

@@ -5,19 +5,19 @@ import type { Mailer } from "framewright/plugins/mailer";
 import type { PasswordHasher } from "framewright/plugins/passwords";
 import type { AsyncSeriesHook } from "tapable";
 import type { AccountEvent } from "./events.ts";
-import type { Serial } from "./keyed_mutex.ts";
+import type { KeyedMutex } from "./keyed_mutex.ts";
 import type { Limits } from "./limits.ts";
 
-/** What account plugins work with; the same for all account types of an application. */
+/** The services of account plugins, shared by all account types of an application. */
 export interface AuthlibServices {
   readonly host: Application;
   readonly database: Database;
   readonly hasher: PasswordHasher;
   readonly mailer: Mailer;
   readonly jobs: Jobs;
-  readonly serial: Serial;
+  readonly mutex: KeyedMutex;
   readonly digests: Digests;
-  /** The sealer of a purpose, made once. */
+  /** The sealer of a purpose; cached. */
   sealer(purpose: string): Sealer;
   readonly limits: Limits;
   readonly events: AsyncSeriesHook<[event: AccountEvent]>;

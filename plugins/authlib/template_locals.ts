@@ -2,25 +2,25 @@ import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { FeatureRoute } from "./feature.ts";
 
-/** What views know as `authlib`: of the account type, and never of the account, its keys or its sign-in. */
+/** The local `authlib` of views: about the account type, never about the account, its keys or its sign-in. */
 export interface AuthlibView {
   /** `user` */
   readonly type: string;
   readonly signed_in: boolean;
   /** True for each feature of the account type: `features.reset_password`. */
   readonly features: Readonly<Record<string, true>>;
-  /** The pages of the account type, as their addresses are called: `urls.login`, `urls.change_password`. */
+  /** The pages of the account type by name: `urls.login`, `urls.change_password`. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** By type, signed in and not: put together at the first page, and the same for all that follow. */
+/** By account type, signed in and not: created for the first page, and then cached. */
 const known = new WeakMap<AccountType, { in: AuthlibView; out: AuthlibView }>();
 
 export function authlibView({ type, isSignedIn }: AuthlibBase): AuthlibView {
   let views = known.get(type);
   if (!views) {
-    const facts = { type: type.name, features: featuresOf(type), urls: urlsOf(type) };
-    views = { in: Object.freeze({ ...facts, signed_in: true }), out: Object.freeze({ ...facts, signed_in: false }) };
+    const shared = { type: type.name, features: featuresOf(type), urls: urlsOf(type) };
+    views = { in: Object.freeze({ ...shared, signed_in: true }), out: Object.freeze({ ...shared, signed_in: false }) };
     known.set(type, views);
   }
   return isSignedIn ? views.in : views.out;
@@ -29,7 +29,7 @@ export function authlibView({ type, isSignedIn }: AuthlibBase): AuthlibView {
 const featuresOf = ({ features }: AccountType): Record<string, true> =>
   Object.freeze(Object.fromEntries([...features.keys()].map((name) => [name, true as const])));
 
-/** Every address that can be opened as it stands; none that a type without pages doesn't have. */
+/** Every page without parameters, without those that a type with `apiOnly` lacks. */
 function urlsOf(type: AccountType): Record<string, string> {
   const routes = [...type.features.values()].flatMap((feature) => feature.routes);
   const isPage = ({ verb, path, page, linked = true }: FeatureRoute) =>

@@ -2,26 +2,21 @@ import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { drawKeys } from "./jwks.ts";
 import { openKeys } from "./keys.ts";
-import { openTokens, type Tokens } from "./tokens.ts";
+import { openTokens } from "./tokens.ts";
 
+export type { Claims, TokenKind, Tokens } from "./contract.ts";
 export { type JwtOptions, type JwtSteps, jwt } from "./features/jwt/index.ts";
 export { type JwtRefreshOptions, type JwtRefreshSteps, jwtRefresh } from "./features/jwt_refresh/index.ts";
-export type { Claims, TokenKind, Tokens } from "./tokens.ts";
 
-declare module "framewright/kernel" {
-  interface Slots {
-    jwt: { service: Tokens };
-  }
-}
-
+/** Options of `jwtTokens()`. */
 export interface JwtTokensOptions {
-  /** An Ed25519 private key, PKCS8 PEM: access tokens that others can check. `JWT_PRIVATE_KEY` unless told. */
+  /** An Ed25519 private key, PKCS8 PEM, for access tokens that others can verify. By default `JWT_PRIVATE_KEY`. */
   privateKey?: string;
-  /** The claim `iss`; the origin of `APP_URL` unless told. */
+  /** The claim `iss`; by default the origin of `APP_URL`. */
   issuer?: string;
 }
 
-/** Signs and reads the tokens of the features `jwt()` and `jwtRefresh()`, and publishes the key pair's public half. */
+/** Issues and verifies the tokens of the features `jwt()` and `jwtRefresh()`, and publishes the public key. */
 export function jwtTokens(options: JwtTokensOptions = {}): Plugin {
   checkOptions("jwtTokens", options, { privateKey: option.string, issuer: option.string });
   return definePlugin({

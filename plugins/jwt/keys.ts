@@ -2,7 +2,7 @@ import { createPublicKey, hkdfSync } from "node:crypto";
 import type { CryptoKey, JWK } from "jose";
 import { errors } from "./errors.ts";
 
-/** How tokens of one kind are signed: the header that each of them has, byte for byte, and the keys. */
+/** The exact header and the keys of one kind of token. */
 export interface Signing {
   readonly header: { readonly alg: "HS256" | "EdDSA"; readonly typ: string; readonly kid?: string };
   readonly sign: CryptoKey;
@@ -11,11 +11,11 @@ export interface Signing {
 }
 export interface Keys {
   readonly access: Signing;
-  /** Always under the application's own secret: nobody else has to read it. */
+  /** Always signed with the application's secret: nobody else reads it. */
   readonly refresh: Signing;
-  /** Between a password and a second factor; good for nothing but showing that. */
+  /** Issued between the password and the second factor, and valid only for that factor's routes. */
   readonly pending: Signing;
-  /** The public half of the key pair, for those who check access tokens elsewhere. */
+  /** The public key, for other services that verify access tokens. */
   readonly published: { readonly keys: readonly JWK[] } | undefined;
 }
 
@@ -56,6 +56,6 @@ async function readPair({ pem, from }: { pem: string; from: string }) {
     const jwk = { kty, crv, x, kid, alg: "EdDSA", use: "sig" } as const;
     return { sign, open: (await importJWK(jwk)) as CryptoKey, jwk };
   } catch {
-    throw errors.FW_JWT_KEY(from); // without its cause: that may quote the key
+    throw errors.FW_JWT_KEY(from); // without the cause, which may quote the key
   }
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { type Database, decodeDate, type Transaction } from "framewright/plugins/database";
-import type { Claims } from "./tokens.ts";
+import type { Claims } from "./contract.ts";
 
 type Row = Record<string, unknown>;
 
-/** Which refresh token is the next one: its `jti`, and the second that it is issued in. */
+/** The next refresh token: its `jti`, and its time of issue in seconds. */
 export interface Successor {
   readonly jti: string;
   readonly iat: number;
 }
-export interface Lives {
-  /** Seconds that a refresh token is good for. */
+export interface Lifetimes {
+  /** Seconds for which a refresh token is valid. */
   readonly lifetime: number;
-  /** Seconds in which the last spent token is answered with its successor once more. */
+  /** Seconds in which the last spent token may be exchanged for its successor once more. */
   readonly grace: number;
 }
 interface Digests {
@@ -21,8 +21,8 @@ interface Digests {
 }
 
 /**
- * The refresh tokens that may be used, as digests. A sign-in is a family: of each two rows are kept, the live token and
- * the one that was spent for it; a token of ours that has neither was spent long ago.
+ * The stored refresh tokens, as digests. Each sign-in is a family with two rows: the live token and the one that was spent
+ * for it. A valid token without a row was spent earlier.
  */
 export class RefreshKeys {
   readonly #database: Database;
@@ -35,31 +35,31 @@ export class RefreshKeys {
     this.#table = table;
   }
 
-  /** Begins the family of a sign-in, and forgets what has run out. */
-  async start(account: { id: number }, sid: string, { lifetime }: Lives): Promise<Successor> {
+  /** Starts the family of a sign-in, and deletes expired tokens. */
+  async start(account: { id: number }, sid: string, { lifetime }: Lifetimes): Promise<Successor> {
     const now = new Date();
     const first = randomUUID();
     const owner = { account_id: account.id, family: this.#families(sid)[0] };
     await this.#database.transaction((trx) =>
       trx(this.#table).where({ account_id: account.id }).where("deadline", "<", now).delete(),
     );
-    // in a transaction of its own: two logins of one account would else wait for each other's locks
+    // a separate transaction: else two logins of one account would wait for each other's locks
     await this.#database.transaction((trx) => this.#insert(trx, owner, first, now, lifetime));
     return successor(first, now);
   }
 
   /**
-   * Spends a token for its successor. Of parallel requests one does so, and one more is given the same successor; any
-   * other use of a spent token is "reused": the family ends, and with `end` what else belongs to it. "ended": it had
-   * ended before.
+   * Exchanges a token for its successor. Of parallel requests, one spends it, and one more gets the same successor. Any
+   * other use of a spent token is "reused" and ends the family, and by `end` the sign-in. "ended": the family had ended
+   * before.
    */
   rotate(
     claims: Claims,
-    lives: Lives,
+    lives: Lifetimes,
     end: (transaction: Transaction) => Promise<void>,
   ): Promise<Successor | "reused" | "ended"> {
     return this.#database.transaction(async (trx) => {
-      const found = (await this.#spend(trx, claims, lives)) ?? (await this.#again(trx, claims, lives));
+      const found = (await this.#spend(trx, claims, lives)) ?? (await this.#repeat(trx, claims, lives));
       if (found) return found;
       if ((await this.end(claims.sid, trx)) === 0) return "ended";
       await end(trx);
@@ -72,14 +72,14 @@ export class RefreshKeys {
     const { knex } = this.#database;
     return (transaction ?? knex)(this.#table).whereIn("family", this.#families(sid)).delete();
   }
-  /** Ends every family of an account, but for that of the sign-in that is kept. */
+  /** Ends every family of an account, except that of the sign-in `kept`. */
   async endAll(account: { id: number }, kept: string | undefined, transaction: Transaction): Promise<void> {
     const families = kept === undefined ? [] : this.#families(kept);
     await transaction(this.#table).where({ account_id: account.id }).whereNotIn("family", families).delete();
   }
 
-  /** Past its deadline no token comes here: its signature says when it ends. */
-  async #spend(trx: Transaction, { jti }: Claims, { lifetime }: Lives): Promise<Successor | undefined> {
+  /** Spends the live token. Expired tokens were refused before, by their claims. */
+  async #spend(trx: Transaction, { jti }: Claims, { lifetime }: Lifetimes): Promise<Successor | undefined> {
     const now = new Date();
     const next = randomUUID();
     const digests = this.#digests.all(jti);
@@ -91,8 +91,8 @@ export class RefreshKeys {
     return successor(next, now);
   }
 
-  /** Two tabs refresh at once, or an answer was lost: the successor once more, and never a third time. */
-  async #again(trx: Transaction, { jti }: Claims, { grace }: Lives): Promise<Successor | undefined> {
+  /** Returns the successor a second time, but never a third: two tabs refresh at once, or a response was lost. */
+  async #repeat(trx: Transaction, { jti }: Claims, { grace }: Lifetimes): Promise<Successor | undefined> {
     const row = (await trx(this.#table).whereIn("token_digest", this.#digests.all(jti)).first()) as Row | undefined;
     if (!row?.spent_at || typeof row.successor !== "string") return undefined;
     const spentAt = decodeDate(row.spent_at) as Date;
@@ -105,7 +105,7 @@ export class RefreshKeys {
     const deadline = new Date(now.getTime() + lifetime * 1000);
     await trx(this.#table).insert({ ...owner, token_digest: this.#digests.digest(jti), issued_at: now, deadline });
   }
-  /** By the sign-in's key, so that a sign-in leads to its tokens and back. */
+  /** Derived from the sign-in's key, so that a sign-in and its tokens find each other. */
   #families(sid: string): string[] {
     return this.#digests.all(sid).map((digest) => digest.slice(0, 36));
   }

@@ -1,45 +1,20 @@
+import type { Claims, TokenKind, Tokens } from "./contract.ts";
 import type { Keys, Signing } from "./keys.ts";
 
-/** Each has a `typ` header and a signing key of its own, so that none passes for another. */
-export type TokenKind = "access" | "refresh" | "pending";
-/** What a token says. */
-export interface Claims {
-  /** The account type, as in "api_user". */
-  readonly aud: string;
-  /** The account's id, as text. */
-  readonly sub: string;
-  /** The key of the sign-in that it belongs to: when that ends, so does the token. */
-  readonly sid: string;
-  readonly jti: string;
-  /** Seconds since 1970. */
-  readonly iat: number;
-  readonly exp: number;
-}
-
-/** The service of the slot "jwt". */
-export interface Tokens {
-  /** A signed token; equal claims give an equal token, as long as the key is the same. */
-  issue(kind: TokenKind, claims: Claims): Promise<string>;
-  /** What a token says, or undefined when it is not exactly one of ours, of this kind and account type, and alive. */
-  verify(kind: TokenKind, token: string, account: string): Promise<Claims | undefined>;
-  /** The JWKS document, when a key pair is configured. */
-  readonly published: Keys["published"];
-}
-
-/** Loaded when the first token is asked for: most processes, and most applications, never see one. */
+/** Loaded at the first token: most processes never need it. */
 const jose = () => import("jose");
 
-/** Characters; ours have under 600. */
-const LONGEST = 4096;
-/** Seconds by which the clocks of two nodes may differ. */
-const TOLERANCE = 5;
-const KEPT = 500;
+/** Longer tokens are not read; ours have less than 600 characters. */
+const MAX_TOKEN_CHARS = 4096;
+/** The allowed difference between the clocks of two nodes. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+const CACHED_TOKENS = 500;
 const shape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const required = ["iss", "aud", "sub", "sid", "jti", "iat", "exp"];
 
 export function openTokens(keys: Keys, issuer: string): Tokens {
   const readers: Record<TokenKind, Read> = {
-    access: remembering(reader(keys.access, issuer)),
+    access: cachedReader(reader(keys.access, issuer)),
     refresh: reader(keys.refresh, issuer),
     pending: reader(keys.pending, issuer),
   };
@@ -59,7 +34,7 @@ export function openTokens(keys: Keys, issuer: string): Tokens {
 
 type Read = (token: string) => Promise<Claims | undefined>;
 
-/** Reads tokens that begin with our own header, byte for byte: nothing of a foreign one (`kid`, `jku`, `crit`, …) is ever looked at. */
+/** Reads only tokens that start with our exact header, byte for byte. Foreign header fields (`kid`, `jku`, `crit`, …) are never parsed. */
 function reader({ header, verify }: Signing, issuer: string): Read {
   const beginning = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.`;
   const options = {
@@ -67,10 +42,10 @@ function reader({ header, verify }: Signing, issuer: string): Read {
     typ: header.typ,
     issuer,
     requiredClaims: required,
-    clockTolerance: TOLERANCE,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
   };
   return async (token) => {
-    if (token.length > LONGEST || !token.startsWith(beginning) || !isCanonical(token)) return undefined;
+    if (token.length > MAX_TOKEN_CHARS || !token.startsWith(beginning) || !isCanonical(token)) return undefined;
     const { jwtVerify } = await jose();
     for (const key of verify) {
       const found = await jwtVerify(token, key, options).catch(() => undefined);
@@ -80,19 +55,19 @@ function reader({ header, verify }: Signing, issuer: string): Read {
   };
 }
 
-/** Written as we write it: the last character of base64url has bits that say nothing, and may say nothing else. */
+/** Whether a token is canonical base64url: the unused bits of the last character must be zero. */
 const isCanonical = (token: string): boolean =>
   shape.test(token) && token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 
-/** A client sends the same access token for minutes: the signature of the last ones is not worked out again. */
-function remembering(read: Read): Read {
+/** Caches the claims of verified tokens: a client sends the same access token for minutes. */
+function cachedReader(read: Read): Read {
   const known = new Map<string, Claims>();
   return async (token) => {
     const kept = known.get(token);
     if (kept) return kept;
     const claims = await read(token);
     if (!claims) return undefined;
-    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    if (known.size >= CACHED_TOKENS) known.delete(known.keys().next().value!);
     known.set(token, claims);
     return claims;
   };
@@ -106,5 +81,5 @@ function claimsOf({ aud, sub, sid, jti, iat, exp }: Record<string, unknown>): Cl
 
 function isAlive({ iat, exp }: Claims): boolean {
   const now = Date.now() / 1000;
-  return iat <= now + TOLERANCE && exp > now - TOLERANCE && exp > iat;
+  return iat <= now + CLOCK_TOLERANCE_SECONDS && exp > now - CLOCK_TOLERANCE_SECONDS && exp > iat;
 }

@@ -3,26 +3,27 @@ import { errors } from "./errors.ts";
 import type { HashPool } from "./pool.ts";
 import { type HashTask, isAffordable } from "./tasks.ts";
 
-/** A stored hash of another system: what makes it of a password, and what has to come out. */
+/** A parsed hash of another system: the task that hashes a password, and the expected digest. */
 export interface ForeignHash {
   task(password: string): HashTask;
   digest: Buffer;
 }
-/** One kind of hashes that another system made: they are read, and never made. */
+/** A format of another system's hashes: read only. */
 export interface ForeignHashes {
   readonly name: string;
-  /** A hash as dear as those that were imported: it is worked on where somebody has none, so that time tells nothing. */
+  /** A hash with the cost of the imported ones: verified where an account has none, so that the time reveals nothing. */
   readonly like: string;
-  /** Reads a stored hash; undefined for what is not of this kind. */
+  /** Parses a stored hash; undefined for other formats. */
   read(hash: string): ForeignHash | undefined;
 }
+/** Options of hashes of other systems. */
 export interface ForeignOptions {
-  /** One of the hashes that are imported, of a test account say: logins that nobody has take as long as this one. */
+  /** One of the imported hashes, as of a test account: unknown logins take as long as this one. */
   like?: string;
 }
 
-/** Hashes of other systems that may be stored. */
-export class Foreign {
+/** Verifies hashes of other systems. */
+export class ForeignHashReader {
   readonly #pool: HashPool;
   readonly #kinds: readonly ForeignHashes[];
 
@@ -30,20 +31,20 @@ export class Foreign {
   constructor(pool: HashPool, kinds: readonly ForeignHashes[]) {
     this.#pool = pool;
     this.#kinds = kinds;
-    for (const kind of kinds) if (!readBy(kind, kind.like)) throw errors.FW_PASSWORD_FOREIGN(kind.name);
+    for (const kind of kinds) if (!readAs(kind, kind.like)) throw errors.FW_PASSWORD_FOREIGN(kind.name);
   }
 
-  /** Whether the hash is of one of these kinds. */
+  /** Whether the hash has one of these formats. */
   accepts(hash: string): boolean {
-    return this.#kinds.some((kind) => readBy(kind, hash) !== undefined);
+    return this.#kinds.some((kind) => readAs(kind, hash) !== undefined);
   }
-  /** Whether the password, as it was typed, made the hash. The work of every kind is done, whichever the hash is of, and without one. */
+  /** Whether the password, as typed, matches the hash. Always does the work of every format, also without a hash. */
   async verify(password: string, hash: string | undefined): Promise<boolean> {
     if (password === "") return false;
     let isRight = false;
     for (const kind of this.#kinds) {
-      const stored = hash === undefined ? undefined : readBy(kind, hash);
-      const { task, digest } = stored ?? readBy(kind, kind.like)!;
+      const stored = hash === undefined ? undefined : readAs(kind, hash);
+      const { task, digest } = stored ?? readAs(kind, kind.like)!;
       const found = await this.#pool.run(task(password));
       const isSame = found.length === digest.length && timingSafeEqual(found, digest);
       if (stored && isSame) isRight = true;
@@ -52,7 +53,7 @@ export class Foreign {
   }
 }
 
-function readBy(kind: ForeignHashes, hash: string): ForeignHash | undefined {
+function readAs(kind: ForeignHashes, hash: string): ForeignHash | undefined {
   const found = kind.read(hash);
   return found && isAffordable(found.task("x")) ? found : undefined;
 }

@@ -1,44 +1,25 @@
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { type Cost, hasher } from "./argon2.ts";
-import { Foreign, type ForeignHashes } from "./foreign.ts";
+import { type ForeignHashes, ForeignHashReader } from "./foreign.ts";
 import { defaultWorkers, HashPool } from "./pool.ts";
 
+export type { PasswordHasher } from "./contract.ts";
 export type { ForeignHash, ForeignHashes, ForeignOptions } from "./foreign.ts";
 export { aspNetHashes, type BcryptOptions, bcryptHashes, djangoHashes, werkzeugHashes } from "./kinds.ts";
 export type { HashTask } from "./tasks.ts";
 
-/** How passwords are kept: argon2id as a PHC string, unless another plugin fills the slot. */
-export interface PasswordHasher {
-  /** The text to store. @throws FW_PASSWORD_EMPTY; HttpError 503 with Retry-After when too many are waiting */
-  hash(password: string): Promise<string>;
-  /** Whether the password made the hash; false for an empty password and for a hash that can't be read. @throws HttpError 503 */
-  verify(password: string, hash: string): Promise<boolean>;
-  /** The hash was made otherwise than hashes are now: hash again at the next sign-in. */
-  needsRehash(hash: string): boolean;
-  /** Hashes of other systems that may be stored; where the hasher knows some. */
-  foreign?: {
-    accepts(hash: string): boolean;
-    /** Does the work of one that nobody has where no hash is given. @throws HttpError 503 */
-    verify(password: string, hash: string | undefined): Promise<boolean>;
-  };
-}
-declare module "framewright/kernel" {
-  interface Slots {
-    passwordHasher: { service: PasswordHasher };
-  }
-}
-
+/** Options of `passwords()`. */
 export interface PasswordOptions {
   /** KiB of memory that one hash takes, at least 8 times the parallelism. */
   memory?: number;
   /** Passes over that memory. */
   iterations?: number;
   parallelism?: number;
-  /** How many may wait for a worker before others are turned away with 503. */
+  /** How many may wait for a worker; further ones get 503. */
   queue?: number;
-  /** Threads that hash; one less than there are cores unless told. */
+  /** Hashing threads; by default one less than cores. */
   workers?: number;
-  /** Hashes of other systems that are imported: read at sign-ins, and made anew as argon2id by each. */
+  /** Formats of imported hashes of other systems: a sign-in replaces them by argon2id. */
   foreign?: readonly ForeignHashes[];
 }
 
@@ -51,7 +32,7 @@ const whole: OptionRule = {
   check: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 };
 
-/** Hashes passwords in threads of their own, so that a storm of sign-ins holds nobody else up. */
+/** Hashes passwords in worker threads, so that many sign-ins do not block other requests. */
 export function passwords(options: PasswordOptions = {}): Plugin {
   const {
     memory = 19_456,
@@ -80,7 +61,7 @@ export function passwords(options: PasswordOptions = {}): Plugin {
     apply({ onClose }) {
       const pool = new HashPool({ workers, queue });
       onClose(() => pool.close());
-      return hasher(pool, cost, foreign.length > 0 ? new Foreign(pool, foreign) : undefined);
+      return hasher(pool, cost, foreign.length > 0 ? new ForeignHashReader(pool, foreign) : undefined);
     },
   });
 }

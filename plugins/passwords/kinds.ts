@@ -5,7 +5,7 @@ import type { Pbkdf2Task } from "./tasks.ts";
 
 const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const STANDARD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** bcrypt looks at no more of a password. */
+/** bcrypt ignores further bytes of a password. */
 const BCRYPT_BYTES = 72;
 
 const bytesOf = (text: string) =>
@@ -39,8 +39,9 @@ function scryptHash({ cost, salt }: Scrypt, digest: Buffer): ForeignHash {
   return { task: (password) => ({ ...given, password, hashLength: digest.length }), digest };
 }
 
+/** Options of `bcryptHashes()`. */
 export interface BcryptOptions extends ForeignOptions {
-  /** What was hashed behind the password: `config.pepper` of Devise. */
+  /** The suffix of the password before hashing: `config.pepper` of Devise. */
   pepper?: string;
 }
 /** bcrypt, as Devise, Rodauth, Laravel and most others store it: `$2b$12$…`. */

@@ -3,7 +3,7 @@ import type { Argon2Task } from "./tasks.ts";
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([A-Za-z0-9+/]{11,88})\$([A-Za-z0-9+/]{16,88})$/;
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
-/** A hash of argon2id as it is stored: what makes it, but for the password, and its digest. */
+/** A parsed argon2id hash: its task without the password, and its digest. */
 export interface Parsed {
   task: Omit<Argon2Task, "password">;
   digest: Buffer;
@@ -13,7 +13,7 @@ export function format({ memorySize, iterations, parallelism, salt }: Parsed["ta
   return `$argon2id$v=19$m=${memorySize},t=${iterations},p=${parallelism}$${base64(salt)}$${base64(digest)}`;
 }
 
-/** Reads a PHC string; undefined when it is none. */
+/** Parses a PHC string; undefined for other text. */
 export function parse(hash: string): Parsed | undefined {
   const [, m, t, p, salt, digest] = PHC.exec(hash) ?? [];
   if (salt === undefined || digest === undefined) return undefined;

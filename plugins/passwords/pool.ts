@@ -12,31 +12,31 @@ interface Job {
 }
 type Answer = { digest: Uint8Array } | { failure: string };
 
-/** The event loop keeps a core. */
+/** Leaves one core to the event loop. */
 export const defaultWorkers = (): number => Math.max(1, availableParallelism() - 1);
-/** Milliseconds without work after which a thread ends: it takes some 15 MB, and starts again in a tenth of a second. */
-const IDLE = 10_000;
-/** Hashes that a worker does in a second, about: what Retry-After is reckoned from. */
-const A_SECOND = 20;
+/** Idle time after which a thread ends: it takes about 15 MB, and starts again in 100 ms. */
+const IDLE_MS = 10_000;
+/** About how many hashes a worker does per second, for Retry-After. */
+const HASHES_PER_SECOND = 20;
 
-/** A few threads that hash, started when they are needed; one that stays idle ends, and holds no process meanwhile. */
+/** A pool of hashing threads, started on demand. Idle ones end, and do not keep the process alive. */
 export class HashPool {
   readonly #workers: number;
   readonly #queue: number;
-  /** The threads without work, the last used last, each with what will end it. */
+  /** The idle threads, last used last, each with the timer that ends it. */
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #lifetime: number;
   readonly #busy = new Map<Worker, Job>();
   readonly #waiting: Job[] = [];
   #closed = false;
 
-  constructor({ workers, queue, idle = IDLE }: { workers: number; queue: number; idle?: number }) {
+  constructor({ workers, queue, idle = IDLE_MS }: { workers: number; queue: number; idle?: number }) {
     this.#workers = workers;
     this.#queue = queue;
     this.#lifetime = idle;
   }
 
-  /** How many threads there are now. */
+  /** The current number of threads. */
   get threads(): number {
     return this.#busy.size + this.#idle.size;
   }
@@ -46,7 +46,7 @@ export class HashPool {
     if (this.#closed) return Promise.reject(serviceUnavailable());
     const worker = this.#takeIdle() ?? this.#start();
     if (!worker && this.#waiting.length >= this.#queue) {
-      return Promise.reject(serviceUnavailable(Math.ceil(this.#queue / (A_SECOND * this.#workers))));
+      return Promise.reject(serviceUnavailable(Math.ceil(this.#queue / (HASHES_PER_SECOND * this.#workers))));
     }
     return new Promise((resolve, reject) => {
       const job = { task, resolve, reject };
@@ -55,7 +55,7 @@ export class HashPool {
     });
   }
 
-  /** Turns away what waits, and ends the threads. */
+  /** Rejects waiting tasks, and ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(serviceUnavailable());
@@ -65,7 +65,7 @@ export class HashPool {
     await Promise.all(threads.map((worker) => worker.terminate()));
   }
 
-  /** The thread that worked last: the others may end. */
+  /** Takes the thread that worked last, so that the others can end. */
   #takeIdle(): Worker | undefined {
     const worker = [...this.#idle.keys()].at(-1);
     if (worker) this.#wake(worker);
@@ -97,7 +97,7 @@ export class HashPool {
 
   #give(worker: Worker, job: Job): void {
     this.#busy.set(worker, job);
-    worker.ref(); // who awaits a hash waits for it, even where nothing else holds the process
+    worker.ref(); // keeps the process alive until the hash is done
     worker.postMessage(job.task);
   }
 
@@ -112,7 +112,7 @@ export class HashPool {
     else job?.reject(errors.FW_PASSWORD_WORKER(answer.failure));
   }
 
-  /** A thread that ended fails its own task only; another takes its place. */
+  /** A thread that ended fails only its own task; a new one replaces it. */
   #lost(worker: Worker, reason: string): void {
     this.#busy.get(worker)?.reject(this.#closed ? serviceUnavailable() : errors.FW_PASSWORD_WORKER(reason));
     this.#busy.delete(worker);

@@ -1,11 +1,11 @@
-/** What a worker is asked for. Only `argon2id` makes hashes; the others read those of other systems. */
+/** The task of a worker. Only `argon2id` creates hashes; the others verify those of other systems. */
 export type HashTask = Argon2Task | BcryptTask | Pbkdf2Task | ScryptTask;
 
 interface Input {
   password: string | Uint8Array;
   salt: Uint8Array;
 }
-/** In the words of hash-wasm. */
+/** With hash-wasm's option names. */
 export interface Argon2Task extends Input {
   algorithm: "argon2id";
   memorySize: number;
@@ -13,7 +13,7 @@ export interface Argon2Task extends Input {
   parallelism: number;
   hashLength: number;
 }
-/** Of 23 bytes; `password` has at most 72. */
+/** The digest has 23 bytes; `password` at most 72. */
 export interface BcryptTask extends Input {
   algorithm: "bcrypt";
   costFactor: number;
@@ -32,7 +32,7 @@ export interface ScryptTask extends Input {
   hashLength: number;
 }
 
-/** A stored hash must not make a worker take more than this. */
+/** Whether a task is within the limits that a stored hash may cost a worker. */
 export function isAffordable(task: HashTask): boolean {
   const amounts = Object.values(task).filter((value) => typeof value === "number");
   if (!amounts.every((amount) => Number.isSafeInteger(amount))) return false;

@@ -1,4 +1,4 @@
-// One thread of the pool. Plain JavaScript, so that it starts as it stands from the sources and from dist/.
+// A thread of the pool. Plain JavaScript, so that it runs from the sources and from dist/.
 import { pbkdf2Sync, scryptSync } from "node:crypto";
 import { setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";
@@ -6,17 +6,17 @@ import { runInNewContext } from "node:vm";
 import { parentPort } from "node:worker_threads";
 import argon2 from "hash-wasm/dist/argon2.umd.min.js"; // alone: the whole library would take another 10 MB
 
-/** Milliseconds without work after which the memory of the last hash is given back: nothing else here makes V8 collect. */
-const QUIET = 50;
+/** Idle time after which memory is collected: nothing else here triggers V8's collector. */
+const QUIET_MS = 50;
 
 try {
-  if (process.platform === "linux") setPriority(0, 10); // this thread alone there: requests come first
+  if (process.platform === "linux") setPriority(0, 10); // on Linux, of this thread alone: requests have priority
 } catch {
-  // not allowed here: it hashes all the same
+  // not permitted: continue with normal priority
 }
 
 let collector;
-/** Each hash is done in 19 MiB of its own, which stay until they are collected. */
+/** Each hash allocates 19 MiB, which stay until they are collected. */
 function collect() {
   if (collector === undefined) {
     setFlagsFromString("--expose-gc");
@@ -25,12 +25,12 @@ function collect() {
   collector();
 }
 
-/** Hashes of other systems are read by Node itself, but for bcrypt, which is loaded where there are some. */
+/** Node verifies hashes of other systems, except bcrypt, which is loaded on demand. */
 const algorithms = {
   argon2id: (task) => argon2.argon2id({ ...task, outputType: "binary" }),
   async bcrypt(task) {
     const { default: bcrypt } = await import("hash-wasm/dist/bcrypt.umd.min.js");
-    return (await bcrypt.bcrypt({ ...task, outputType: "binary" })).subarray(0, 23); // all that is stored of it
+    return (await bcrypt.bcrypt({ ...task, outputType: "binary" })).subarray(0, 23); // the length that bcrypt stores
   },
   pbkdf2: ({ password, salt, iterations, hashLength, digest }) =>
     pbkdf2Sync(password, salt, iterations, hashLength, digest),
@@ -48,5 +48,5 @@ parentPort.on("message", async (task) => {
   } catch (error) {
     parentPort.postMessage({ failure: error.message });
   }
-  quiet = setTimeout(collect, QUIET);
+  quiet = setTimeout(collect, QUIET_MS);
 });

@@ -3,7 +3,7 @@ import { definePlugin, messageOf, type Plugin } from "framewright/kernel";
 import type { FindUser } from "./concerns.ts";
 import { errors } from "./errors.ts";
 
-/** The mode `public`: everybody is nobody, whatever they bring. */
+/** The mode `public`: every request is a guest, also one with credentials. */
 export function publicMode(): Plugin {
   return definePlugin({
     name: "public",
@@ -17,7 +17,7 @@ export function publicMode(): Plugin {
   });
 }
 
-/** The mode `byo`: the controller's own function says who asks (`CurrentUser`). */
+/** The mode `byo`: the controller's own function finds the user (`CurrentUser`). */
 export function byoMode(): Plugin {
   return definePlugin({
     name: "byo",
@@ -28,14 +28,17 @@ export function byoMode(): Plugin {
         const request = given as RequestContext;
         const { authentication, controller } = request;
         if (authentication?.mode !== "byo") return undefined;
-        return (await find(authentication, controller!)) ?? null;
+        return (await callFindUser(authentication, controller!)) ?? null;
       });
     },
   });
 }
 
-/** Calls the controller's own function; what it fails with is named, unless it is an answer already. @throws FW_CURRENT_USER */
-async function find({ find: by, failure }: Authentication, controller: BaseController): Promise<object | undefined> {
+/** Calls the controller's own function. Wraps its errors, except HttpErrors. @throws FW_CURRENT_USER */
+async function callFindUser(
+  { find: by, failure }: Authentication,
+  controller: BaseController,
+): Promise<object | undefined> {
   try {
     return await (by as FindUser<object>)(controller.request, controller);
   } catch (cause) {

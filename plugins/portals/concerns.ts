@@ -9,14 +9,14 @@ import {
   type RequestContext,
 } from "framewright/host";
 
-/** What every controller of a portal has. */
-export interface PortalFace {
+/** What `PortalController` adds to a controller. */
+export interface PortalConcern {
   /** The portal whose route it serves. */
   readonly portal: Engine | undefined;
 }
 
-/** The root of a portal's concern (`Framework::Portal::Controller`). */
-export const PortalController: Mixin<PortalFace> = (Base) => {
+/** The base of a portal's concern. */
+export const PortalController: Mixin<PortalConcern> = (Base) => {
   class InPortal extends (Base as ControllerClass) {
     static readonly inPortal = true;
     get portal(): Engine | undefined {
@@ -26,23 +26,24 @@ export const PortalController: Mixin<PortalFace> = (Base) => {
   return InPortal as never;
 };
 
-/** Nobody has to sign in (`Framework::Auth::Public`): the mode `public`, which admits guests. */
+/** No sign-in required: the mode `public`, which admits guests. */
 export const PublicAccess: Mixin = AuthenticatedBy("public");
 
-/** Says who makes a request, or undefined for nobody. */
+/** Returns a request's user, or undefined. */
 export type FindUser<User> = (request: RequestContext, controller: BaseController) => Promise<User | undefined>;
 
+/** Options of `CurrentUser()`. */
 export interface CurrentUserOptions {
-  /** "admit": who is nobody comes in as well, and `currentUser` is undefined. Else the answer is 401. */
+  /** "admit" lets requests without a user pass, with `currentUser` undefined. By default they get 401. */
   guests?: Guests;
-  /** What `WWW-Authenticate` asks for in a 401: `"ApiKey"`; "Bearer" unless told. */
+  /** The challenge of `WWW-Authenticate` in a 401, as `"ApiKey"`; by default "Bearer". */
   challenge?: string;
-  /** The status when the function fails: 500, or 503 where what it asks may be away. */
+  /** The status when the function fails: 500, or 503 where it calls a service that may be unavailable. */
   failure?: 500 | 503;
 }
 
 /**
- * Bring your own authentication, the mode `byo`: says who asks, or answers 401. What the function returns types
+ * Bring your own authentication, the mode `byo`: finds the user, or replies 401. The function's return type is that of
  * `currentUser`: `CurrentUser(async (request) => findPartner(request.header("x-api-key")))`.
  */
 export function CurrentUser<User extends object>(
@@ -59,7 +60,7 @@ export function CurrentUser(find: FindUser<object>, options: CurrentUserOptions 
 
 const labels = new Map<string, string>(); // portals are few, and named by code
 
-/** `AdminPortal` → `Admin`: what people see. */
+/** `AdminPortal` → `Admin`: the portal's label for people. */
 export function portalLabel({ name }: Pick<Engine, "name">): string {
   const label = labels.get(name) ?? humanize(name.replace(/Portal$/, ""));
   labels.set(name, label);

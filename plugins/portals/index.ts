@@ -11,33 +11,21 @@ import { definePlugin, definePlugins, type PluginList } from "framewright/kernel
 import { SyncHook } from "tapable";
 import { byoMode, publicMode } from "./auth_modes.ts";
 import { portalLabel } from "./concerns.ts";
+import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { type NavigationItem, navigationOf } from "./navigation.ts";
+import { navigationOf } from "./navigation.ts";
 
 export {
   CurrentUser,
   type CurrentUserOptions,
   type FindUser,
+  type PortalConcern,
   PortalController,
-  type PortalFace,
   PublicAccess,
   portalLabel,
 } from "./concerns.ts";
+export type { PortalHooks, Portals } from "./contract.ts";
 export type { NavigationItem } from "./navigation.ts";
-
-export interface Portals {
-  /** Every portal of the application by its name (`AdminPortal`). */
-  readonly all: ReadonlyMap<string, Engine>;
-}
-export interface PortalHooks {
-  /** A portal's sidebar is put together for a request: add items, in the order in which they shall stand. */
-  navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
-}
-declare module "framewright/kernel" {
-  interface Slots {
-    portals: { service: Portals; hooks: PortalHooks };
-  }
-}
 
 /**
  * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant.
@@ -48,7 +36,7 @@ export function definePortal(name: string, block: (portal: Engine) => void = () 
   return defineEngine(name, "portal", block);
 }
 
-/** Portals: engines that are mounted, and whose controllers must say who may come in; two modes of that come along. */
+/** Portals: mounted engines whose controllers must declare their authentication. Includes the modes `public` and `byo`. */
 export function portals(): PluginList {
   const plugin = definePlugin({
     name: "portals",
@@ -68,7 +56,7 @@ export function portals(): PluginList {
             ? "PublicAccess, CurrentUser or Authlib"
             : undefined;
         if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);
-        if (onlyReads(route, controller)) route.metadata.guests = "refuse";
+        if (refusesGuestWrites(route, controller)) route.metadata.guests = "refuse";
       });
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
@@ -82,8 +70,8 @@ export function portals(): PluginList {
   return definePlugins([publicMode(), byoMode(), plugin]);
 }
 
-/** Where nobody signs in, guests write through a plain controller only when it says so itself; of resources policies decide. */
-function onlyReads({ verb, metadata }: Route, controller: ControllerClass): boolean {
+/** Whether a route of a public portal refuses guests: a write to a plain controller that does not admit them itself. Policies decide for resources. */
+function refusesGuestWrites({ verb, metadata }: Route, controller: ControllerClass): boolean {
   const { authentication, guests } = controller as unknown as typeof BaseController;
   return verb !== "GET" && metadata.resource === undefined && authentication?.mode === "public" && guests === undefined;
 }

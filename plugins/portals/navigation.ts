@@ -10,7 +10,7 @@ export interface NavigationItem {
   active?: boolean;
 }
 
-/** The sidebar: the portal's own page first, then what the plugins add; the longest address that fits is the active one. */
+/** The sidebar: the portal's root page, then the plugins' items. The item with the longest matching URL is active. */
 export function navigationOf(
   controller: BaseController,
   hook: SyncHook<[items: NavigationItem[], controller: BaseController]>,

@@ -1,33 +1,21 @@
 import type { ControllerClass, Engine } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
+import type { ScopeOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { drawEntry } from "./mount_chooser.ts";
-import { readRule, type ScopeOptions } from "./rules.ts";
-import { Scopes, type Scoping } from "./service.ts";
+import { drawMountChooser } from "./mount_chooser.ts";
+import { readRule } from "./rules.ts";
+import { ScopingService } from "./service.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
 import { confineToTenant } from "./tenant_confinement.ts";
 import { checkForms } from "./tenant_field.ts";
-import { enter } from "./tenant_of_request.ts";
+import { resolveTenant } from "./tenant_of_request.ts";
 import { examineUnscoped } from "./unscoped.ts";
 
-export type { ScopeOptions, ScopeRule } from "./rules.ts";
-export type { Scoping } from "./service.ts";
+export type { ScopeOptions, ScopeRule, Scoping } from "./contract.ts";
 export type { ScopedController } from "./tenant_of_request.ts";
 
-declare module "framewright/kernel" {
-  interface Slots {
-    scoping: { service: Scoping };
-  }
-}
-declare module "framewright/host" {
-  interface EngineMacros {
-    /** Divides a portal by tenants: every record in it belongs to the one that the path, or a method, names. */
-    scopeToEntity(entity: ModelClass, options?: ScopeOptions): void;
-  }
-}
-
-/** Tenants: portals in which only the records of one organization, shop or school exist at a time. */
+/** Tenants: portals that show only the records of one organization, shop or school at a time. */
 export function scoping(): Plugin {
   return definePlugin({
     name: "scoping",
@@ -35,7 +23,7 @@ export function scoping(): Plugin {
     provides: "scoping",
     apply({ services, hooks }) {
       const { host, database, views, i18n } = services;
-      const scopes = new Scopes(database);
+      const scopes = new ScopingService(database);
       views.addPluginViews(import.meta.dirname);
       i18n.addPluginTexts(import.meta.dirname);
       host.engineMacros.define(
@@ -46,20 +34,20 @@ export function scoping(): Plugin {
           checkConfining(database.knex);
           scopes.add(rule);
           engine.tenantRule = rule.strategy;
-          engine.prepare.push((controller) => enter(database, rule, controller));
+          engine.prepare.push((controller) => resolveTenant(database, rule, controller));
           if (rule.parameter === undefined) return;
           engine.prefixParameters.push(rule.parameter);
-          drawEntry(host, database, rule);
+          drawMountChooser(host, database, rule);
         },
       );
       hooks.host.examine.tapPromise("scoping", async (findings) => {
-        if (scopes.areThere) findings.push(examineUnscoped(host.settings.root));
+        if (scopes.hasRules) findings.push(examineUnscoped(host.settings.root));
       });
       hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
       hooks.resources.draw.tap("scoping", (_, registration) => {
         const rule = scopes.ruleOf(registration.owner);
         if (!rule) return;
-        scopes.way(registration.model, rule.entity);
+        scopes.tenantPath(registration.model, rule.entity);
         checkForms(scopes, rule, registration);
       });
       hooks.database.handOut.tap("scoping", (handed) => confineToTenant(scopes, handed));
@@ -82,7 +70,7 @@ interface Compiled {
 }
 
 /** @throws FW_SCOPE_METHOD when a controller of the portal lacks the method that finds the tenant */
-function checkMethod(scopes: Scopes, { engine, controller, where }: Compiled): void {
+function checkMethod(scopes: ScopingService, { engine, controller, where }: Compiled): void {
   const rule = scopes.ruleOf(engine);
   if (!rule || rule.parameter !== undefined) return;
   const methods = methodsOf(controller.prototype);

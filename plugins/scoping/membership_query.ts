@@ -7,14 +7,14 @@ import {
   type ModelInfo,
   type Query,
 } from "framewright/plugins/database";
-import type { ScopeRule } from "./rules.ts";
+import type { ScopeRule } from "./contract.ts";
 import { entityName } from "./tenant_path.ts";
 
 /**
- * The tenants that the person of a request may enter, as the associations of the account say; undefined: none at all.
- * Where nobody has to sign in, a guest may enter every one.
+ * The tenants that a request's user may enter, by the associations of the account; undefined for none. In a public portal,
+ * guests may enter all.
  */
-export function enterable(
+export function enterableTenants(
   database: Database,
   rule: ScopeRule,
   controller: BaseController,
@@ -23,19 +23,19 @@ export function enterable(
   const all = () => database.query(rule.entity.class) as Query<BaseModel>;
   if (user === undefined || user === null) return accessOf(controller.constructor) === "public" ? all() : undefined;
   const account = accountOf(database, user);
-  if (!account) return refuse(rule, controller, "its account is no record, so that no association can be asked");
+  if (!account) return refuseAll(rule, controller, "its account is not a record, so it has no associations");
   if (account === rule.entity) return all().where(`${account.table}.id`, (user as BaseModel).$id() as number);
   const [association, second] = memberships(account, rule.entity);
-  if (!association) return refuse(rule, controller, `${account.constant} has no association that leads there`);
+  if (!association) return refuseAll(rule, controller, `${account.constant} has no association with it`);
   if (second)
-    return refuse(
+    return refuseAll(
       rule,
       controller,
-      `${account.constant} has several associations that lead there, ${association.name} and ${second.name} among them`,
+      `${account.constant} has several associations with it, ${association.name} and ${second.name} among them`,
     );
   return all().whereIn(
     `${rule.entity.table}.id`,
-    joined(account, association, user as BaseModel, rule.entity) as never,
+    joinedTenants(account, association, user as BaseModel, rule.entity) as never,
   );
 }
 
@@ -52,21 +52,21 @@ function memberships(account: ModelInfo, entity: ModelInfo): AssociationInfo[] {
   return named.length === 1 ? named : found;
 }
 
-/** As it is stored at this moment: a membership that was taken away is gone at the next request. */
-const joined = (
+/** A sub-query, so that a removed membership takes effect at the next request. */
+const joinedTenants = (
   { class: cls }: { class: ModelClass },
   { name }: AssociationInfo,
   user: BaseModel,
   { table }: ModelInfo,
 ) => cls.relatedQuery(name).for(user.$id()).select(`${table}.id`);
 
-const told = new WeakSet<ScopeRule>();
+const warnedRules = new WeakSet<ScopeRule>();
 
-/** Nobody comes in, and the log says why, once. */
-function refuse(rule: ScopeRule, { request }: BaseController, why: string): undefined {
+/** Admits nobody, and logs the reason once. */
+function refuseAll(rule: ScopeRule, { request }: BaseController, why: string): undefined {
   const { engine, entity } = rule;
-  if (told.has(rule)) return undefined;
-  told.add(rule);
+  if (warnedRules.has(rule)) return undefined;
+  warnedRules.add(rule);
   const fix = `Write authorizeEntity(entity) in the concern of ${engine.name}.`;
   request.application.log.warn(
     `nobody may enter ${engine.name}, which is scoped to ${entity.constant}: ${why}. ${fix}`,

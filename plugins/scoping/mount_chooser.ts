@@ -1,15 +1,15 @@
 import type { Application, BaseController, ControllerClass, Reply } from "framewright/host";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
-import { enterable } from "./membership_query.ts";
-import type { ScopeRule } from "./rules.ts";
+import type { ScopeRule } from "./contract.ts";
+import { enterableTenants } from "./membership_query.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
-const MOST = 100;
+const MAX_TENANTS = 100;
 const labels = ["name", "title", "label", "email"];
 
-/** Draws the bare mount, which names no tenant: it leads to the person's only one, or asks which. */
-export function drawEntry(application: Application, database: Database, rule: ScopeRule): void {
-  const controller = entryClass(application, rule);
+/** Draws the mount's root without a tenant: it redirects to the user's only tenant, or lists them. */
+export function drawMountChooser(application: Application, database: Database, rule: ScopeRule): void {
+  const controller = chooserClass(application, rule);
   if (!controller) return;
   async function chooseEntity(entered: BaseController): Promise<Reply> {
     return choose(database, rule, entered);
@@ -26,8 +26,8 @@ export function drawEntry(application: Application, database: Database, rule: Sc
   };
 }
 
-/** A controller of the portal, so that its authentication holds here as well; what it does about a resource is left out. */
-function entryClass({ constants }: Application, { engine }: ScopeRule): ControllerClass | undefined {
+/** Extends a controller of the portal, for its authentication; without its handling of a resource. */
+function chooserClass({ constants }: Application, { engine }: ScopeRule): ControllerClass | undefined {
   const own = constants
     .all("controllers")
     .filter(({ file, value }) => inPortal(value) && file.includes(`/${engine.path}/`));
@@ -44,7 +44,7 @@ function entryClass({ constants }: Application, { engine }: ScopeRule): Controll
 const inPortal = (value: unknown): boolean => typeof value === "function" && "inPortal" in value;
 
 async function choose(database: Database, rule: ScopeRule, controller: BaseController): Promise<Reply> {
-  const entities = await allowed(database, rule, controller);
+  const entities = await listEnterable(database, rule, controller);
   const path = (entity: BaseModel) =>
     `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}`;
   if (entities.length === 1) return controller.redirectTo(path(entities[0]!));
@@ -54,20 +54,20 @@ async function choose(database: Database, rule: ScopeRule, controller: BaseContr
   return controller.render("scoping/choose", { layout: "basic", locals: { title, entities: listed, navigation: [] } });
 }
 
-/** The tenants that the person may enter, the first hundred by name. */
-async function allowed(
+/** The tenants that the user may enter: the first 100 by name. */
+async function listEnterable(
   database: Database,
   rule: ScopeRule,
   controller: BaseController & ScopedController,
 ): Promise<BaseModel[]> {
   const { entity: model } = rule;
   const all = database.query(model.class) as Query<BaseModel>;
-  const query = controller.authorizeEntity ? all : enterable(database, rule, controller);
+  const query = controller.authorizeEntity ? all : enterableTenants(database, rule, controller);
   if (!query) return [];
   const label = labels.find((name) => model.columns.has(name)) ?? "id";
   const found = (await query
     .orderBy([`${model.table}.${label}`, `${model.table}.id`])
-    .limit(MOST)) as unknown as BaseModel[];
+    .limit(MAX_TENANTS)) as unknown as BaseModel[];
   if (!controller.authorizeEntity) return found;
   const may: BaseModel[] = [];
   for (const entity of found) if (await isMember(database, rule, controller as never, entity)) may.push(entity);

@@ -1,25 +1,11 @@
 import type { Engine } from "framewright/host";
 import { describe, suggest } from "framewright/kernel";
 import type { Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { entityName } from "./tenant_path.ts";
 
-export interface ScopeOptions {
-  /** "path": the tenant's id stands after the mount. Else the name of a method of the portal's concern that returns the tenant. */
-  strategy?: string;
-}
-
-/** How a portal finds its tenant. */
-export interface ScopeRule {
-  readonly engine: Engine;
-  /** The model whose records are the tenants. */
-  readonly entity: ModelInfo;
-  readonly strategy: string;
-  /** The parameter that stands for the tenant in paths (`organization_id`); undefined where a method finds it. */
-  readonly parameter: string | undefined;
-}
-
-/** What an engine's `scopeToEntity` says. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
+/** Validates the arguments of `scopeToEntity`. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
 export function readRule(engine: Engine, database: Database, cls: ModelClass, options: ScopeOptions = {}): ScopeRule {
   const entity = modelOf(engine, database, cls);
   const unknown = Object.keys(options).find((name) => name !== "strategy");

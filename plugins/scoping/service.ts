@@ -9,34 +9,24 @@ import {
   type Query,
   type Transaction,
 } from "framewright/plugins/database";
+import type { ScopeRule, Scoping } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { ScopeRule } from "./rules.ts";
 import { tenantField } from "./tenant_condition.ts";
-import { within } from "./tenant_confinement.ts";
+import { confinementOf } from "./tenant_confinement.ts";
 import { hasMembership } from "./tenant_of_request.ts";
-import { findWay, type Way } from "./tenant_path.ts";
+import { findTenantPath, type TenantPath } from "./tenant_path.ts";
 
-/** The service of the slot "scoping". */
-export interface Scoping {
-  /** How a portal finds its tenant; undefined for one that is not scoped. */
-  ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
-  /** Whether the account of a request has an association with a tenant: what decides where `authorizeEntity` is not written. */
-  hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
-  /** A query within one tenant, where no request names it: in a job whose payload has the tenant's id, say. */
-  query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M>;
-}
-
-interface Known {
-  way: Way;
+interface ModelPath {
+  path: TenantPath;
   field: AssociationInfo | undefined;
 }
 
-/** The scoped portals of an application, and how its models belong to their tenants. */
-export class Scopes implements Scoping {
+/** The scoped portals of an application, and the paths from its models to their tenants. */
+export class ScopingService implements Scoping {
   readonly database: Database;
   readonly #rules = new Map<string, ScopeRule>();
-  /** By the associations of a model, which are new objects when the database is read again. */
-  readonly #known = new WeakMap<ReadonlyMap<string, AssociationInfo>, Map<ModelInfo, Known>>();
+  /** Keyed by a model's associations, which are new objects after a schema reload. */
+  readonly #known = new WeakMap<ReadonlyMap<string, AssociationInfo>, Map<ModelInfo, ModelPath>>();
 
   readonly #none = new WeakMap<ReadonlyMap<string, AssociationInfo>, Set<ModelInfo>>();
 
@@ -44,7 +34,7 @@ export class Scopes implements Scoping {
     this.database = database;
   }
 
-  get areThere(): boolean {
+  get hasRules(): boolean {
     return this.#rules.size > 0;
   }
   /** @throws FW_SCOPE_TWICE */
@@ -59,7 +49,7 @@ export class Scopes implements Scoping {
   }
   query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M> {
     const query = this.database.query(model, transaction);
-    return confine(query, within(this, entity, this.database.model(model as unknown as ModelClass)));
+    return confine(query, confinementOf(this, entity, this.database.model(model as unknown as ModelClass)));
   }
   async hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean> {
     const rule = this.ruleOf(controller.request.engine);
@@ -68,32 +58,32 @@ export class Scopes implements Scoping {
   }
 
   /** How a model's records belong to a tenant. @throws FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS */
-  way(model: ModelInfo, entity: ModelInfo): Way {
-    return this.#knownOf(model, entity).way;
+  tenantPath(model: ModelInfo, entity: ModelInfo): TenantPath {
+    return this.#knownOf(model, entity).path;
   }
-  /** The same; undefined where nothing leads there. @throws FW_SCOPE_AMBIGUOUS */
-  wayOrNone(model: ModelInfo, entity: ModelInfo): Way | undefined {
+  /** The same; undefined where no path exists. @throws FW_SCOPE_AMBIGUOUS */
+  findTenantPath(model: ModelInfo, entity: ModelInfo): TenantPath | undefined {
     const none = this.#none.get(model.associations) ?? new Set();
     if (none.has(entity)) return undefined;
     try {
-      return this.way(model, entity);
+      return this.tenantPath(model, entity);
     } catch (error) {
       if ((error as { code?: string }).code !== "FW_SCOPE_PATH") throw error;
       this.#none.set(model.associations, none.add(entity));
       return undefined;
     }
   }
-  /** The association of a model that stands for the tenant. */
-  field(model: ModelInfo, entity: ModelInfo): AssociationInfo | undefined {
+  /** The association of a model with the tenant. */
+  tenantField(model: ModelInfo, entity: ModelInfo): AssociationInfo | undefined {
     return this.#knownOf(model, entity).field;
   }
 
-  #knownOf(model: ModelInfo, entity: ModelInfo): Known {
-    const ofModel = this.#known.get(model.associations) ?? new Map<ModelInfo, Known>();
+  #knownOf(model: ModelInfo, entity: ModelInfo): ModelPath {
+    const ofModel = this.#known.get(model.associations) ?? new Map<ModelInfo, ModelPath>();
     const known = ofModel.get(entity);
     if (known) return known;
-    const way = findWay(model, entity);
-    const found = { way, field: tenantField(model, entity, way.association) };
+    const path = findTenantPath(model, entity);
+    const found = { path, field: tenantField(model, entity, path.association) };
     this.#known.set(model.associations, ofModel.set(entity, found));
     return found;
   }

@@ -1,22 +1,24 @@
 import type { BaseController } from "framewright/host";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { QueryScope, Registration } from "framewright/plugins/resources";
-import { reach } from "./apply_tenant_path.ts";
+import { applyTenantPath } from "./apply_tenant_path.ts";
+import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { ScopeRule } from "./rules.ts";
-import type { Scopes } from "./service.ts";
+import type { ScopingService } from "./service.ts";
 import { entityName } from "./tenant_path.ts";
 
 /** Narrows a query of a scoped portal to its tenant. @throws FW_SCOPE_CLOSED without one */
-export function narrowToTenant(scopes: Scopes, narrow: QueryScope, controller: BaseController): void {
+export function narrowToTenant(scopes: ScopingService, narrow: QueryScope, controller: BaseController): void {
   const rule = scopes.ruleOf(controller.request.engine?.name);
   if (!rule) return;
-  const entity = tenantOf(rule, controller, `${narrow.model.constant} was asked for`);
+  const entity = tenantOf(rule, controller, `${narrow.model.constant} is queried`);
   const { model } = narrow;
-  if (narrow.underParent && scopes.way(narrow.underParent, rule.entity).exclusive) return; // the parent is the tenant's own, and it narrows by itself
-  const way = scopes.way(model, rule.entity);
+  if (narrow.underParent && scopes.tenantPath(narrow.underParent, rule.entity).exclusive) return; // the parent belongs to the tenant, and its association is the condition
+  const path = scopes.tenantPath(model, rule.entity);
   const tenant = { database: scopes.database, model: rule.entity, entity };
-  narrow.addCondition(`the tenant of ${rule.engine.name}`, (group) => reach(group, model.table, way, tenant));
+  narrow.addCondition(`the tenant of ${rule.engine.name}`, (group) =>
+    applyTenantPath(group, model.table, path, tenant),
+  );
 }
 
 function tenantOf(rule: ScopeRule, { currentScopedEntity }: BaseController, what: string): BaseModel {
@@ -25,41 +27,41 @@ function tenantOf(rule: ScopeRule, { currentScopedEntity }: BaseController, what
   return currentScopedEntity as unknown as BaseModel;
 }
 
-/** The tenant's field goes without saying: neither forms nor lists show it. */
+/** Removes the tenant's field from forms and lists: it is implied. */
 export function withoutTenant(
-  scopes: Scopes,
+  scopes: ScopingService,
   names: readonly string[],
   { model }: Registration,
   controller: BaseController,
 ): readonly string[] {
   const rule = scopes.ruleOf(controller.request.engine?.name);
-  const field = rule && scopes.field(model, rule.entity);
+  const field = rule && scopes.tenantField(model, rule.entity);
   if (!field) return names;
   const hidden = field.kind === "belongsTo" ? [field.name, field.foreignKey] : [field.name];
   return names.some((name) => hidden.includes(name)) ? names.filter((name) => !hidden.includes(name)) : names;
 }
 
-/** A record that is written belongs to the tenant. @throws FW_SCOPE_CLOSED without one */
+/** Sets the tenant of a written record. @throws FW_SCOPE_CLOSED without one */
 export function setTenant(
-  scopes: Scopes,
+  scopes: ScopingService,
   values: Record<string, unknown>,
   controller: BaseController,
   { model }: Registration,
 ): void {
   const rule = scopes.ruleOf(controller.request.engine?.name);
   if (!rule) return;
-  const entity = tenantOf(rule, controller, `${model.constant} was about to be written`);
-  const field = scopes.field(model, rule.entity);
+  const entity = tenantOf(rule, controller, `${model.constant} is written`);
+  const field = scopes.tenantField(model, rule.entity);
   if (field?.kind === "belongsTo") values[field.foreignKey] = entity.$id();
 }
 
-/** The association that stands for the tenant: the way's own; with a scope instead, a belongsTo, by the tenant's name where there are several. */
+/** The association with the tenant: that of the path; for a model with a scope, its belongsTo, chosen by name where there are several. */
 export function tenantField(
   model: ModelInfo,
   entity: ModelInfo,
-  way: AssociationInfo | undefined,
+  path: AssociationInfo | undefined,
 ): AssociationInfo | undefined {
-  if (way) return way;
+  if (path) return path;
   const found = [...model.associations.values()].filter(
     ({ kind, target }) => kind === "belongsTo" && target === entity,
   );

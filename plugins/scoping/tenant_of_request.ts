@@ -1,46 +1,51 @@
 import { type BaseController, notFound } from "framewright/host";
 import { describe } from "framewright/kernel";
 import { type BaseModel, type Database, parseId } from "framewright/plugins/database";
+import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { enterable } from "./membership_query.ts";
-import type { ScopeRule } from "./rules.ts";
+import { enterableTenants } from "./membership_query.ts";
 
-/** What a portal's concern may say about its tenants. */
+/** Methods that a portal's concern may define. */
 export interface ScopedController {
-  /** Whether the person may enter the tenant; without it the associations of the account decide. */
+  /** Whether the user may enter the tenant; by default the account's associations decide. */
   authorizeEntity?(entity: BaseModel): boolean | Promise<boolean>;
 }
 type Controller = BaseController & ScopedController & Record<string, unknown>;
 
-/** Finds the tenant of a request, and whether the person may enter. @throws HttpError 404 for an absent one and a foreign one alike */
-export async function enter(database: Database, rule: ScopeRule, given: BaseController): Promise<void> {
+/** Finds the tenant of a request and checks that the user may enter. @throws HttpError 404, for an absent and a foreign tenant alike */
+export async function resolveTenant(database: Database, rule: ScopeRule, given: BaseController): Promise<void> {
   const controller = given as Controller;
   if (rule.engine.entry && controller.request.route === rule.engine.entry) return;
   const entity =
     rule.parameter === undefined
-      ? await byMethod(database, rule, controller)
-      : await byPath(database, rule, controller);
-  if (controller.reply) return; // the method chose to answer instead
+      ? await findByMethod(database, rule, controller)
+      : await findByPath(database, rule, controller);
+  if (controller.reply) return; // the method has sent a reply instead
   if (!entity) throw notFound();
   controller.currentScopedEntity = entity;
 }
 
-/** The segment of the path that was served, whatever a route's own parameter of that name, the query or a body say. */
-function segment({ engine, parameter }: ScopeRule, mountPath: string): string {
+/** The tenant's segment of the served path. A route parameter, query or body field of that name can't replace it. */
+function tenantSegment({ engine, parameter }: ScopeRule, mountPath: string): string {
   const fromEnd = engine.prefixParameters.length - engine.prefixParameters.indexOf(parameter!);
   return decodeURIComponent(mountPath.split("/").at(-fromEnd) ?? "");
 }
 
-async function byPath(database: Database, rule: ScopeRule, controller: Controller): Promise<BaseModel | undefined> {
+async function findByPath(database: Database, rule: ScopeRule, controller: Controller): Promise<BaseModel | undefined> {
   const { entity: model } = rule;
-  const id = parseId(segment(rule, controller.request.mountPath), model.columns.get("id") ?? { type: "integer" });
+  const id = parseId(tenantSegment(rule, controller.request.mountPath), model.columns.get("id") ?? { type: "integer" });
   if (id === undefined) return undefined;
-  if (!controller.authorizeEntity) return enterable(database, rule, controller)?.where(`${model.table}.id`, id).first();
+  if (!controller.authorizeEntity)
+    return enterableTenants(database, rule, controller)?.where(`${model.table}.id`, id).first();
   const entity = (await database.query(model.class).findById(id)) as BaseModel | undefined;
   return entity && (await controller.authorizeEntity(entity)) === true ? entity : undefined;
 }
 
-async function byMethod(database: Database, rule: ScopeRule, controller: Controller): Promise<BaseModel | undefined> {
+async function findByMethod(
+  database: Database,
+  rule: ScopeRule,
+  controller: Controller,
+): Promise<BaseModel | undefined> {
   const { strategy, entity: model } = rule;
   const found = await (controller[strategy] as () => unknown).call(controller);
   if (found === undefined || found === null || controller.reply) return undefined;
@@ -50,7 +55,7 @@ async function byMethod(database: Database, rule: ScopeRule, controller: Control
   return (await isMember(database, rule, controller, found as BaseModel)) ? (found as BaseModel) : undefined;
 }
 
-/** Whether the person of a request may enter a tenant. */
+/** Whether a request's user may enter a tenant. */
 export async function isMember(
   database: Database,
   rule: ScopeRule,
@@ -67,7 +72,7 @@ export async function hasMembership(
   controller: BaseController,
   entity: BaseModel,
 ): Promise<boolean> {
-  const found = await enterable(database, rule, controller)
+  const found = await enterableTenants(database, rule, controller)
     ?.where(`${rule.entity.table}.id`, entity.$id() as number)
     .first();
   return found !== undefined;

@@ -2,20 +2,20 @@ import { demodulize, lowerCamel, underscore } from "framewright/host";
 import type { AssociationInfo, Hop, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
-/** How the records of a model belong to a tenant: table by table, to the tenant's own or to a model that says it by a scope. */
-export interface Way {
+/** The associations that lead from a model to its tenant, table by table. It ends at the tenant's table or at a model with a tenant scope. */
+export interface TenantPath {
   readonly hops: readonly Hop[];
-  /** The model at the end that has a scope of its own; undefined: the way ends at the tenant. */
+  /** The last model, where it has a tenant scope; undefined where the path ends at the tenant. */
   readonly scoped: ModelInfo | undefined;
-  /** The association of the model itself, when that leads there at once. */
+  /** The model's own association with the tenant, where the path has one step. */
   readonly association: AssociationInfo | undefined;
-  /** Each record belongs to one tenant at most. */
+  /** Whether each record belongs to at most one tenant. */
   readonly exclusive: boolean;
 }
 
-/** `associatedWithOrganization`, the scope by which a model says itself how it belongs to a tenant. */
+/** `associatedWithOrganization`: the scope that a model defines to state how it belongs to a tenant. */
 export const scopeName = ({ constant }: ModelInfo): string => `associatedWith${demodulize(constant)}`;
-/** `organization`: what a tenant is called in associations and paths. */
+/** `organization`: the tenant's name in associations and URLs. */
 export const entityName = ({ constant }: ModelInfo): string => underscore(demodulize(constant));
 
 /**
@@ -23,32 +23,32 @@ export const entityName = ({ constant }: ModelInfo): string => underscore(demodu
  * one length the one that stays closest to belongsTo.
  * @throws FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS
  */
-export function findWay(model: ModelInfo, entity: ModelInfo): Way {
-  const own = ending(model, entity);
+export function findTenantPath(model: ModelInfo, entity: ModelInfo): TenantPath {
+  const own = directPath(model, entity);
   if (own === "ambiguous")
     throw ambiguous(
       model,
       entity,
-      direct(model, entity).map(({ name }) => name),
+      associationsTo(model, entity).map(({ name }) => name),
     );
   return own ?? search(model, entity);
 }
 
-/** The way of a model that needs no other model for it. */
-function ending(model: ModelInfo, entity: ModelInfo): Way | "ambiguous" | undefined {
+/** The path of a model that is the tenant, has a tenant scope, or has an association with the tenant. */
+function directPath(model: ModelInfo, entity: ModelInfo): TenantPath | "ambiguous" | undefined {
   if (Object.hasOwn(model.class.scopes, scopeName(entity)))
     return { hops: [], scoped: model, association: undefined, exclusive: false };
   if (model === entity) return { hops: [], scoped: undefined, association: undefined, exclusive: true };
-  const [association, second] = direct(model, entity);
+  const [association, second] = associationsTo(model, entity);
   if (!association) return undefined;
   if (second) return "ambiguous";
   const { hops } = association;
-  return { hops, scoped: undefined, association, exclusive: hops.every(owns) };
+  return { hops, scoped: undefined, association, exclusive: hops.every(isForeignKey) };
 }
 
-/** A foreign key of the record's own leads to one record only. */
-const owns = ({ to }: Hop): boolean => to.column === "id";
-const direct = (model: ModelInfo, entity: ModelInfo): AssociationInfo[] =>
+/** A record's own foreign key leads to one record only. */
+const isForeignKey = ({ to }: Hop): boolean => to.column === "id";
+const associationsTo = (model: ModelInfo, entity: ModelInfo): AssociationInfo[] =>
   [...model.associations.values()].filter((association) => association.target === entity && rank(association) < 3);
 
 /** How firmly an association ties a record to its target; a plain hasMany does not. */
@@ -58,31 +58,31 @@ function rank({ kind, through }: AssociationInfo): number {
   return through === undefined ? 3 : 2;
 }
 
-interface Trail {
+interface PartialPath {
   model: ModelInfo;
   names: readonly string[];
   hops: readonly Hop[];
   cost: number;
 }
-interface Found extends Trail {
-  way: Way | "ambiguous";
+interface CompletePath extends PartialPath {
+  path: TenantPath | "ambiguous";
 }
 
 /** Level by level, through belongsTo and hasOne. */
-function search(model: ModelInfo, entity: ModelInfo): Way {
+function search(model: ModelInfo, entity: ModelInfo): TenantPath {
   const seen = new Set<ModelInfo>();
-  let level: Trail[] = [{ model, names: [], hops: [], cost: 0 }];
+  let level: PartialPath[] = [{ model, names: [], hops: [], cost: 0 }];
   while (level.length > 0) {
     for (const { model: passed } of level) seen.add(passed);
-    level = cheapest(level.flatMap(steps).filter((trail) => !seen.has(trail.model)));
-    const found = level.flatMap((trail) => finished(trail, entity));
-    if (found.length > 0) return best(found, model, entity);
+    level = cheapest(level.flatMap(extendPath).filter((trail) => !seen.has(trail.model)));
+    const found = level.flatMap((trail) => completePaths(trail, entity));
+    if (found.length > 0) return bestPath(found, model, entity);
   }
   const name = entityName(entity);
   throw errors.FW_SCOPE_PATH(model.constant, entity.constant, scopeName(entity), lowerCamel(name));
 }
 
-function steps({ model, names, hops, cost }: Trail): Trail[] {
+function extendPath({ model, names, hops, cost }: PartialPath): PartialPath[] {
   const onward = [...model.associations.values()].filter((association) => rank(association) < 2);
   return onward.map((association) => ({
     model: association.target,
@@ -92,9 +92,9 @@ function steps({ model, names, hops, cost }: Trail): Trail[] {
   }));
 }
 
-/** The two best trails to each model: the second only matters when it is as good as the first. */
-function cheapest(trails: readonly Trail[]): Trail[] {
-  const kept = new Map<ModelInfo, Trail[]>();
+/** The two cheapest paths to each model: the second matters only where it costs the same. */
+function cheapest(trails: readonly PartialPath[]): PartialPath[] {
+  const kept = new Map<ModelInfo, PartialPath[]>();
   for (const trail of [...trails].sort((a, b) => a.cost - b.cost)) {
     const those = kept.get(trail.model) ?? [];
     if (those.length < 2) kept.set(trail.model, [...those, trail]);
@@ -102,27 +102,27 @@ function cheapest(trails: readonly Trail[]): Trail[] {
   return [...kept.values()].flat();
 }
 
-function finished(trail: Trail, entity: ModelInfo): Found[] {
-  const way = ending(trail.model, entity);
-  if (!way) return [];
-  if (way === "ambiguous") return [{ ...trail, way }];
-  const names = way.association ? [...trail.names, way.association.name] : trail.names;
-  return [{ ...trail, names, cost: trail.cost + (way.association ? rank(way.association) : 0), way }];
+function completePaths(trail: PartialPath, entity: ModelInfo): CompletePath[] {
+  const path = directPath(trail.model, entity);
+  if (!path) return [];
+  if (path === "ambiguous") return [{ ...trail, path }];
+  const names = path.association ? [...trail.names, path.association.name] : trail.names;
+  return [{ ...trail, names, cost: trail.cost + (path.association ? rank(path.association) : 0), path }];
 }
 
-function best(found: readonly Found[], model: ModelInfo, entity: ModelInfo): Way {
+function bestPath(found: readonly CompletePath[], model: ModelInfo, entity: ModelInfo): TenantPath {
   const [first, second] = [...found].sort((a, b) => a.cost - b.cost);
-  if (first!.way === "ambiguous")
+  if (first!.path === "ambiguous")
     throw ambiguous(
       first!.model,
       entity,
-      direct(first!.model, entity).map(({ name }) => name),
+      associationsTo(first!.model, entity).map(({ name }) => name),
     );
   if (second?.cost === first!.cost) throw ambiguous(model, entity, [first!.names.join("."), second.names.join(".")]);
-  const hops = [...first!.hops, ...first!.way.hops];
-  const { scoped } = first!.way;
-  return { hops, scoped, association: undefined, exclusive: scoped === undefined && hops.every(owns) };
+  const hops = [...first!.hops, ...first!.path.hops];
+  const { scoped } = first!.path;
+  return { hops, scoped, association: undefined, exclusive: scoped === undefined && hops.every(isForeignKey) };
 }
 
-const ambiguous = (model: ModelInfo, entity: ModelInfo, ways: readonly string[]) =>
-  errors.FW_SCOPE_AMBIGUOUS(model.constant, entity.constant, ways, scopeName(entity), lowerCamel(entityName(entity)));
+const ambiguous = (model: ModelInfo, entity: ModelInfo, paths: readonly string[]) =>
+  errors.FW_SCOPE_AMBIGUOUS(model.constant, entity.constant, paths, scopeName(entity), lowerCamel(entityName(entity)));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Finding } from "framewright/host";
 
-/** Where the application's own code asks for all tenants. */
+/** The places in the application's code that query all tenants, as `file:line`. */
 export function unscopedQueries(root: string): string[] {
   const found: string[] = [];
   for (const folder of ["app", "packages", "lib"]) {
@@ -24,12 +24,12 @@ function sourcesBelow(directory: string): string[] {
       .map((name) => join(directory, name))
       .sort();
   } catch {
-    return []; // an application without that folder
+    return []; // the application has no such folder
   }
 }
 
 export function examineUnscoped(root: string): Finding {
   const found = unscopedQueries(root);
-  const detail = found.length === 0 ? "no code asks for all tenants" : `unscopedQuery in ${found.join(", ")}`;
+  const detail = found.length === 0 ? "no code queries all tenants" : `unscopedQuery in ${found.join(", ")}`;
   return { what: "queries of all tenants", ok: true, detail };
 }

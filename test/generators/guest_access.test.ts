@@ -233,7 +233,7 @@ describe("generated portals, over scaffolds as they are generated", (it, { befor
     const doctor = (await fwOk(root, "doctor")).out;
     assert.match(doctor, /guests: .*OpenPortal.* admits? them; .*POST \/said\/posts/);
     assert.not.match(doctor, /POST \/open\/posts/);
-    assert.match(doctor, "queries of all tenants: no code asks for all tenants");
+    assert.match(doctor, "queries of all tenants: no code queries all tenants");
   });
 });
 

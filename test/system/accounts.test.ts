@@ -34,7 +34,7 @@ describe("the Back button", (it, { after }) => {
     await arrive(page, /login$/);
     await page.locator("[data-reveal]:visible").waitFor(); // its script has run
     await page.goBack();
-    await page.getByText("Sign in to go on.").waitFor();
+    await page.getByText("Sign in to continue.").waitFor();
     assert.not.match(await words(page.locator("body")), "back@example.test");
     await finish(visitor);
   });

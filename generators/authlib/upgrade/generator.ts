@@ -1,4 +1,4 @@
-import { tablesIn } from "framewright/plugins/authlib/catalogue";
+import { parseTables } from "framewright/plugins/authlib/catalogue";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { createdTables, missingParts, newMigration, tablesOf } from "../../support/migrations.ts";
 import { accountOf } from "../account/account.ts";
@@ -47,7 +47,7 @@ function requiredSchema(context: GeneratorContext): string {
 
 function changesOf(text: string, migrations: readonly string[]): TableChange[] {
   const made = tablesAfter(migrations);
-  return tablesIn(text).flatMap((needed) => {
+  return parseTables(text).flatMap((needed) => {
     const known = made.get(needed.name);
     return (known && changeOf(needed, known)) ?? [];
   });

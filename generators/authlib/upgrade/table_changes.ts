@@ -1,4 +1,4 @@
-import { type IndexText, type TableText, tablesIn } from "framewright/plugins/authlib/catalogue";
+import { type IndexText, parseTables, type TableText } from "framewright/plugins/authlib/catalogue";
 
 /** The differences of a table: what it lacks, and unique indexes that must go. */
 export interface TableChange {
@@ -17,7 +17,7 @@ export function tablesAfter(migrations: readonly string[]): Map<string, TableTex
   const made = new Map<string, TableText>();
   for (const text of migrations) {
     const ups = text.split(/^export async function down\b/m)[0]!;
-    for (const table of tablesIn(ups)) merge(made, table);
+    for (const table of parseTables(ups)) merge(made, table);
     for (const [, name, list, options] of ups.matchAll(indexCall("addIndex")))
       made.get(name!)?.indexes.push({ columns: namesIn(list!), unique: options!.includes("unique: true") });
     for (const [, name, list, options] of ups.matchAll(indexCall("removeIndex")))

@@ -1,46 +1,46 @@
 import type { BaseModel } from "framewright/plugins/database";
 import { fail, Interaction, type Outcome, type ResourceDefinition, succeed } from "framewright/plugins/resources";
 import type { AccountType } from "../account_type.ts";
-import { type AccountDeed, typeOfRecord } from "../administration/hidden_actions.ts";
+import { type AccountOperation, typeOfRecord } from "../administration/hidden_actions.ts";
 import { AccountAdministration, isRefusal } from "../administration/index.ts";
-import * as deeds from "../administration/operations.ts";
+import * as operations from "../administration/operations.ts";
 import { type RemovedFactors, removeFactors } from "../administration/remove_factors.ts";
 
-/** What an administrator does to the account of a record's page: asked to confirm who they are, and never to themselves. */
+/** An administrator's action on the account of a record's page. The administrator confirms their identity first. */
 export abstract class AccountInteraction<T = void> extends Interaction<BaseModel> {
   static override confirms = true;
-  /** Which deed it is: shown where it changes something. */
-  static accountDeed: AccountDeed | undefined;
-  /** The account type, where several have the record's model. */
+  /** Its operation: the action is shown only where it would change something. */
+  static accountOperation: AccountOperation | undefined;
+  /** The account type, where several have this model. */
   static account: string | undefined;
-  /** Whether nobody does it to the own account. */
+  /** Whether it is refused on the administrator's own account. */
   static sparesOneself = false;
-  abstract readonly deed: deeds.Deed<T>;
-  #tell: (() => Promise<void>) | undefined;
+  abstract readonly operation: operations.Operation<T>;
+  #emitEvents: (() => Promise<void>) | undefined;
 
   async execute(): Promise<Outcome> {
-    const { account, accountDeed, sparesOneself } = this.constructor as typeof AccountInteraction;
+    const { account, accountOperation, sparesOneself } = this.constructor as typeof AccountInteraction;
     const { request } = this.controller;
     const { types } = request.kernel.service("auth", "accountActions()");
     const type = typeOfRecord(types, this.record, account);
-    const say = (key: string) => request.t(`authlib.administration.${key}`);
-    if (sparesOneself && this.#isOneself(type)) return fail({}, say("oneself"));
+    const text = (key: string) => request.t(`authlib.administration.${key}`);
+    if (sparesOneself && this.#isOneself(type)) return fail({}, text("oneself"));
     const administration = new AccountAdministration(type, {
       actor: this.#actor(types.all()),
       address: request.address,
     });
     try {
       const id = Number(this.record.$id());
-      const { tell } = await administration.write(id, this.deed, this.transaction);
-      this.#tell = tell;
+      const { emitEvents } = await administration.run(id, this.operation, this.transaction);
+      this.#emitEvents = emitEvents;
     } catch (error) {
-      if (isRefusal(error)) return fail({}, say("stale"));
+      if (isRefusal(error)) return fail({}, text("stale"));
       throw error;
     }
-    return succeed().withMessage(say(`${accountDeed}_done`));
+    return succeed().withMessage(text(`${accountOperation}_done`));
   }
   override async afterCommit(): Promise<void> {
-    await this.#tell?.();
+    await this.#emitEvents?.();
   }
 
   #isOneself({ model }: AccountType): boolean {
@@ -57,39 +57,39 @@ export abstract class AccountInteraction<T = void> extends Interaction<BaseModel
 
 /** Ends every sign-in, remembered device, token and mailed link. */
 export class EndSessions extends AccountInteraction<number> {
-  static override accountDeed = "end_sessions" as const;
-  readonly deed = deeds.endSessions;
+  static override accountOperation = "end_sessions" as const;
+  readonly operation = operations.endSessions;
 }
-/** Removes authenticator app, passkeys and recovery codes, for who lost them; the password alone signs in then. */
+/** Removes authenticator app, passkeys and recovery codes. Afterwards the password alone signs in. */
 export class RemoveFactors extends AccountInteraction<readonly RemovedFactors[]> {
-  static override accountDeed = "remove_factors" as const;
+  static override accountOperation = "remove_factors" as const;
   static override sparesOneself = true;
-  readonly deed = removeFactors();
+  readonly operation = removeFactors();
 }
 /** Mails the owner the link that sets a new password. */
 export class MailPasswordReset extends AccountInteraction {
-  static override accountDeed = "mail_password_reset" as const;
-  readonly deed = deeds.mailPasswordReset;
+  static override accountOperation = "mail_password_reset" as const;
+  readonly operation = operations.mailPasswordReset;
 }
-/** Takes passwords and codes again after too many wrong ones. */
+/** Unlocks passwords and codes after too many wrong ones. */
 export class UnlockAccount extends AccountInteraction<boolean> {
-  static override accountDeed = "unlock_account" as const;
-  readonly deed = deeds.unlock;
+  static override accountOperation = "unlock_account" as const;
+  readonly operation = operations.unlock;
 }
 /** Closes the account as its owner would. */
 export class CloseAccount extends AccountInteraction {
-  static override accountDeed = "close_account" as const;
+  static override accountOperation = "close_account" as const;
   static override sparesOneself = true;
-  readonly deed = deeds.close();
+  readonly operation = operations.close();
 }
-/** Opens a closed account again. */
+/** Reopens a closed account. */
 export class ReopenAccount extends AccountInteraction {
-  static override accountDeed = "reopen_account" as const;
-  readonly deed = deeds.reopen;
+  static override accountOperation = "reopen_account" as const;
+  readonly operation = operations.reopen;
 }
 
 export interface AccountActionsOptions {
-  /** The predicate of the policy that allows them: `canManageAccount()` unless told. */
+  /** The predicate of the policy that allows them; by default `canManageAccount()`. */
   policy?: string;
   /** The account type, where several have this model. */
   account?: string;
@@ -105,8 +105,8 @@ const actions = [
 ] as const;
 
 /**
- * Puts what administrators do to an account on its record's page, for whom the policy's `canManageAccount()` allows it:
- * `configure() { super.configure(); accountActions(this); }` in the definition of the account's model.
+ * Adds the administrators' actions to the page of an account's record, where the policy's `canManageAccount()` allows
+ * them: `configure() { super.configure(); accountActions(this); }` in the definition of the account's model.
  */
 export function accountActions<M extends BaseModel>(
   definition: ResourceDefinition<M>,
@@ -115,12 +115,12 @@ export function accountActions<M extends BaseModel>(
   for (const [Action, icon, category, position] of actions) {
     const interaction = account === undefined ? Action : forType(Action, account);
     const options = { interaction, icon, category, position, policy, collectionRecordAction: false };
-    definition.action(Action.accountDeed, { ...options, confirmation: true });
+    definition.action(Action.accountOperation, { ...options, confirmation: true });
   }
 }
 
 type ActionClass = (typeof actions)[number][0];
-/** A class of its own, so that one application may serve the same model as two account types. */
+/** A subclass for one account type, where two types have the same model. */
 function forType(Action: ActionClass, account: string): ActionClass {
   const OfType = class extends (Action as typeof EndSessions) {
     static override account = account;

@@ -4,23 +4,24 @@ import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AuthlibBase } from "../base.ts";
 import { offlineAuthlib } from "../create_accounts.ts";
 import { errors } from "./errors.ts";
-import * as deeds from "./operations.ts";
+import * as operations from "./operations.ts";
 import { type RemovedFactors, removeFactors } from "./remove_factors.ts";
 import { type AccountStatus, stateOf, statusOf } from "./status.ts";
 
 /** A login, or an account's id. */
 export type AccountKey = string | number;
 
+/** Who does it, and from where. */
 export interface AdministrationOptions {
-  /** Who does it, as events say in `details.actor`: "fw authlib:user:close", "admin 3". */
+  /** The administrator, for `details.actor` of events: "fw authlib:user:close", "admin 3". */
   actor?: string | undefined;
-  /** The network address that events name, where a request causes them. */
+  /** The network address for events, where a request causes them. */
   address?: string | undefined;
 }
 
 /**
- * What administrators do to accounts of one type, as their owners would: `services.auth.accounts("user")`. Each deed is
- * an event with `details.by: "administrator"`, and by securityMails() a mail to the owner.
+ * The operations of administrators on accounts of one type: `services.auth.accounts("user")`. Each emits an event with
+ * `details.by: "administrator"`, and securityMails() mails the owner.
  */
 export class AccountAdministration<R extends object = AccountRecord> {
   readonly type: AccountType;
@@ -31,49 +32,49 @@ export class AccountAdministration<R extends object = AccountRecord> {
     this.#options = options;
   }
 
-  /** An account by its login, also the one that it had before it was closed, or by its id. @throws FW_ACCOUNT_MISSING, FW_ACCOUNT_SEVERAL */
+  /** Finds an account by its id, its login, or the login that it had before it was closed. @throws FW_ACCOUNT_MISSING, FW_ACCOUNT_SEVERAL */
   async find(who: AccountKey): Promise<R> {
     return (await this.#get(who)) as unknown as R;
   }
   async exists(who: AccountKey): Promise<boolean> {
     return (await this.#find(who)) !== undefined;
   }
-  /** How an account stands: its state, locks, factors, sign-ins. */
+  /** The state, locks, factors and sign-ins of an account. */
   async status(who: AccountKey): Promise<AccountStatus> {
     return statusOf(this.#open(), await this.#get(who));
   }
 
-  /** Takes no password for so many minutes, or as lockout() says; the owner may end that by a mailed link. Sign-ins go on. */
+  /** Refuses passwords for some minutes, by default those of lockout(). The owner may unlock the account by a mailed link. Sign-ins stay. */
   async lock(who: AccountKey, { minutes }: { minutes?: number } = {}): Promise<void> {
     const isGood = minutes === undefined || (Number.isSafeInteger(minutes) && minutes > 0 && minutes <= 525_600);
     if (!isGood) throw errors.FW_ACCOUNT_MINUTES(minutes);
-    return this.#do(who, deeds.lock(minutes));
+    return this.#runOn(who, operations.lock(minutes));
   }
-  /** Takes passwords and codes of the authenticator app again; false where neither was locked. */
+  /** Unlocks passwords and codes of the authenticator app; false where neither was locked. */
   unlock(who: AccountKey): Promise<boolean> {
-    return this.#do(who, deeds.unlock);
+    return this.#runOn(who, operations.unlock);
   }
-  /** Closes an account as its owner would; `keepsLogin`: nobody can sign up with its login. What deleteAccountData() deletes stays. */
+  /** Closes an account as its owner would, without deleteAccountData(). `keepsLogin`: nobody can sign up with its login. */
   close(who: AccountKey, options: { keepsLogin?: boolean } = {}): Promise<void> {
-    return this.#do(who, deeds.close(options));
+    return this.#runOn(who, operations.close(options));
   }
-  /** Opens a closed account again, under its login where that is free. It has no password: mail a reset, or issue a link. */
+  /** Reopens a closed account, with its former login where that is free. It has no password: mail a reset, or issue a link. */
   reopen(who: AccountKey): Promise<void> {
-    return this.#do(who, deeds.reopen);
+    return this.#runOn(who, operations.reopen);
   }
-  /** Opens an unverified account. The password goes that was typed at the sign-up, by whomever; `keepsPassword` where you know. */
+  /** Verifies an account. Deletes the sign-up's password, which anyone may have chosen, unless `keepsPassword`. */
   verify(who: AccountKey, options: { keepsPassword?: boolean } = {}): Promise<void> {
-    return this.#do(who, deeds.verify(options));
+    return this.#runOn(who, operations.verify(options));
   }
   /** Mails the owner the link that sets a new password. */
   mailPasswordReset(who: AccountKey): Promise<void> {
-    return this.#do(who, deeds.mailPasswordReset);
+    return this.#runOn(who, operations.mailPasswordReset);
   }
-  /** Makes the link that sets a new password, once, for you to hand over. */
+  /** Returns a one-time link that sets a new password, for you to hand over. */
   issueLink(who: AccountKey): Promise<string> {
-    return this.#do(who, deeds.issueLink);
+    return this.#runOn(who, operations.issueLink);
   }
-  /** Sets a password, by the rules of the type, and ends every sign-in. @throws FW_ACCOUNT_PASSWORD */
+  /** Sets a password that meets the type's rules, and ends every sign-in. @throws FW_ACCOUNT_PASSWORD */
   async setPassword(who: AccountKey, password: string): Promise<void> {
     const authlib = this.#open();
     const account = await this.#get(who);
@@ -81,9 +82,9 @@ export class AccountAdministration<R extends object = AccountRecord> {
     const reuse = problems.length > 0 ? undefined : await authlib.reuseProblem(account, password);
     if (reuse !== undefined) problems.push(reuse);
     if (problems.length > 0) throw errors.FW_ACCOUNT_PASSWORD(this.type.name, authlib.loginOf(account), problems);
-    return this.#do(account.id, deeds.setPassword(await authlib.hashPassword(password)));
+    return this.#runOn(account.id, operations.setPassword(await authlib.hashPassword(password)));
   }
-  /** Changes the login, and ends every sign-in. The old address is told. @throws FW_ACCOUNT_LOGIN, FW_ACCOUNT_LOGIN_TAKEN */
+  /** Changes the login, ends every sign-in, and mails the old address. @throws FW_ACCOUNT_LOGIN, FW_ACCOUNT_LOGIN_TAKEN */
   async changeLogin(who: AccountKey, typed: string): Promise<void> {
     const authlib = this.#open();
     const account = await this.#get(who);
@@ -91,56 +92,56 @@ export class AccountAdministration<R extends object = AccountRecord> {
     const isSame = login === authlib.normalizeLogin(authlib.loginOf(account));
     const problem = isSame ? authlib.t("login_same") : authlib.loginProblem(login);
     if (problem !== undefined) throw errors.FW_ACCOUNT_LOGIN(this.type.name, login, problem);
-    return this.#do(account.id, deeds.changeLogin(login, await this.type.referrers()));
+    return this.#runOn(account.id, operations.changeLogin(login, await this.type.referrers()));
   }
-  /** Ends every sign-in, remembered device, token and mailed link; how many sign-ins there were. */
+  /** Ends every sign-in, remembered device, token and mailed link; returns the number of sign-ins. */
   endSessions(who: AccountKey): Promise<number> {
-    return this.#do(who, deeds.endSessions);
+    return this.#runOn(who, operations.endSessions);
   }
   /** Removes authenticator app, passkeys and recovery codes, or one kind ("otp", "webauthn", …), and ends every sign-in. */
   removeFactors(who: AccountKey, kind?: string): Promise<readonly RemovedFactors[]> {
-    return this.#do(who, removeFactors(kind));
+    return this.#runOn(who, removeFactors(kind));
   }
 
   /**
-   * Does a deed in a transaction of yours: call `tell` once it is committed. It sees the account as it is then.
+   * Runs an operation in your transaction, on the account's current row. Call `emitEvents` after the commit.
    * @throws FW_ACCOUNT_STATE, FW_ACCOUNT_FEATURE
    */
-  async write<T>(
+  async run<T>(
     id: number,
-    deed: deeds.Deed<T>,
+    operation: operations.Operation<T>,
     transaction: Transaction,
-  ): Promise<{ value: T; tell(): Promise<void> }> {
+  ): Promise<{ value: T; emitEvents(): Promise<void> }> {
     const authlib = this.#open();
-    const { needs = [], states } = deed;
+    const { needs = [], states } = operation;
     if (needs.length > 0 && !needs.some((feature) => this.type.has(feature)))
-      throw errors.FW_ACCOUNT_FEATURE(this.type.name, deed.name, needs);
+      throw errors.FW_ACCOUNT_FEATURE(this.type.name, operation.name, needs);
     await authlib.lockAccount({ id }, transaction);
     const account = await authlib.findAccountById(id, transaction);
     if (!account) throw errors.FW_ACCOUNT_MISSING(this.type.name, String(id));
     const state = stateOf(authlib, account);
     if (states && !states.includes(state))
-      throw errors.FW_ACCOUNT_STATE(this.type.name, authlib.loginOf(account), state, deed.name);
+      throw errors.FW_ACCOUNT_STATE(this.type.name, authlib.loginOf(account), state, operation.name);
     authlib.account = account;
-    const done = await deed.write(authlib, account, transaction);
-    const tell = async () => {
-      for (const [name, details] of done.events) await authlib.tell(name, { ...details, ...this.#by }, account);
+    const done = await operation.write(authlib, account, transaction);
+    const emitEvents = async () => {
+      for (const [name, details] of done.events) await authlib.emitEvent(name, { ...details, ...this.#by }, account);
       await done.after?.();
     };
-    return { value: done.value, tell };
+    return { value: done.value, emitEvents };
   }
 
-  async #do<T>(who: AccountKey, deed: deeds.Deed<T>): Promise<T> {
+  async #runOn<T>(who: AccountKey, operation: operations.Operation<T>): Promise<T> {
     const { id } = await this.#get(who);
-    const { value, tell } = await this.#open().transaction((transaction) => this.write(id, deed, transaction));
-    await tell();
+    const { value, emitEvents } = await this.#open().transaction((transaction) => this.run(id, operation, transaction));
+    await emitEvents();
     return value;
   }
   get #by(): { by: string; actor?: string } {
     const { actor } = this.#options;
     return { by: "administrator", ...(actor === undefined ? {} : { actor }) };
   }
-  /** Past every request: a mail to the owner names no address and no device of the administrator. */
+  /** An account plugin without a request, so that a mail to the owner contains no address or device of the administrator. */
   #open(): AuthlibBase {
     const authlib = offlineAuthlib(this.type);
     const { address } = this.#options;
@@ -160,7 +161,7 @@ export class AccountAdministration<R extends object = AccountRecord> {
     if (typeof who === "number" || text === "") return undefined;
     return (await authlib.findAccountByLogin(text)) ?? this.#findClosed(authlib, authlib.normalizeLogin(text));
   }
-  /** Who had a login before it was closed. @throws FW_ACCOUNT_SEVERAL */
+  /** The account that had a login before it was closed. @throws FW_ACCOUNT_SEVERAL */
   async #findClosed(authlib: AuthlibBase, login: string): Promise<AccountRecord | undefined> {
     const { model, class: cls, services, name } = this.type;
     const pattern = `${login.replaceAll(/[!%_]/g, "!$&")}.closed-%`;
@@ -177,6 +178,6 @@ export class AccountAdministration<R extends object = AccountRecord> {
   }
 }
 
-/** Whether an error says why a deed was not done. */
+/** Whether an error means that an operation was refused. */
 export const isRefusal = (error: unknown): boolean =>
   /^FW_ACCOUNT_(?:STATE|FEATURE|MISSING)$/.test(String((error as FramewrightError | undefined)?.code));

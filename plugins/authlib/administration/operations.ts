@@ -6,56 +6,60 @@ import type { ChangeLoginSteps } from "../features/change_login/index.ts";
 import type { ResetPasswordSteps } from "../features/reset_password/index.ts";
 import { errors } from "./errors.ts";
 
-/** What an account is, as far as deeds depend on it: every status that may not sign in, and is not unverified, is closed. */
+/** The state of an account. Every status that may not sign in and is not "unverified" counts as closed. */
 export type AccountState = "open" | "unverified" | "closed";
 type Details = Record<string, string | number | boolean>;
 
-/** What came of a deed: what is told of it once it is stored, and what is done then besides. */
-export interface Done<T> {
+/** The result of an operation: its value, and after the commit the events to emit and work to do. */
+export interface OperationResult<T> {
   readonly value: T;
   readonly events: readonly (readonly [name: AccountEventName, details?: Details])[];
   after?(): Promise<void>;
 }
-/** What an administrator does to an account, in a transaction that has the account's row. */
-export interface Deed<T = void> {
-  /** The method of `accounts("user")` that does it, for errors. */
+/** An operation of an administrator on an account, in a transaction that has locked the account's row. */
+export interface Operation<T = void> {
+  /** The method of `accounts("user")` that runs it, for errors. */
   readonly name: string;
-  /** The states that it applies to; all unless told. */
+  /** The states that it applies to; by default all. */
   readonly states?: readonly AccountState[];
-  /** Features of which it needs one. */
+  /** Features of which it requires one. */
   readonly needs?: readonly string[];
-  write(authlib: AuthlibBase, account: AccountRecord, transaction: Transaction): Promise<Done<T>>;
+  write(authlib: AuthlibBase, account: AccountRecord, transaction: Transaction): Promise<OperationResult<T>>;
 }
-const done = (...events: Done<void>["events"][number][]): Done<void> => ({ value: undefined, events });
-const loginIn = (authlib: AuthlibBase, account: AccountRecord) => authlib.normalizeLogin(authlib.loginOf(account));
-const withLinks = (authlib: AuthlibBase) => authlib as AuthlibBase & ResetPasswordSteps;
+const done = (...events: OperationResult<void>["events"][number][]): OperationResult<void> => ({
+  value: undefined,
+  events,
+});
+const normalizedLogin = (authlib: AuthlibBase, account: AccountRecord) =>
+  authlib.normalizeLogin(authlib.loginOf(account));
+const withPasswordLinks = (authlib: AuthlibBase) => authlib as AuthlibBase & ResetPasswordSteps;
 
-/** Takes no password for a while; the owner may end that by a mailed link. */
-export const lock = (minutes?: number): Deed => ({
+/** Refuses passwords for a while. The owner may unlock the account by a mailed link. */
+export const lock = (minutes?: number): Operation => ({
   name: "lock",
   states: ["open"],
   needs: ["lockout"],
   async write(authlib, account, connection) {
-    await authlib.lockLogin(loginIn(authlib, account), { minutes, connection });
+    await authlib.lockLogin(normalizedLogin(authlib, account), { minutes, connection });
     return done(["locked"]);
   },
 });
 
-/** Passwords and codes are taken again. False where nothing was locked. */
-export const unlock: Deed<boolean> = {
+/** Unlocks passwords and codes. False where nothing was locked. */
+export const unlock: Operation<boolean> = {
   name: "unlock",
   async write(authlib, account, trx) {
-    const login = loginIn(authlib, account);
+    const login = normalizedLogin(authlib, account);
     const wasLocked = await authlib.unlockLogin(login, trx);
     const waited = await authlib.unlockFactors(trx);
     const value = wasLocked || waited;
-    const after = () => authlib.type.services.limits.forget("login", authlib.limitKey(login));
+    const after = () => authlib.type.services.limits.reset("login", authlib.limitKey(login));
     return { value, events: value ? [["unlocked"]] : [], after };
   },
 };
 
-/** As its owner's closing does; what the application deletes then stays. */
-export const close = ({ keepsLogin = false } = {}): Deed => ({
+/** Closes the account as its owner would, without deleteAccountData(). */
+export const close = ({ keepsLogin = false } = {}): Operation => ({
   name: "close",
   states: ["open", "unverified"],
   async write(authlib, account, trx) {
@@ -66,8 +70,8 @@ export const close = ({ keepsLogin = false } = {}): Deed => ({
   },
 });
 
-/** Open again, under the login that it had where nobody else has it, and without a password. */
-export const reopen: Deed = {
+/** Reopens a closed account, without a password, and with its former login where that is free. */
+export const reopen: Operation = {
   name: "reopen",
   states: ["closed"],
   async write(authlib, account, trx) {
@@ -77,8 +81,8 @@ export const reopen: Deed = {
   },
 };
 
-/** Open without the mailed link. A password from before is of whoever signed up, and goes unless it is kept. */
-export const verify = ({ keepsPassword = false } = {}): Deed => ({
+/** Verifies the address without the mailed link. Deletes the sign-up's password unless `keepsPassword`: anyone may have chosen it. */
+export const verify = ({ keepsPassword = false } = {}): Operation => ({
   name: "verify",
   states: ["unverified"],
   async write(authlib, account, trx) {
@@ -90,47 +94,47 @@ export const verify = ({ keepsPassword = false } = {}): Deed => ({
   },
 });
 
-export const mailPasswordReset: Deed = {
+export const mailPasswordReset: Operation = {
   name: "mailPasswordReset",
   states: ["open"],
   needs: ["reset_password"],
   async write(authlib, account, trx) {
-    await withLinks(authlib).mailPasswordLink(account, trx);
+    await withPasswordLinks(authlib).mailPasswordLink(account, trx);
     return done(["password_reset_requested"]);
   },
 };
 
-/** A link that sets a password, once: for whoever asked for it. */
-export const issueLink: Deed<string> = {
+/** A one-time link that sets a password. */
+export const issueLink: Operation<string> = {
   name: "issueLink",
   states: ["open"],
   needs: ["reset_password"],
   async write(authlib, account, trx) {
-    const key = await withLinks(authlib).passwordKey(account, trx);
+    const key = await withPasswordLinks(authlib).passwordKey(account, trx);
     return { value: authlib.mailUrl("reset-password", { key }), events: [["password_link_made"]] };
   },
 };
 
-export const setPassword = (hash: string): Deed => ({
+export const setPassword = (hash: string): Operation => ({
   name: "setPassword",
   states: ["open"],
   async write(authlib, account, trx) {
     await authlib.storeHash(account, hash, trx);
     await authlib.killCredentials(account, trx);
-    await authlib.unlockLogin(loginIn(authlib, account), trx);
+    await authlib.unlockLogin(normalizedLogin(authlib, account), trx);
     return done(["password_changed"]);
   },
 });
 
-/** `referrers`: of the type, asked before the transaction, where an account that nobody verified may have to go. */
-export const changeLogin = (login: string, referrers: readonly Referrer[]): Deed => ({
+/** `referrers` of the type, loaded before the transaction: an unverified account with this login may be deleted. */
+export const changeLogin = (login: string, referrers: readonly Referrer[]): Operation => ({
   name: "changeLogin",
   states: ["open", "unverified"],
   needs: ["change_login", "security_mails"],
   async write(authlib, account, trx) {
     const before = authlib.loginOf(account);
     const taken = await authlib.findAccountByLogin(login, trx);
-    if (taken && !(await makeFree(authlib, taken, referrers, trx)))
+    if (taken && !(await freeTakenLogin(authlib, taken, referrers, trx)))
       throw errors.FW_ACCOUNT_LOGIN_TAKEN(authlib.type.name, login, taken.id);
     await authlib.updateAccount(account, { [authlib.type.class.loginColumn]: login }, trx);
     await authlib.killCredentials(account, trx);
@@ -141,8 +145,8 @@ export const changeLogin = (login: string, referrers: readonly Referrer[]): Deed
   },
 });
 
-/** Takes a login from an account that nobody verified, or that is closed; false where it is somebody's. */
-async function makeFree(
+/** Frees a login that an unverified or closed account has; false where an open account has it. */
+async function freeTakenLogin(
   authlib: AuthlibBase,
   taken: AccountRecord,
   referrers: readonly Referrer[],
@@ -154,8 +158,8 @@ async function makeFree(
   return true;
 }
 
-/** Ends every sign-in, device, token and mailed link; how many sign-ins there were. */
-export const endSessions: Deed<number> = {
+/** Ends every sign-in, device, token and mailed link; returns the number of sign-ins. */
+export const endSessions: Operation<number> = {
   name: "endSessions",
   async write(authlib, account, trx) {
     const rows = await trx(authlib.type.table("active_session_keys")).where({ account_id: account.id }).select("id");

@@ -1,16 +1,17 @@
 import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../base.ts";
 import { errors } from "./errors.ts";
-import type { Deed } from "./operations.ts";
+import type { Operation } from "./operations.ts";
 
+/** How many factors of one kind were removed. */
 export interface RemovedFactors {
-  /** The feature that they belonged to: "otp", "webauthn", "recovery_codes". */
+  /** The feature that stored them: "otp", "webauthn", "recovery_codes". */
   readonly name: string;
   readonly count: number;
 }
 
-/** Removes second factors and passkeys, all or those of one feature, and ends what was signed in: a lost device too. */
-export const removeFactors = (kind?: string): Deed<readonly RemovedFactors[]> => ({
+/** Removes second factors and passkeys, all or those of one feature, and ends every sign-in, as of a lost device. */
+export const removeFactors = (kind?: string): Operation<readonly RemovedFactors[]> => ({
   name: "removeFactors",
   async write(authlib, account, trx) {
     const counts = await countFactors(authlib, trx);
@@ -30,7 +31,7 @@ export const removeFactors = (kind?: string): Deed<readonly RemovedFactors[]> =>
 async function removeKind(authlib: AuthlibBase, kind: string, transaction: Transaction): Promise<string[]> {
   return (await authlib.removeFactorsOf(kind, transaction)) > 0 ? [kind] : [];
 }
-/** How many factors each feature that stores some has of the account. */
+/** The number of the account's factors, by feature. */
 async function countFactors({ account, type }: AuthlibBase, transaction: Transaction): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { name, factors } of type.features.values())

@@ -5,23 +5,23 @@ import type { FactorSummary } from "../core/factors.ts";
 import { readSignIn } from "../core/sign_in.ts";
 import type { AccountState } from "./operations.ts";
 
-/** How an account stands. */
+/** The status of an account. */
 export interface AccountStatus {
   readonly id: number;
   readonly login: string;
   readonly state: AccountState;
-  /** Until when passwords are not taken. */
+  /** When the lock of passwords ends. */
   readonly lockedUntil?: Date;
-  /** Until when codes of the authenticator app are not looked at. */
+  /** When the lock of authenticator codes ends. */
   readonly codesLockedUntil?: Date;
   readonly hasPassword: boolean;
-  /** The second factors and passkeys that it could have, with how many there are. */
+  /** The second factors and passkeys that the type offers, with the number of each. */
   readonly factors: readonly Pick<FactorSummary, "name" | "count" | "since">[];
-  /** Sign-ins that nothing is asked of any more. */
+  /** Complete sign-ins. */
   readonly sessions: number;
-  /** Devices that come back by themselves. */
+  /** Devices that sign in again by themselves. */
   readonly rememberedDevices: number;
-  /** As the audit log says, else the sign-ins that are there. */
+  /** From the audit log, else from the stored sign-ins. */
   readonly lastSignIn?: Date;
 }
 
@@ -30,7 +30,7 @@ export function stateOf(authlib: AuthlibBase, account: AccountRecord): AccountSt
   return authlib.isUnverified(account) ? "unverified" : "closed";
 }
 
-/** Asks all of it of the database: for one account, on one page. */
+/** Loads the status with several queries: meant for one account. */
 export async function statusOf(authlib: AuthlibBase, account: AccountRecord): Promise<AccountStatus> {
   authlib.account = account;
   const lockedUntil = await authlib.lockedUntil(authlib.normalizeLogin(authlib.loginOf(account)));
@@ -52,7 +52,7 @@ export async function statusOf(authlib: AuthlibBase, account: AccountRecord): Pr
   };
 }
 
-/** The complete ones, the newest first. */
+/** The complete sign-ins, newest first. */
 async function signInsOf({ knex, type }: AuthlibBase, { id }: AccountRecord) {
   const query = knex(type.table("active_session_keys")).where({ account_id: id }).orderBy("created_at", "desc");
   const rows = await type.services.database.rows(query);

@@ -2,4 +2,4 @@
 export { newSecret } from "../errors.ts";
 export type { FeatureSetting } from "../feature.ts";
 export { catalogue, directoryOf, type FeatureEntry, featureEntry, schemaOf } from "../feature_catalogue.ts";
-export { type IndexText, type TableText, tablesIn } from "../schema_text.ts";
+export { type IndexText, parseTables, type TableText } from "../schema_text.ts";

@@ -17,7 +17,7 @@
   }
   function settle() {
     for (const button of all("[data-reveal][hidden]")) button.hidden = false;
-    if (document.querySelector(".fw-authlib-gate")) globalThis.Turbo?.cache.clear(); // Back shows nothing of who signed out
+    if (document.querySelector(".fw-authlib-gate")) globalThis.Turbo?.cache.clear(); // Back must not show pages of a signed-out account
     if (navigator.clipboard) for (const button of all("[data-copy][hidden]")) button.hidden = false;
   }
   const hideAll = () => {
@@ -25,7 +25,7 @@
   };
 
   const root = document.documentElement;
-  if (root.dataset.authlib) return settle(); // read again by Turbo
+  if (root.dataset.authlib) return settle(); // loaded again by Turbo
   root.dataset.authlib = "on";
   document.addEventListener("click", (event) => {
     const secret = event.target.closest?.("[data-reveal]");
@@ -33,7 +33,7 @@
     const copied = event.target.closest?.("[data-copy]");
     if (copied) copy(copied);
   });
-  document.addEventListener("submit", hideAll, true); // browsers would offer what was typed in the clear
+  document.addEventListener("submit", hideAll, true); // browsers would store visible passwords as form history
   document.addEventListener("turbo:before-cache", hideAll);
   for (const moment of ["turbo:load", "turbo:render"]) document.addEventListener(moment, settle);
   settle();

@@ -1,8 +1,8 @@
-// Asks the browser for a passkey and sends what it answers; the forms it finds say what is asked.
+// Runs the browser's passkey prompt for each form with data-webauthn, and submits its response.
 (() => {
   const supported = () => globalThis.SimpleWebAuthnBrowser?.browserSupportsWebAuthn() ?? false;
 
-  function say(form, text) {
+  function showMessage(form, text) {
     const message = form.querySelector("[data-webauthn-error]");
     message.textContent = text;
     message.hidden = false;
@@ -23,15 +23,15 @@
     } catch (error) {
       button.disabled = false;
       const cancelled = error?.name === "NotAllowedError" || error?.name === "AbortError";
-      say(form, cancelled ? form.dataset.cancelled : `${form.dataset.failed} (${error?.name ?? "?"})`);
+      showMessage(form, cancelled ? form.dataset.cancelled : `${form.dataset.failed} (${error?.name ?? "?"})`);
     }
   }
 
-  /** A challenge is good for five minutes; one that is older is asked for anew when somebody comes back to the field. */
-  const STALE = 4 * 60_000;
+  /** A challenge is valid for five minutes. An older one is requested again when the field gets focus. */
+  const STALE_MS = 4 * 60_000;
   let offer = {};
 
-  /** The browser offers passkeys in the login field, beside the passwords that it knows. */
+  /** Lets the browser offer passkeys in the login field, next to stored passwords. */
   async function offerIn(form) {
     const browser = globalThis.SimpleWebAuthnBrowser;
     const fetching = new AbortController();
@@ -45,33 +45,33 @@
       form.querySelector("[name=credential]").value = JSON.stringify(credential);
       form.requestSubmit();
     } catch {
-      // Nothing was chosen, or another request took its place: the page has a link to passkeys as well.
+      // Cancelled, or replaced by another request: the page also has a link to passkeys.
     }
   }
   const autofillForm = () => document.querySelector("form[data-webauthn-autofill]");
   function offerAgain(event) {
     const form = autofillForm();
     const isField = event.target.matches?.("input[autocomplete~=webauthn]");
-    if (isField && form && (form !== offer.form || Date.now() - offer.at > STALE)) offerIn(form);
+    if (isField && form && (form !== offer.form || Date.now() - offer.at > STALE_MS)) offerIn(form);
   }
 
-  /** The buttons are there for those alone who can use them. */
+  /** Shows the buttons where the browser supports passkeys. */
   function settle() {
     const autofill = autofillForm();
     if (offer.form && autofill !== offer.form) {
       offer.fetching.abort();
-      globalThis.SimpleWebAuthnBrowser?.WebAuthnAbortService.cancelCeremony(); // the login page was left
+      globalThis.SimpleWebAuthnBrowser?.WebAuthnAbortService.cancelCeremony(); // the login page was replaced
       offer = {};
     }
     if (autofill && autofill !== offer.form) offerIn(autofill);
     for (const form of document.querySelectorAll("form[data-webauthn]")) {
-      if (!supported()) say(form, form.dataset.unsupported);
+      if (!supported()) showMessage(form, form.dataset.unsupported);
       else form.querySelector("button[hidden]:not([type=button])")?.removeAttribute("hidden");
     }
   }
 
   const root = document.documentElement;
-  if (root.dataset.webauthn) return settle(); // read again by Turbo
+  if (root.dataset.webauthn) return settle(); // loaded again by Turbo
   root.dataset.webauthn = "on";
   document.addEventListener(
     "submit",
@@ -84,7 +84,7 @@
     },
     true,
   );
-  document.addEventListener("submit", () => offer.fetching?.abort(), true); // its cookie must not come after the sign-in's
+  document.addEventListener("submit", () => offer.fetching?.abort(), true); // its Set-Cookie must not follow that of the sign-in
   document.addEventListener("focusin", offerAgain);
   for (const moment of ["turbo:load", "turbo:render"]) document.addEventListener(moment, settle);
   addEventListener("load", settle);

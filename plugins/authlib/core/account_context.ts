@@ -4,19 +4,19 @@ import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AccountEventName } from "../events.ts";
 import type { Feature } from "../feature.ts";
 
-/** The client's address, and when. */
+/** The client's address and the time of an event. */
 export interface Occurrence {
   readonly address: string;
   readonly at: Date;
 }
 
-/** What an account plugin works with: one instance a request and account type. All of it is public, for applications to use. */
-export class Context {
+/** The context of one request and one account type. Every member is public, for applications to use. */
+export class AccountContext {
   readonly request: RequestContext;
   readonly type: AccountType;
-  /** The account that this is about: the one that signs in, or that is signed in. */
+  /** The account that signs in, or that is signed in. */
   account: AccountRecord | undefined;
-  /** Where and when something happened that a job reports. */
+  /** Set by a job that reports an earlier event: its address and time. */
   occurrence: Occurrence | undefined;
 
   constructor(request: RequestContext, type: AccountType) {
@@ -33,27 +33,27 @@ export class Context {
   get knex(): Knex {
     return this.type.services.database.knex;
   }
-  /** The options that a feature was given. */
+  /** The options of a feature. */
   optionsOf<O extends object>(feature: string): O {
     return ((this.type.features.get(feature) as Feature | undefined)?.options ?? {}) as O;
   }
-  /** All of it or nothing; tried again after a deadlock. */
+  /** Runs work in a database transaction, and again after a deadlock. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.type.services.database.transaction(work, {
       until: this.request.deadline,
       by: `the account type "${this.type.name}"`,
     });
   }
-  /** Below `authlib.`, in the catalogue. */
+  /** Translates the text `authlib.<key>`. */
   t(key: string, vars: Record<string, unknown> = {}): string {
     return this.request.t(`authlib.${key}`, vars);
   }
-  /** Where and when the event comes about that is told next: in this request, unless a job reports it. */
+  /** Address and time of the next event: those of this request, or those that a job has set. */
   get occurred(): Occurrence {
     return this.occurrence ?? { address: this.request.address, at: new Date() };
   }
-  /** Tells what happened to an account, this one unless another or nobody is given; call it once that is stored. */
-  async tell(
+  /** Emits the hook `auth.account`, for `this.account` unless another account, or undefined, is passed. Call it after the change is stored. */
+  async emitEvent(
     name: AccountEventName,
     details: Record<string, string | number | boolean> = {},
     ...about: [account?: { id: number } | undefined]

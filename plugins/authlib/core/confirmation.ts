@@ -1,25 +1,25 @@
 import { HttpError, type Reply } from "framewright/host";
 import { ConfirmationCodes } from "./confirmation_codes.ts";
-import { Returns } from "./return_location.ts";
+import { ReturnLocation } from "./return_location.ts";
 import { writeFactors } from "./sign_in.ts";
 
-const MINUTE = 60_000;
-const STANDARD_MINUTES = 10;
+const MINUTE_MS = 60_000;
+const DEFAULT_MINUTES = 10;
 const page = "confirm-identity";
 
 export interface ConfirmedOptions {
-  /** Minutes for which a confirmation counts. */
+  /** How many minutes a confirmation is valid. */
   within?: number;
 }
 
-/** Asking who is signed in to show once more that it is them: by the password, a passkey, or a mailed code. */
-export class Confirmation extends Returns {
+/** Asks signed-in people to confirm their identity again: by password, passkey, or mailed code. */
+export class Confirmation extends ReturnLocation {
   /**
-   * Before a deed that matters: undefined where the person showed within the last minutes who they are, by signing in
-   * or by confirming it; else the answer that asks for it, and leads back. To JSON 403 `FW_CONFIRMATION`.
+   * For sensitive actions: undefined where the person signed in or confirmed within the last minutes; else a redirect to
+   * the confirmation page, which leads back, or for JSON a 403 `FW_CONFIRMATION`.
    * @example const asked = await this.authlib.confirmed({ within: 10 }); if (asked) return this.answer(asked);
    */
-  async confirmed({ within = STANDARD_MINUTES }: ConfirmedOptions = {}): Promise<Reply | undefined> {
+  async confirmed({ within = DEFAULT_MINUTES }: ConfirmedOptions = {}): Promise<Reply | undefined> {
     await this.load();
     if (!this.signIn || ["second", "password"].includes(this.signIn.pending ?? "")) return this.requireAuthentication();
     if (await this.isConfirmed(within)) return undefined;
@@ -30,10 +30,10 @@ export class Confirmation extends Returns {
     const message = this.t("confirm_identity.needed", { path: this.type.path(page) });
     return this.problem(new HttpError(403, "FW_CONFIRMATION", message));
   }
-  /** Whether this sign-in was confirmed within so many minutes. Signing in counts, but not by a device's key. */
-  async isConfirmed(within: number = STANDARD_MINUTES): Promise<boolean> {
+  /** Whether this sign-in was confirmed within so many minutes. Signing in counts, except through `remember`. */
+  async isConfirmed(within: number = DEFAULT_MINUTES): Promise<boolean> {
     const { factors, createdAt, confirmedAt } = this.signIn!;
-    const since = Date.now() - within * MINUTE;
+    const since = Date.now() - within * MINUTE_MS;
     if (confirmedAt !== undefined && confirmedAt.getTime() > since) return true;
     if (createdAt.getTime() <= since) return false;
     if (factors.includes("password") || factors.includes("webauthn")) return true;
@@ -41,22 +41,23 @@ export class Confirmation extends Returns {
   }
 
   /**
-   * Whether a page of the account shows a field for the password: `always`, or where this sign-in did not show it lately.
-   * A passkey is not enough there: one that somebody else added must not change what guards the account.
+   * Whether a page of the account has a password field: `always`, or where this sign-in did not use the password recently.
+   * A passkey is not enough there: one that an attacker added must not change the account's credentials.
    */
   async asksForPassword({ always = false } = {}): Promise<boolean> {
     const { factors, createdAt, confirmedAt } = this.signIn!;
-    const since = Date.now() - STANDARD_MINUTES * MINUTE;
+    const since = Date.now() - DEFAULT_MINUTES * MINUTE_MS;
     const isShown = factors.includes("password") && Math.max(+createdAt, +(confirmedAt ?? 0)) > since;
     return (always || !isShown) && (await this.hasPassword(this.account!));
   }
-  /** For the page of a form that `confirmIdentity` guards: who has no password confirms before it is shown. */
+  /** For the page of a form that `confirmIdentity` protects: a person without a password confirms before it is shown. */
   async confirmFirst(): Promise<Reply | undefined> {
     return (await this.hasPassword(this.account!)) ? undefined : this.confirmed();
   }
   /**
-   * Asks who sends an account page's form to be its owner: by the password in that form, `always` or where nothing was
-   * confirmed lately; who has none confirms on a page of its own. An answer asks, or says what was wrong.
+   * Checks the identity of a person who submits an account page's form: by the password in that form, `always` or where
+   * nothing was confirmed recently; a person without a password confirms on a page of its own. Returns the reply to send
+   * instead, or undefined.
    */
   async confirmIdentity(
     view: string,
@@ -70,7 +71,7 @@ export class Confirmation extends Returns {
     }
     return (await this.hasPassword(this.account!)) ? undefined : this.confirmed();
   }
-  /** Looks at the password of a form; an answer says that it was wrong. */
+  /** Checks the password of a form; returns the form again where it is wrong. */
   async confirmPassword(view: string, locals: Record<string, unknown>): Promise<Reply | undefined> {
     const fields = this.blanks("password");
     if (fields) return this.refuse(view, { fields, locals });
@@ -79,20 +80,21 @@ export class Confirmation extends Returns {
     return this.refuse(view, { fields: { password: [this.t("password_wrong")] }, locals });
   }
   /**
-   * A guess at the signed-in account's password, counted as at the login. The sign-in that makes a wrong one while the
-   * login is locked, or by which it is, ends: a right one passes, so that strangers who lock the login keep nobody out.
+   * Checks a password of the signed-in account; failures count as at the login. A wrong password while the login is
+   * locked, or that locks it, ends the sign-in. A right one passes even then, so that strangers who lock the login do
+   * not block its owner.
    * @throws HttpError 429
    */
   async tryPassword(password: string): Promise<boolean> {
     const account = this.account!;
-    const { serial, limits } = this.type.services;
+    const { mutex, limits } = this.type.services;
     const login = this.normalizeLogin(this.loginOf(account));
     const key = this.guessKey(login);
-    return serial.run(key, async () => {
+    return mutex.run(key, async () => {
       const { address } = this.request;
-      if (await limits.judge("login", key, address, () => this.passwordMatches(account, password))) return true;
+      if (await limits.attempt("login", key, address, () => this.passwordMatches(account, password))) return true;
       await this.afterLoginFailure(login, "confirmation");
-      if (!(await this.mayTry(login))) await this.closeSession();
+      if (!(await this.isLoginAllowed(login))) await this.closeSession();
       return false;
     });
   }
@@ -101,23 +103,23 @@ export class Confirmation extends Returns {
     const refused = await this.#refuseGuests();
     return refused ?? this.page("confirm_identity", await this.#locals());
   }
-  /** By `password`, by a passkey's `credential`, or by the `code` that `send` has mailed. */
+  /** Accepts `password`, a passkey's `credential`, or the `code` that `send` has mailed. */
   async submitConfirmIdentity(): Promise<Reply> {
     const refused = await this.#refuseGuests();
     if (refused) return refused;
     if (this.param("send") !== undefined) return this.#sendCode();
-    const by = await this.#shown();
+    const by = await this.#confirmFactor();
     if (typeof by !== "string") return by;
     await this.#markConfirmed(by);
-    await this.tell("identity_confirmed", { by });
+    await this.emitEvent("identity_confirmed", { by });
     const message = this.t("confirm_identity.done");
     return this.done(message, this.takeReturn() ?? this.type.path("account"));
   }
-  /** The passkey options that the page asks the browser with; the feature of passkeys says them. */
+  /** The options of the passkey prompt in the browser. Implemented by webauthn(). */
   async passkeyOptions(): Promise<object | undefined> {
     return undefined;
   }
-  /** Whether the passkey that was sent is the account's own. */
+  /** Whether the submitted passkey belongs to the account. */
   async confirmByPasskey(): Promise<boolean> {
     return false;
   }
@@ -125,12 +127,13 @@ export class Confirmation extends Returns {
   async #refuseGuests(): Promise<Reply | undefined> {
     const refused = await this.requireSignIn();
     if (refused || this.signIn!.pending !== "second") return refused;
-    return this.askForMore("second");
+    return this.requirePendingStep("second");
   }
-  /** By what the person showed who they are; else the answer that says what was wrong. */
-  async #shown(): Promise<string | Reply> {
+  /** The factor that confirmed the identity, or a reply with the error. */
+  async #confirmFactor(): Promise<string | Reply> {
     if (this.request.body.get("credential"))
-      return (await this.confirmByPasskey()) ? "webauthn" : this.#wrong(await this.#locals()); // which asks anew
+      return (await this.confirmByPasskey()) ? "webauthn" : this.#wrong(await this.#locals());
+    ("");
     const locals = await this.#locals();
     const isByCode = !locals.asks_password && this.param("password") === undefined;
     if (!isByCode) return (await this.confirmPassword("confirm_identity", locals)) ?? "password";
@@ -144,7 +147,7 @@ export class Confirmation extends Returns {
     return this.refuse("confirm_identity", { message, fields, locals });
   }
   async #sendCode(): Promise<Reply> {
-    if (await this.hasPassword(this.account!)) return this.goTo(this.type.path(page)); // by the password then
+    if (await this.hasPassword(this.account!)) return this.goTo(this.type.path(page)); // which asks for the password
     const code = await this.#codes.make();
     await this.mail(this.loginOf(this.account!), "confirmation_code", { code }, { account: this.account! });
     return this.done(this.t("confirm_identity.sent"), this.type.path(page));

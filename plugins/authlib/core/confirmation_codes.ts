@@ -1,23 +1,23 @@
 import { randomInt } from "node:crypto";
-import type { Returns } from "./return_location.ts";
+import type { ReturnLocation } from "./return_location.ts";
 import type { SignIn } from "./sign_in.ts";
 
 const LIFETIME_MS = 10 * 60_000;
 const MAX_TRIES = 5;
 const table = "active_session_keys";
 
-/** Codes that are mailed to who has no password: good once, for ten minutes, and for the sign-in that asked for it. */
+/** Confirmation codes mailed to people without a password: valid once, for ten minutes, for the sign-in that requested them. */
 export class ConfirmationCodes {
-  readonly #authlib: Returns;
+  readonly #authlib: ReturnLocation;
 
-  constructor(authlib: Returns) {
+  constructor(authlib: ReturnLocation) {
     this.#authlib = authlib;
   }
 
-  /** A new code of eight digits; the one before is dead. @throws HttpError 429 */
+  /** Stores a new code of eight digits, which replaces the previous one. @throws HttpError 429 */
   async make(): Promise<string> {
     const { type, account, request } = this.#authlib;
-    await type.services.limits.take("mail", `confirmation ${type.name} ${account!.id}`, request.address);
+    await type.services.limits.consume("mail", `confirmation ${type.name} ${account!.id}`, request.address);
     const code = String(randomInt(100_000_000)).padStart(8, "0");
     await this.#row().update({
       confirmation_digest: type.services.digests.digest(this.#subject(code)),
@@ -26,25 +26,25 @@ export class ConfirmationCodes {
     });
     return code;
   }
-  /** Takes a code, once; parallel guesses are all counted. */
+  /** Consumes a code; false where it is wrong. Parallel guesses are all counted. */
   async take(code: string): Promise<boolean> {
     const { type } = this.#authlib;
     const digests = type.services.digests.all(this.#subject(code.replaceAll(/\D/g, "")));
-    const counted = await this.#good().increment("confirmation_tries", 1);
+    const counted = await this.#valid().increment("confirmation_tries", 1);
     if (counted === 0) return false;
     const taken = await this.#row().whereIn("confirmation_digest", digests).update({ confirmation_digest: null });
-    if (taken === 0) await this.#authlib.tell("login_failed", { by: "confirmation code" });
+    if (taken === 0) await this.#authlib.emitEvent("login_failed", { by: "confirmation code" });
     return taken > 0;
   }
   async isSent(): Promise<boolean> {
-    return (await this.#authlib.type.services.database.rows(this.#good().select("id"))).length > 0;
+    return (await this.#authlib.type.services.database.rows(this.#valid().select("id"))).length > 0;
   }
 
   #row() {
     const { id } = this.#authlib.signIn as SignIn;
     return this.#authlib.knex(this.#authlib.type.table(table)).where({ id });
   }
-  #good() {
+  #valid() {
     return this.#row()
       .whereNotNull("confirmation_digest")
       .where("confirmation_deadline", ">", new Date())

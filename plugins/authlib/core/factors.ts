@@ -1,48 +1,48 @@
 import { HttpError, networkOf, type Reply } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
-import { Asking } from "./prompts.ts";
+import { Prompts } from "./prompts.ts";
 import type { SignIn } from "./sessions.ts";
 
-/** A second factor of an account, as the page of all of them lists it. */
+/** A second factor of an account, as the page `factors` lists it. */
 export interface FactorSummary {
-  /** The feature that it belongs to. */
+  /** The feature that stores it. */
   name: string;
-  /** How many there are: passkeys, codes left; 0 or 1 of an authenticator app. */
+  /** How many there are: passkeys, codes left; 0 or 1 for an authenticator app. */
   count: number;
   since?: Date;
-  /** Its own page, below `/<account_plural>/`. */
+  /** Its page, below `/<account_plural>/`. */
   page: string;
 }
 
-/** Second factors: pages that one comes to half signed in, and guesses that are counted. */
-export class Factors extends Asking {
-  /** For pages of who is signed in, or has only this step left; an answer sends everybody else to the login. */
+/** Second factors: which are pending, how they change, and rate-limited checks of codes. */
+export class Factors extends Prompts {
+  /** For pages that also accept a sign-in with a pending factor. Returns a redirect to the login for everybody else. */
   async requireSignIn(): Promise<Reply | undefined> {
     await this.load();
     if (!this.signIn) return this.requireAuthentication();
-    if (this.signIn.pending === "password") return this.askForMore("password");
+    if (this.signIn.pending === "password") return this.requirePendingStep("password");
     await this.owesFactor();
     return undefined;
   }
-  /** What is asked for after these factors: a second one, that one is set up, or nothing more. */
+  /** What is pending after these factors: "second", "setup" of a factor, or undefined. */
   async pendingFor(_account: AccountRecord, _factors: readonly string[]): Promise<SignIn["pending"]> {
     return undefined;
   }
-  /** All that is asked for after these factors: what pendingFor says, and then a new password where one is required. */
+  /** What is pending after these factors: pendingFor(), then a required password change. */
   async pendingAfter(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
     const pending = await this.pendingFor(account, factors);
     return pending ?? ((await this.mustChangePassword(account, factors)) ? "password" : undefined);
   }
-  /** Whether who showed these factors has to choose a new password; the feature change_password knows. */
+  /** Whether an account with these factors has to choose a new password. Implemented by changePassword(). */
   async mustChangePassword(_account: AccountRecord, _factors: readonly string[]): Promise<boolean> {
     return false;
   }
-  /** The tables of second factors that sign-ins are asked for, after the account's name; features with one add theirs. */
+  /** The tables of required second factors, without the account's prefix. Features add theirs. */
   secondFactorTables(): string[] {
     return [];
   }
-  /** Whether the account has any of them, or any but those of one table. */
+  /** Whether the account has a row in one of these tables, except `besides`. */
   async hasFactorStored(connection: Knex, { besides }: { besides?: string } = {}): Promise<boolean> {
     for (const name of this.secondFactorTables().filter((one) => one !== besides)) {
       const rows = connection(this.type.table(name)).where({ account_id: this.account!.id });
@@ -50,15 +50,15 @@ export class Factors extends Asking {
     }
     return false;
   }
-  /** The second factors that the account could have, whether it has them or not; each feature adds its own. */
+  /** The second factors that the type offers, with count 0 where the account has none. Features add theirs. */
   async listFactors(): Promise<FactorSummary[]> {
     return [];
   }
-  /** Removes all of the account's in a transaction, and returns the kind of each one that there was. */
+  /** Removes all factors of the account in a transaction; returns the kind of each one removed. */
   async removeFactors(_transaction: Transaction): Promise<string[]> {
     return [];
   }
-  /** Removes those that one feature stores, and returns how many there were. */
+  /** Removes the factors of one feature; returns how many there were. */
   async removeFactorsOf(feature: string, transaction: Transaction): Promise<number> {
     let count = 0;
     for (const table of this.type.features.get(feature)?.factors ?? [])
@@ -66,33 +66,33 @@ export class Factors extends Asking {
     if (count > 0) await this.endWithFactor(feature, transaction);
     return count;
   }
-  /** Until when codes of the account wait; undefined where they are taken. */
+  /** When the lock of the account's codes ends; undefined where they are accepted. */
   async factorsLockedUntil(): Promise<Date | undefined> {
     return undefined;
   }
-  /** Ends the wait of codes, and forgets the wrong ones; whether they waited. */
+  /** Unlocks the account's codes and resets their failures; returns whether they were locked. */
   async unlockFactors(_transaction: Transaction): Promise<boolean> {
     return false;
   }
-  /** What a page needs that lets this account choose a passkey instead of a password; nothing where there are no passkeys. */
+  /** The locals of a page that offers a passkey instead of a password; empty without webauthn(). */
   async passkeyOffer(_account: AccountRecord): Promise<Record<string, unknown>> {
     return {};
   }
-  /** The passkey that was sent from there: what stores it. "wrong" where it is not good, undefined where none was sent. */
+  /** A function that stores the submitted passkey; "wrong" where it is invalid, undefined where none was submitted. */
   async sentPasskey(
     _account: AccountRecord,
   ): Promise<((transaction: Transaction) => Promise<void>) | "wrong" | undefined> {
     return undefined;
   }
-  /** The page that has to be seen first where something is to be looked over, passkeys for instance. */
+  /** A page that the person has to review before going on, as the list of passkeys; undefined where there is none. */
   async reviewPath(): Promise<string | undefined> {
     return undefined;
   }
-  /** Whether the account has a second factor that its sign-ins are asked for. */
+  /** Whether the account has a second factor that its sign-ins require. */
   async hasSecondFactor(): Promise<boolean> {
     return (await this.pendingFor(this.account!, [])) === "second";
   }
-  /** Whether this sign-in never showed the account's second factor, as when that was set up elsewhere since: then it has to. */
+  /** Whether this sign-in still has to show the second factor, for instance one set up elsewhere since. Marks it as pending. */
   async owesFactor(): Promise<boolean> {
     const { signIn, account } = this;
     if (!signIn || !account || signIn.pending === "second") return signIn?.pending === "second";
@@ -101,15 +101,15 @@ export class Factors extends Asking {
     else await this.renewSession(signIn.factors, "second");
     return true;
   }
-  /** The first second factor is stored in this transaction: what was let in without one ends, and codes from before it. */
+  /** Call it when the first second factor is stored: revokes the other credentials, and recovery codes made before it. */
   async endWithoutFactor(transaction: Transaction): Promise<void> {
     await this.killCredentials(this.account!, transaction, this.signIn);
     if (!this.type.has("recovery_codes")) return;
     await transaction(this.type.table("recovery_codes")).where({ account_id: this.account!.id }).delete();
   }
   /**
-   * A second factor was removed in this transaction: the other sign-ins that showed it end, and with the last factor go
-   * the recovery codes.
+   * Call it when a second factor is removed: ends the other sign-ins that used it and, with the last factor, deletes the
+   * recovery codes.
    */
   async endWithFactor(factor: string, transaction: Transaction): Promise<void> {
     const isLast = this.type.has("recovery_codes") && !(await this.hasFactorStored(transaction));
@@ -117,27 +117,28 @@ export class Factors extends Asking {
     const others = () =>
       transaction(this.type.table("active_session_keys"))
         .where({ account_id: this.account!.id })
-        .whereNot({ id: this.signIn?.id ?? 0 }); // none where an administrator removes it
+        .whereNot({ id: this.signIn?.id ?? 0 }); // no sign-in where an administrator removes it
     for (const ended of isLast ? [factor, "recovery_code"] : [factor])
       await others().where("factors", "like", `%${ended}%`).delete();
   }
   /**
-   * Changes second factors in a transaction that has the account's row: one change at a time, and none by a sign-in that
-   * another change ended meanwhile. Undefined where it did.
+   * Changes second factors in a transaction that locks the account's row: one change at a time. Undefined where another
+   * change has ended this sign-in meanwhile.
    */
   async changeFactors<T>(work: (transaction: Transaction) => Promise<T>): Promise<T | undefined> {
     return this.transaction(async (trx) => {
       const { id } = this.account!;
       await trx(this.type.model.table).where({ id }).select("id").forUpdate();
-      const isAlive = await trx(this.type.table("active_session_keys")).where({ id: this.signIn!.id }).first("id");
-      return isAlive ? work(trx) : undefined;
+      const isActive = await trx(this.type.table("active_session_keys")).where({ id: this.signIn!.id }).first("id");
+      return isActive ? work(trx) : undefined;
     });
   }
-  /** The page that asks for what is pending; features with a second factor say it. */
+  /** The page that asks for a pending step. Features with a second factor override it. */
   pendingPage(pending: NonNullable<SignIn["pending"]>): string {
     return pending === "password" ? "change-password" : "login";
   }
-  askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
+  /** The reply that asks for a pending step: a redirect to its page, or for JSON a 401. */
+  requirePendingStep(pending: NonNullable<SignIn["pending"]>): Reply {
     if (!this.wantsJson) return this.goTo(this.type.path(this.pendingPage(pending)));
     return this.problem(
       new HttpError(
@@ -150,14 +151,14 @@ export class Factors extends Asking {
       ),
     );
   }
-  /** What `WWW-Authenticate` says. */
+  /** The header `WWW-Authenticate`. */
   get challenge(): string {
     return `Session realm="${this.type.plural}"`;
   }
   async requireAuthentication(): Promise<Reply> {
     return this.goTo(this.type.path("login"));
   }
-  /** What this account could show as a second factor, for pages to offer. */
+  /** The second factors that the account has, for pages to offer. */
   async secondFactors(): Promise<{ otp: boolean; recovery: boolean; webauthn: boolean }> {
     return {
       otp: await this.#owns("otp", "otp_keys"),
@@ -171,16 +172,16 @@ export class Factors extends Asking {
     return (await this.type.services.database.rows(query)).length > 0;
   }
   /**
-   * Counts a guess of a code, then tries it; false when it was wrong. Each kind of code is counted apart, and so is each
-   * network: whoever else knows the password does not use up the owner's tries. @throws HttpError 429
+   * Counts an attempt, then checks the code; false when it was wrong. Attempts are counted by kind of code and by network,
+   * so that somebody else who knows the password does not use up the owner's attempts. @throws HttpError 429
    */
-  async guess(kind: "otp" | "recovery_code", tryIt: () => Promise<boolean>): Promise<boolean> {
-    const { serial, limits } = this.type.services;
+  async guess(kind: "otp" | "recovery_code", check: () => Promise<boolean>): Promise<boolean> {
+    const { mutex, limits } = this.type.services;
     const { address } = this.request;
     const key = `${kind} ${this.type.name} ${this.account!.id}`;
     const from = `${key} from ${networkOf(address)}`;
-    const isRight = await serial.run(key, () => limits.judge("code", from, address, tryIt));
-    if (!isRight) await this.tell("second_factor_failed");
+    const isRight = await mutex.run(key, () => limits.attempt("code", from, address, check));
+    if (!isRight) await this.emitEvent("second_factor_failed");
     return isRight;
   }
 }

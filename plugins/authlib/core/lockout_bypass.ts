@@ -1,17 +1,17 @@
 import type { Session } from "framewright/host";
 
-const place = "account_let_past";
-const LIFETIME = 15 * 60_000;
-type Kept = Record<string, { login: string; at: number }>;
+const SESSION_KEY = "account_let_past";
+const LIFETIME_MS = 15 * 60_000;
+type Bypasses = Record<string, { login: string; at: number }>;
 
-const all = (session: Session): Kept => (session.get(place) ?? {}) as Kept;
+const all = (session: Session): Bypasses => (session.get(SESSION_KEY) ?? {}) as Bypasses;
 
-/** A browser that showed by a mailed link whose a login is: strangers who guess at that login don't keep it out. */
-export function letPast(session: Session, type: string, login: string): void {
-  session.setExpendable(place, { ...all(session), [type]: { login, at: Date.now() } });
+/** Lets this browser past the lock of a login for 15 minutes, after a mailed link has proved who owns it. */
+export function storeLockoutBypass(session: Session, type: string, login: string): void {
+  session.setExpendable(SESSION_KEY, { ...all(session), [type]: { login, at: Date.now() } });
 }
 
-export function isLetPast(session: Session, type: string, login: string): boolean {
+export function hasLockoutBypass(session: Session, type: string, login: string): boolean {
   const kept = all(session)[type];
-  return kept?.login === login && Date.now() - kept.at < LIFETIME;
+  return kept?.login === login && Date.now() - kept.at < LIFETIME_MS;
 }

@@ -4,28 +4,28 @@ import { AccountsByLogin } from "./accounts.ts";
 
 type Row = Record<string, unknown>;
 
-const MINUTE = 60_000;
-/** Good keys of one purpose that an account has at most, and mails an hour that one may ask for. */
+const MINUTE_MS = 60_000;
+/** The most valid keys of one purpose per account, and the most mails per hour. */
 const MAX_KEYS = 3;
-/** After a mail, no other of its purpose is sent for so long: the one that is there is good. */
-export const SPACING_MS = 5 * MINUTE;
-const PERIOD_MS = 60 * MINUTE;
+/** The shortest time between two mails of one purpose. */
+export const SPACING_MS = 5 * MINUTE_MS;
+const PERIOD_MS = 60 * MINUTE_MS;
 
 export interface KeyOptions {
-  /** Milliseconds for which the key is good. */
+  /** Milliseconds for which the key is valid. */
   lifetime: number;
-  /** Further columns of its row. */
+  /** More columns of its row. */
   extra?: Row;
   transaction?: Transaction | undefined;
-  /** How many good ones the account keeps, the newest. */
+  /** How many valid keys the account keeps: the newest. */
   max?: number;
-  /** Which are counted for that: those whose columns have these values; all unless told. */
+  /** Counts only keys with these column values; by default all. */
   same?: Row;
 }
 
-/** Keys that travel by mail: several an account and purpose, stored as digests, all spent with the first that is used. */
+/** One-time keys in mailed links: several per account and purpose, stored as digests. Using one deletes all of them. */
 export class MailedKeys extends AccountsByLogin {
-  /** Makes a key beside those before it. Returns what the link carries. */
+  /** Stores a new key beside the earlier ones. Returns the token for the link. */
   issueKey(table: string, account: { id: number }, options: KeyOptions): Promise<string> {
     return this.#within(options.transaction, async (trx) => {
       await this.lockAccount(account, trx);
@@ -34,8 +34,8 @@ export class MailedKeys extends AccountsByLogin {
   }
 
   /**
-   * As issueKey, for a mail that anybody may ask for: undefined where one was sent within the last five minutes, or three
-   * within the hour, whose keys are good.
+   * As issueKey, for a mail that anybody may request: undefined where one was sent within the last five minutes, or three
+   * within the last hour, and their keys are still valid.
    */
   requestKey(table: string, account: { id: number }, options: KeyOptions): Promise<string | undefined> {
     const { same = {}, lifetime } = options;
@@ -54,7 +54,7 @@ export class MailedKeys extends AccountsByLogin {
     });
   }
 
-  /** The row and the account of a key that is good, without using it up; for the page that asks to confirm. */
+  /** The row and the account of a valid key, without spending it: for the page that asks to confirm. */
   async findKey(table: string, token: string): Promise<{ row: Row; account: AccountRecord } | undefined> {
     const { database, digests } = this.type.services;
     const query = this.knex(this.type.table(table)).whereIn("key_digest", digests.all(token)).limit(1);
@@ -64,7 +64,7 @@ export class MailedKeys extends AccountsByLogin {
     return account && { row, account };
   }
 
-  /** Uses a key up, and with it the account's others of its purpose; false when another request did so first. */
+  /** Spends a key, and deletes the account's other keys of its purpose; false when another request was first. */
   async spendKey(table: string, row: Row, transaction: Transaction): Promise<boolean> {
     const keys = () => transaction(this.type.table(table));
     await this.lockAccount({ id: Number(row.account_id) }, transaction);
@@ -74,7 +74,7 @@ export class MailedKeys extends AccountsByLogin {
     return true;
   }
 
-  /** What is done to an account in this transaction is done by nobody else meanwhile. */
+  /** Locks the account's row until the transaction ends. */
   async lockAccount({ id }: { id: number }, transaction: Transaction): Promise<void> {
     await transaction(this.type.model.table).where({ id }).select("id").forUpdate();
   }
@@ -92,13 +92,13 @@ export class MailedKeys extends AccountsByLogin {
     const keys = () => transaction(this.type.table(table));
     const token = digests.token();
     const now = new Date();
-    const good: Row[] = await keys()
+    const valid: Row[] = await keys()
       .where({ ...same, account_id: account.id })
       .where("deadline", ">", now)
       .orderBy("id", "desc")
       .select("id")
       .forUpdate();
-    const kept = good.slice(0, max - 1).map(({ id }) => id as number);
+    const kept = valid.slice(0, max - 1).map(({ id }) => id as number);
     await keys()
       .where({ account_id: account.id })
       .where((any) => any.where("deadline", "<=", now).orWhere((old) => old.where(same).whereNotIn("id", kept)))
@@ -113,7 +113,7 @@ export class MailedKeys extends AccountsByLogin {
     await keys()
       .insert(row)
       .catch(async (error: unknown) => {
-        if (!isDuplicate(error)) throw error; // of a table from before, in which an account has one key alone
+        if (!isDuplicate(error)) throw error; // a table of an earlier release, unique by account
         await keys().where({ account_id: account.id }).delete();
         await keys().insert(row);
       });

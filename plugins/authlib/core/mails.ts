@@ -2,49 +2,49 @@ import { randomInt } from "node:crypto";
 import { networkOf } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
-import { SPENT, spendOnce } from "../spent_keys.ts";
-import { isLetPast, letPast } from "./lockout_bypass.ts";
+import { markSpent, SPENT_KEYS_TABLE } from "../spent_keys.ts";
+import { hasLockoutBypass, storeLockoutBypass } from "./lockout_bypass.ts";
 import { type KeyOptions, SPACING_MS } from "./mailed_keys.ts";
 import { Passwords } from "./passwords.ts";
 
-/** The kind of job in which a mail is looked into that somebody asked for by typing a login. */
-export const REQUESTED = "authlib.requested";
+/** The job that runs a step for a login that was typed. */
+export const REQUESTED_STEP_JOB = "authlib.requested";
 
-/** Several, so that parallel work does not wait for one row. */
+/** Several rows, so that parallel writes do not wait for one lock. */
 const DECOY_ROWS = 64;
-/** How long after its time a row that was spent stays at most. */
-const DECOY_MS = 60_000;
+/** Milliseconds after their deadline at which decoy rows are deleted. */
+const MAX_DECOY_AGE_MS = 60_000;
 
-export interface RequestedMail {
+export interface RequestedStep {
   type: string;
-  /** The step that looks for the account and mails it. */
+  /** The method that finds the account and mails it. */
   step: string;
   login: string;
-  /** Where links lead when no APP_URL says it: development. */
+  /** The origin of links where APP_URL is not set: development. */
   origin: string | undefined;
 }
 
 export interface MailOptions {
   account?: AccountRecord;
   transaction?: Transaction;
-  /** Nobody gets it: it is the work of a mail, and no more. */
+  /** Renders the mail and sends it to nobody. */
   decoy?: boolean;
-  /** The text of its subject, below `authlib.`; `mails.<name>` unless told. */
+  /** The key of its subject, below `authlib.`; by default `mails.<name>`. */
   subject?: string;
 }
 
 export interface KeyMail extends KeyOptions {
-  /** The table of its keys, after the account's name. */
+  /** The table of its keys, without the account's prefix. */
   table: string;
   /** The mail's name. */
   name: string;
-  /** Where the link leads, below `/<account_plural>/`. */
+  /** The page of the link, below `/<account_plural>/`. */
   page: string;
 }
 
-/** Mails to accounts: rendered from `authlib/<account>_mailer/<name>`, else from the feature's own. */
+/** Mails to accounts, rendered from `authlib/<account>_mailer/<name>`, else from the feature's own templates. */
 export class Mails extends Passwords {
-  /** Where links in mails lead when no APP_URL says it. */
+  /** The origin of links where APP_URL is not set. */
   origin: string | undefined;
 
   async mail(
@@ -64,7 +64,7 @@ export class Mails extends Passwords {
       ...(decoy ? { decoy } : {}),
     });
   }
-  /** Mails an account a link with a key that anybody may ask for; false where one was mailed just now, which is good. */
+  /** Mails an account a link with a key that anybody may request; false where a recent link is still valid. */
   async mailKey(account: AccountRecord, { table, name, page, transaction, ...key }: KeyMail): Promise<boolean> {
     const send = async (trx: Transaction) => {
       const token = await this.requestKey(table, account, { ...key, transaction: trx });
@@ -76,8 +76,8 @@ export class Mails extends Passwords {
     return transaction ? send(transaction) : this.transaction(send);
   }
   /**
-   * The work of a mail with a key, for a login that gets none: how busy a server is after somebody asked must not tell
-   * whether anybody has the login. `isTold`: a mail that goes out is an event.
+   * Does the work of a mail with a key for a login that gets none, so that the server's load does not reveal whether the
+   * login exists. `isTold`: the real mail emits an event, which audit_logging() would store.
    */
   async mailNobody(
     login: string,
@@ -85,37 +85,36 @@ export class Mails extends Passwords {
     { page, isTold = true, transaction }: { page: string; isTold?: boolean; transaction?: Transaction },
   ): Promise<void> {
     const key = this.type.services.digests.token();
-    await (transaction ? this.#storeNothing(transaction) : this.transaction((trx) => this.#storeNothing(trx)));
+    await (transaction ? this.#storeDecoyKey(transaction) : this.transaction((trx) => this.#storeDecoyKey(trx)));
     const to = this.loginProblem(login) === undefined ? login : "nobody@nowhere.invalid";
     const options = { decoy: true, ...(transaction ? { transaction } : {}) };
     await this.mail(to, name, { url: this.mailUrl(page, { key }) }, options);
-    if (isTold && this.type.has("audit_logging")) await this.#insertNothing(transaction ?? this.knex);
+    if (isTold && this.type.has("audit_logging")) await this.#insertDecoyRow(transaction ?? this.knex);
   }
-  /** Deletes and writes as a new key does, into one of a few rows that mean nothing. */
-  async #storeNothing(connection: Knex): Promise<void> {
-    await connection(SPENT)
-      .where("deadline", "<", new Date(Date.now() - DECOY_MS))
+  /** The same statements as for a new key, on one of a few decoy rows. */
+  async #storeDecoyKey(connection: Knex): Promise<void> {
+    await connection(SPENT_KEYS_TABLE)
+      .where("deadline", "<", new Date(Date.now() - MAX_DECOY_AGE_MS))
       .delete();
-    await this.#insertNothing(connection);
+    await this.#insertDecoyRow(connection);
   }
-  async #insertNothing(connection: Knex): Promise<void> {
+  async #insertDecoyRow(connection: Knex): Promise<void> {
     const { digests } = this.type.services;
     const key_digest = digests.digest(`nothing ${randomInt(DECOY_ROWS)}`);
     const row = { key_digest, spender: digests.token(), deadline: new Date() };
-    await connection(SPENT).insert(row).onConflict("key_digest").merge();
+    await connection(SPENT_KEYS_TABLE).insert(row).onConflict("key_digest").merge();
   }
 
-  /** Somebody else wants the login of an account: its owner is told, once in five minutes. */
-  async mailExists(account: AccountRecord, transaction: Transaction): Promise<void> {
+  /** Mails the owner that somebody else wants to use the login; once in five minutes. */
+  async mailAccountExists(account: AccountRecord, transaction: Transaction): Promise<void> {
     await this.lockAccount(account, transaction);
-    const isFirst = await spendOnce(this, `account_exists ${account.id}`, SPACING_MS, transaction);
+    const isFirst = await markSpent(this, `account_exists ${account.id}`, SPACING_MS, transaction);
     const locals = { url: this.mailUrl("login"), isClosed: !this.isOpen(account) };
     await this.mail(this.loginOf(account), "account_exists", locals, { account, transaction, decoy: !isFirst });
   }
 
   /**
-   * Looks into a mail that somebody asked for by typing a login: later, so that the answer takes the same time whether
-   * anybody has the login or not.
+   * Runs a mail step for a typed login in a job, so that the response time does not reveal whether the login exists.
    */
   async mailLater(step: string, typed: string): Promise<void> {
     const login = this.normalizeLogin(typed);
@@ -124,38 +123,38 @@ export class Mails extends Passwords {
   }
   /** Runs a step of the account plugin in a job. */
   async enqueueStep(step: string, login: string): Promise<void> {
-    const requested: RequestedMail = { type: this.type.name, step, login, origin: this.origin ?? this.request.origin };
-    await this.type.services.jobs.enqueue(REQUESTED, requested);
+    const requested: RequestedStep = { type: this.type.name, step, login, origin: this.origin ?? this.request.origin };
+    await this.type.services.jobs.enqueue(REQUESTED_STEP_JOB, requested);
   }
   /**
-   * Counts a mail for a purpose, by address and by address and login together: what strangers ask for elsewhere does not
-   * keep the owner from asking. How many go out is said by the rows of their keys. @throws HttpError 429
+   * Counts a request for a mail, by address and by address and login together, so that requests of strangers do not block
+   * the owner. How many mails go out is limited by the rows of their keys. @throws HttpError 429
    */
   async takeMail(purpose: string, login: string): Promise<void> {
     const { address } = this.request;
     const key = `${purpose} ${this.limitKey(login)} from ${networkOf(address)}`;
-    await this.type.services.limits.take("mail", key, address);
+    await this.type.services.limits.consume("mail", key, address);
   }
 
-  /** What tries are counted by. */
+  /** The key by which attempts are counted. */
   limitKey(login: string): string {
     return `${this.type.name}:${login}`;
   }
-  /** What tries of a password are counted by: apart for a browser that showed by a mailed link whose the login is. */
+  /** The key by which password attempts are counted: a separate one for a browser that bypasses the lockout. */
   guessKey(login: string): string {
-    return this.isLetPast(login) ? `${this.limitKey(login)} past` : this.limitKey(login);
+    return this.isLockoutBypassed(login) ? `${this.limitKey(login)} past` : this.limitKey(login);
   }
-  isLetPast(login: string): boolean {
-    return isLetPast(this.session, this.type.name, login);
+  isLockoutBypassed(login: string): boolean {
+    return hasLockoutBypass(this.session, this.type.name, login);
   }
-  /** Somebody showed by a mailed link that an account is theirs: what strangers tried does not keep them out. */
-  async letPast(account: AccountRecord): Promise<void> {
+  /** Lets this browser sign in despite failures of strangers, after a mailed link has proved who owns the account. */
+  async bypassLockout(account: AccountRecord): Promise<void> {
     const login = this.normalizeLogin(this.loginOf(account));
-    await this.type.services.limits.forget("login", this.limitKey(login));
-    if (!this.wantsJson || this.request.carriesSession) letPast(this.session, this.type.name, login);
+    await this.type.services.limits.reset("login", this.limitKey(login));
+    if (!this.wantsJson || this.request.carriesSession) storeLockoutBypass(this.session, this.type.name, login);
   }
 
-  /** An address of one of the account's pages: from the configured host, never the request's. */
+  /** The URL of an account page, with the configured host. In production it never uses the request's host. */
   mailUrl(page: string, query: Record<string, string> = {}): string {
     const { appUrl, allowedHosts } = this.request.settings;
     const host = allowedHosts.find((name) => !name.startsWith("*"));

@@ -3,28 +3,28 @@ import type { AccountRecord } from "../account_type.ts";
 import { SignIns } from "./sessions.ts";
 
 const table = "password_hashes";
-/** Bytes of a password that is tried; more, and its normal form alone would hold everybody up. */
-const LONGEST = 4096;
+/** Longer passwords are refused unchecked: normalizing them would block the event loop. */
+const MAX_TYPED_BYTES = 4096;
 const decoys = new WeakMap<object, Promise<string>>();
 
-/** Passwords: checked, changed, and never told apart by how long that takes. */
+/** Checks and changes passwords, in constant time for existing and absent accounts. */
 export class Passwords extends SignIns {
-  /** What is hashed for a password, and what may have been before: a pepper, and its predecessors, go in here. */
+  /** The text that is hashed for a password, then earlier variants. A pepper and its predecessors are applied here. */
   passwordInputs(password: string): readonly [string, ...string[]] {
     return [password.normalize("NFKC")];
   }
-  /** Why a password is not taken, one sentence each; empty when it is. */
+  /** Why a password is refused, one sentence each; empty when it is accepted. */
   async passwordProblems(password: string, _account: AccountRecord | undefined = this.account): Promise<string[]> {
     const length = [...password].length;
     if (length < this.passwordMinimum) return [this.t("password_short", { count: this.passwordMinimum })];
     return Buffer.byteLength(password) > 1024 ? [this.t("password_long")] : [];
   }
-  /** Whether a password may be chosen; `passwordProblems` says why not. */
+  /** Whether a password is accepted; `passwordProblems` gives the reasons. */
   async passwordMeetsRequirements(password: string): Promise<boolean> {
     return (await this.passwordProblems(password)).length === 0;
   }
 
-  /** The account of a login when the password is its own. It takes the same time whether there is one or not. */
+  /** The account of a login where the password matches. It takes the same time whether the account exists or not. */
   async verifyCredentials(login: string, password: string): Promise<AccountRecord | undefined> {
     const { account, hash } = await this.findCredentials(login);
     const matched = await this.#matches(password, account && hash);
@@ -32,7 +32,7 @@ export class Passwords extends SignIns {
     if (matched > 0 || this.type.services.hasher.needsRehash(hash)) await this.#store(account, password);
     return account;
   }
-  /** The account of a login, and its hash. As many queries are made for a login that nobody has. */
+  /** The account of a login and its hash. The number of queries does not depend on whether it exists. */
   async findCredentials(login: string): Promise<{ account?: AccountRecord; hash?: string }> {
     const { model, services, class: cls } = this.type;
     const query = this.knex(model.table)
@@ -48,8 +48,8 @@ export class Passwords extends SignIns {
   async passwordMatches(account: AccountRecord, password: string): Promise<boolean> {
     return (await this.#matches(password, await this.passwordHashOf(account))) !== undefined;
   }
-  /** Whether a password made a hash, whatever its owner has now. */
-  async passwordMade(password: string, hash: string): Promise<boolean> {
+  /** Whether a password matches a given hash, as an earlier one of the account. */
+  async passwordMatchesHash(password: string, hash: string): Promise<boolean> {
     return (await this.#matches(password, hash)) !== undefined;
   }
   async hasPassword(account: AccountRecord): Promise<boolean> {
@@ -60,7 +60,7 @@ export class Passwords extends SignIns {
     const [row] = await this.type.services.database.rows(query);
     return row?.password_hash as string | undefined;
   }
-  /** When the account's password was chosen; undefined where it has none. */
+  /** When the account's password was chosen; undefined without a password. */
   async passwordChosenAt(account: { id: number }): Promise<Date | undefined> {
     const query = this.knex(this.type.table(table)).where({ account_id: account.id }).select("updated_at").limit(1);
     const [row] = await this.type.services.database.rows(query);
@@ -70,8 +70,8 @@ export class Passwords extends SignIns {
     return this.type.services.hasher.hash(this.passwordInputs(password)[0]);
   }
   /**
-   * Stores a hash; make it before the transaction begins: it takes a while. `isChosen` is false where it is of the same
-   * password, hashed as hashes are now.
+   * Stores a hash. Hash before the transaction starts, as it is slow. `isChosen` is false where the same password was only
+   * hashed again with current parameters.
    */
   async storeHash(
     account: { id: number },
@@ -81,7 +81,7 @@ export class Passwords extends SignIns {
   ): Promise<void> {
     await this.writeHash(account, hash, transaction, how);
   }
-  /** Writes a hash down, and no more. Its row was updated when the password was chosen. */
+  /** Writes the hash and nothing else. `updated_at` is when the password was chosen. */
   async writeHash(
     account: { id: number },
     hash: string,
@@ -96,27 +96,27 @@ export class Passwords extends SignIns {
     const row = { account_id: account.id, password_hash: hash, created_at: now, updated_at: now };
     await transaction(this.type.table(table)).insert(row);
   }
-  /** From now on the account has no password. */
+  /** Removes the account's password. */
   async removeHash(account: { id: number }, transaction: Transaction): Promise<void> {
     await transaction(this.type.table(table)).where({ account_id: account.id }).delete();
   }
-  /** Sets a new password and ends every other way in, but for the sign-in that is kept. */
+  /** Sets a new password and revokes all credentials, except the sign-in `kept`. */
   async changePasswordOf(account: AccountRecord, password: string, kept?: this["signIn"]): Promise<void> {
     const hash = await this.hashPassword(password);
     await this.transaction(async (trx) => {
       await this.storeHash(account, hash, trx);
       await this.killCredentials(account, trx, kept);
     });
-    await this.tell("password_changed", {}, account);
+    await this.emitEvent("password_changed", {}, account);
   }
 
   /**
-   * Which of the inputs fits; without a hash as many are tried against one that is nobody's. Hashes of other systems are
-   * tried with the password as it was typed, and their work is done for everybody: how long it takes tells nothing.
+   * The index of the input that matches. Without a hash, a decoy hash is checked as often. Hashes of other systems are
+   * checked with the password as typed, and their work is always done, so that the time reveals nothing.
    */
   async #matches(password: string, hash: string | undefined): Promise<number | undefined> {
     const { hasher } = this.type.services;
-    if (Buffer.byteLength(password) > LONGEST) return undefined;
+    if (Buffer.byteLength(password) > MAX_TYPED_BYTES) return undefined;
     if (!decoys.has(hasher)) decoys.set(hasher, hasher.hash("nobody's password"));
     const decoy = await decoys.get(hasher)!;
     const isForeign = hash !== undefined && hasher.foreign?.accepts(hash) === true;

@@ -10,10 +10,10 @@ import {
   standardReply,
 } from "framewright/host";
 import type { AuthlibController } from "../account_pages.ts";
-import { Context } from "./account_context.ts";
-import { keptLogin } from "./typed_login.ts";
+import { AccountContext } from "./account_context.ts";
+import { typedLoginOf } from "./typed_login.ts";
 
-/** How a refusal is worded: a sentence for the whole, and what is wrong with single fields. */
+/** The content of a refused form: a message for the form, and errors by field. */
 export interface Refusal {
   message?: string;
   fields?: FieldErrors;
@@ -22,24 +22,24 @@ export interface Refusal {
   locals?: Record<string, unknown>;
 }
 
-/** Pages, redirects and JSON: every feature answers through these. */
-export class Answers extends Context {
+/** Pages, redirects and JSON: the replies of every feature. */
+export class Replies extends AccountContext {
   get controller(): AuthlibController {
     return this.request.controller as AuthlibController;
   }
-  /** Characters that a password must have; password_complexity asks for more. */
+  /** The least characters of a password; passwordComplexity() raises it. */
   get passwordMinimum(): number {
     return 8;
   }
   get wantsJson(): boolean {
     return this.request.format === "json" || (this.request.method !== "GET" && this.request.isJson);
   }
-  /** A field of the request as text; what is no text counts as missing. */
+  /** A field of the request as text; undefined for other types. */
   param(name: string): string | undefined {
     const value = this.request.body.get(name);
     return typeof value === "string" ? value : undefined;
   }
-  /** Which of these fields are empty, or no text, with a word on each; undefined when all are filled in. */
+  /** Errors for the fields that are empty or not text; undefined when all are filled in. */
   blanks(...names: string[]): FieldErrors | undefined {
     const blank = names.filter((name) => (this.param(name) ?? "").trim() === "");
     return blank.length > 0 ? Object.fromEntries(blank.map((name) => [name, [this.t("blank")]])) : undefined;
@@ -53,32 +53,32 @@ export class Answers extends Context {
     if (this.request.format === "json") return this.jsonPage(view, {}, status);
     const title = this.t(`${view}.title`);
     const password_hint = this.t("password_hint", { count: this.passwordMinimum });
-    const typed_login = keptLogin(this.session, this.type.name) ?? "";
+    const typed_login = typedLoginOf(this.session, this.type.name) ?? "";
     return this.controller.render(view, {
       status,
       locals: { title, password_hint, typed_login, values: {}, errors: {}, ...locals },
     });
   }
-  /** What a client of JSON is told of a page: its name, the token that it sends forms with, and what the page shows. */
+  /** A page as JSON: its name, the CSRF token for its forms, and its data. */
   jsonPage(view: string, shown: Record<string, unknown> = {}, status = 200): Reply {
     const token = this.request.cookieless ? {} : { csrf_token: headerToken(this.session) };
     return this.controller.json({ page: view, ...token, ...shown }, { status });
   }
-  /** The page again, with what was wrong beside its field; to a JSON client a problem. */
+  /** The page again, with errors beside their fields; for JSON a problem. */
   refuse(view: string, { message, fields = {}, status = 422, code = "FW_INVALID", locals = {} }: Refusal): Reply {
     const text = message ?? this.t("invalid");
     if (this.wantsJson) return this.problem(new HttpError(status, code, text, { fields }));
     const values = this.typed();
     return this.page(view, { ...locals, values, errors: fields, alert: text }, status);
   }
-  /** What was typed, but for what nobody should see again. */
+  /** The submitted values, without passwords and codes. */
   typed(): Record<string, string> {
     const kept = Object.entries(this.request.body.toObject()).filter(
       ([name, value]) => typeof value === "string" && !/password|code|otp/.test(name),
     );
     return Object.fromEntries(kept) as Record<string, string>;
   }
-  /** It worked: a page to go on to, or `{ "success": … }`. */
+  /** A success: a redirect with a flash message, or `{ "success": … }`. */
   done(message: string, location: string): Reply {
     if (this.wantsJson) return this.controller.json({ success: message });
     this.request.flash.add("success", message);
@@ -90,9 +90,9 @@ export class Answers extends Context {
   problem(error: Error): Reply {
     return standardReply(error, this.application, this.request);
   }
-  /** The hidden field for a form that is sent to one of the account's pages. */
+  /** The hidden CSRF field for a form of one of the account's pages. */
   csrf(page: string, method = "post"): SafeHtml {
-    if (this.wantsJson) return raw(""); // no form is shown: a client without a session is given none
+    if (this.wantsJson) return raw(""); // JSON has no form, and must not start a session
     return csrfInput(this.request, this.type.path(page), method);
   }
 }

@@ -1,39 +1,39 @@
 import { decodeDate } from "framewright/plugins/database";
 
-const MINUTE = 60_000;
-/** Milliseconds without a request after which a sign-in that still owes something ends. */
-const PENDING_IDLE_MS = { second: 10 * MINUTE, setup: 60 * MINUTE, password: 60 * MINUTE };
+const MINUTE_MS = 60_000;
+/** Milliseconds without a request after which a sign-in with something pending ends. */
+const PENDING_IDLE_MS = { second: 10 * MINUTE_MS, setup: 60 * MINUTE_MS, password: 60 * MINUTE_MS };
 
-/** What a sign-in still owes: a second factor, that one is set up, or a new password. */
+/** What is pending in a sign-in: the second factor, the setup of one, or a new password. */
 export type Pending = "second" | "setup" | "password";
 
-/** One sign-in, as it is stored: it ends for good when its row is deleted. */
+/** A stored sign-in. Deleting its row ends it. */
 export interface SignIn {
   readonly id: number;
-  /** What was shown so far: "password", "otp", … */
+  /** The factors used so far: "password", "otp", … */
   factors: string[];
-  /** What is still asked for. */
+  /** What is still required. */
   pending: Pending | undefined;
   readonly createdAt: Date;
   readonly lastUse: Date;
-  /** When the person last confirmed, within this sign-in, who they are. */
+  /** When the person last confirmed their identity in this sign-in. */
   confirmedAt: Date | undefined;
-  /** The device's key by which it comes back, where it is remembered. */
+  /** The id of the device's key, where it is remembered. */
   rememberKeyId: number | undefined;
 }
 
-/** The row's text: the factors, and after a `?` what is pending. */
+/** The column `factors`: the factors, then `?` and what is pending. */
 export const writeFactors = (factors: readonly string[], pending: SignIn["pending"]): string =>
   [...factors, ...(pending ? [`?${pending}`] : [])].join(",");
 
 function readFactors(text: string): Pick<SignIn, "factors" | "pending"> {
   const at = text.indexOf("?");
-  const shown = at < 0 ? text : text.slice(0, Math.max(0, at - 1)); // what stands before the comma
+  const shown = at < 0 ? text : text.slice(0, Math.max(0, at - 1)); // without the comma
   const pending = at < 0 ? undefined : (text.slice(at + 1) as SignIn["pending"]);
   return { factors: shown === "" ? [] : shown.split(","), pending };
 }
 
-/** The sign-in of a row; `prefix` where its columns come beside those of another table. */
+/** The sign-in of a row. `prefix`: of its columns in a join. */
 export function readSignIn(row: Record<string, unknown>, prefix = ""): SignIn {
   const { [`${prefix}confirmed_at`]: confirmed, [`${prefix}remember_key_id`]: remembered } = row;
   return {
@@ -56,6 +56,6 @@ export const startSignIn = (id: number, factors: readonly string[], pending?: Pe
   rememberKeyId: undefined,
 });
 
-/** Whether a sign-in that owes something was left lying. */
+/** Whether a sign-in with something pending was abandoned. */
 export const isAbandoned = ({ pending, lastUse }: SignIn): boolean =>
   pending !== undefined && Date.now() - lastUse.getTime() > (PENDING_IDLE_MS[pending] ?? PENDING_IDLE_MS.second);

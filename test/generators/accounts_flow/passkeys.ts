@@ -31,7 +31,7 @@ async function story({ page, problems }: Visitor, answer: (enabled: boolean) => 
   await press(page, "Sign in");
   await page.waitForURL(/\/customer$/);
   await page.goto("/users/webauthn-setup");
-  await page.getByLabel("Name of this passkey").fill("Kitchen laptop");
+  await page.getByLabel("Passkey name").fill("Kitchen laptop");
   await press(page, "Add a passkey");
   await page.getByText("The passkey is added.").waitFor();
   await answer(false);
@@ -48,7 +48,7 @@ async function story({ page, problems }: Visitor, answer: (enabled: boolean) => 
   await page.getByRole("heading", { name: "Remove passkey" }).waitFor();
   await page.getByLabel("Your password", { exact: true }).fill(PASSWORD); // who signed in without it is asked for it
   await press(page, "Remove");
-  await page.getByText("You have none yet.").waitFor();
+  await page.getByText("You have no passkeys yet.").waitFor();
   assert.equal(problems, []);
 }
 

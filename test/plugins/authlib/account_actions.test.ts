@@ -96,7 +96,7 @@ for (const database of await databases()) {
       assert.match(await client.page(`${at}/actions/remove_factors`), "Remove second factors");
       const answer = await act(client, at, "remove_factors");
       assert.is(answer.status, 303);
-      assert.match(await client.page(answer.headers.get("location")!), "The password alone signs in now");
+      assert.match(await client.page(answer.headers.get("location")!), "The password alone is enough to sign in now");
       assert.is(await opens(ann), false);
       assert.ok(await opens(await signIn(app, "user", login)));
       const { text } = await mailTo(app, login, "An administrator removed your authenticator app");
@@ -129,7 +129,8 @@ for (const database of await databases()) {
       assert.is((await act(client, at, "reopen_account")).status, 303);
       assert.is((await rowOf(app, "users", { id })).email, login);
       assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
-      for (const subject of ["ended the sessions", "unlocked", "is closed", "again"]) await mailTo(app, login, subject);
+      for (const subject of ["ended the sessions", "unlocked", "is closed", "reopened"])
+        await mailTo(app, login, subject);
     });
     can("ask who does it to confirm who they are", async () => {
       const { at, id } = await person();
@@ -167,7 +168,7 @@ for (const database of await databases()) {
       for (const deed of ["close_account", "remove_factors"]) {
         const answer = await act(client, "/admin/admins/1", deed);
         assert.is(answer.status, 422, deed);
-        assert.match(await answer.text(), "This is the account that you are signed in with");
+        assert.match(await answer.text(), "You are signed in with this account");
       }
       assert.is((await rowOf(app, "admins", { id: 1 })).account_status, "verified");
       assert.is((await knex("admin_otp_keys")).length, 1);

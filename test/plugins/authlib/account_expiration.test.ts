@@ -69,7 +69,7 @@ for (const database of await databases()) {
         const wrong = await tried(login, "no such password");
         assert.is((await mailsTo(login)).length, 0);
         assert.equal(await tried(login), wrong);
-        assert.match((await mailTo(app, login, "has expired")).text, "ask the people who run");
+        assert.match((await mailTo(app, login, "has expired")).text, "ask the operators of");
         await tried(login);
         assert.is((await mailsTo(login)).length, 1, "one mail an hour");
       },

@@ -98,12 +98,12 @@ for (const database of await databases()) {
     can("counts the other sign-ins, and names those that have something left to show", async () => {
       const { login } = await person();
       const client = await signIn(app, "user", login);
-      assert.is((await line(client, "session_others"))!.text, "Nowhere else");
+      assert.is((await line(client, "session_others"))!.text, "None");
       await setUpCodes(client);
       await app.client().submit("/users/login", { login, password: PASSWORD });
       const { text, level } = (await line(client, "session_half"))!;
       assert.equal([text.slice(0, 9), level], ["1 sign-in", "warning"]);
-      assert.is((await line(client, "session_others"))!.text, "Nowhere else");
+      assert.is((await line(client, "session_others"))!.text, "None");
     });
     can("lists the last ten events of the account in words, and of nobody else", async () => {
       const { login, id } = await person();
@@ -113,7 +113,7 @@ for (const database of await databases()) {
       const history = async () => (await sections(client)).find(({ name }) => name === "history")!.lines;
       assert.equal(
         (await history()).map(({ label }) => label),
-        ["Signed in", "Account made"],
+        ["Signed in", "Account created"],
       );
       for (let index = 0; index < 4; index++)
         await app.client().submit("/users/login", { login, password: "no such password" });
@@ -121,13 +121,13 @@ for (const database of await databases()) {
       const failed = new Array(4).fill("Wrong password or code");
       assert.equal(
         (await history()).map(({ label }) => label),
-        [...failed, "Signed in", "Account made"],
+        [...failed, "Signed in", "Account created"],
       );
       const rows = new Array(9).fill({ account_id: id, event: "logout", at: new Date() });
       await knex("user_authentication_audit_logs").insert(rows);
       assert.is((await history()).length, 10);
       const again = await signIn(app, "user", login);
-      assert.is((await line(again, "previous_login"))!.label, "Last sign-in before this one");
+      assert.is((await line(again, "previous_login"))!.label, "Previous sign-in");
     });
     can("has the lines of an application's own, and none of features that are not there", async () => {
       const { login } = await person();

@@ -186,7 +186,7 @@ for (const database of await databases()) {
       for (const name of ["closed", "reopened", "password_reset_requested"]) assert.equal(eventOf(id, name), by, name);
       const subjects = (await mailed(login)).map(({ subject }) => subject).join("\n");
       assert.match(subjects, "Your account at");
-      assert.match(subjects, "An administrator opened your account");
+      assert.match(subjects, "An administrator reopened your account");
       await accounts.close(login);
       assert.is((await mailed(login)).filter(({ subject }) => subject.endsWith("is closed")).length, 2, "each time");
     });
@@ -234,7 +234,7 @@ for (const database of await databases()) {
       const { text } = await mailTo(app, login, "An administrator set your password");
       assert.not.match(text, NEW);
       assert.not.match(text, /Network address|Device/);
-      assert.match(text, "If you did not ask for this");
+      assert.match(text, "If you did not request this");
     });
 
     can("has another login, of which the old address is told, without a link to take it back", async () => {

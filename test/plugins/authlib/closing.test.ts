@@ -124,7 +124,7 @@ for (const database of await databases()) {
       assert.equal(await rows(id), [0, 0, 0, 0, 0, 0]);
       await post(app, "/users/create-account", { login, ...chosen });
       const { text } = await mailTo(app, login, "signed up with your address");
-      assert.match(text, "it is closed");
+      assert.match(text, "is closed");
       assert.is((await knex("users").where({ email: login })).length, 1);
       await setStatus(id, "verified");
       assert.ok(await opens(await reset(login)));

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { isCommon } from "../../../plugins/authlib/features/password_complexity/common.ts";
-import { isListed } from "../../../plugins/authlib/features/password_complexity/list.ts";
-import { isOwn } from "../../../plugins/authlib/features/password_complexity/own.ts";
+import { isListed } from "../../../plugins/authlib/features/password_complexity/common_list.ts";
+import { isPersonal } from "../../../plugins/authlib/features/password_complexity/personal.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, openAccounts, PASSWORD, signIn } from "./accounts.ts";
@@ -44,7 +44,7 @@ describe("common passwords", (it) => {
     assert.ok(process.memoryUsage().external - before.memory < 5_000_000);
   });
   it("are the owner's address and the application's name, digits stripped, and not what only has some of their letters", () => {
-    const own = (password: string) => isOwn(password, "ann.miller1984@shop.example", "Blue Shop");
+    const own = (password: string) => isPersonal(password, "ann.miller1984@shop.example", "Blue Shop");
     for (const word of [
       "ann.miller1984",
       "Miller1984miller",
@@ -55,7 +55,7 @@ describe("common passwords", (it) => {
       "Example.Miller",
     ])
       assert.ok(own(word), word);
-    assert.not(isOwn("savannah river stone", "anna1984@shop.example", "Blue Shop"));
+    assert.not(isPersonal("savannah river stone", "anna1984@shop.example", "Blue Shop"));
     for (const word of ["the miller went home", "exampleorchard", "correct horse"]) assert.not(own(word), word);
   });
 });
@@ -100,9 +100,9 @@ describe("a password that is chosen", (it, { before, after }) => {
     ]) {
       const { status, text } = await change(word);
       assert.is(status, 422, word);
-      assert.match(text, "guessed first");
+      assert.match(text, "too easy to guess");
     }
-    assert.match((await change("Ann.Miller.2026")).text, "must not be made of your own address");
+    assert.match((await change("Ann.Miller.2026")).text, "must not consist of your own address");
     assert.equal(asked.lookedUp, [], "nothing is asked elsewhere about these");
   });
   it("is refused where it is the own address of an account that is made past the pages", async () => {
@@ -112,11 +112,11 @@ describe("a password that is chosen", (it, { before, after }) => {
         .createAccount("user", { email: "joe.bloggs@shop.example" }, { password: "joe.bloggs.1984" });
     await make().then(
       () => assert.unreachable("it was made"),
-      (error: Error) => assert.match(error.message, "must not be made of your own address"),
+      (error: Error) => assert.match(error.message, "must not consist of your own address"),
     );
   });
   it("is refused where a look-up of the application knows it", async () => {
-    assert.match((await change("orchard leaked otter")).text, "guessed first");
+    assert.match((await change("orchard leaked otter")).text, "too easy to guess");
     assert.is((await change("orchard lantern otter")).status, 303);
   });
   it("is taken where that look-up fails or hangs", async () => {

@@ -85,7 +85,7 @@ for (const database of await databases()) {
       const same = { password: PASSWORD, password_confirmation: PASSWORD };
       const refused = await owner.submit(next, same);
       assert.is(refused.status, 422, "the thief knows it");
-      assert.match(await refused.text(), "somebody else knew");
+      assert.match(await refused.text(), "known to somebody else");
       assert.is((await owner.submit(next, chosen)).status, 303);
       assert.ok(await opens(await signIn(app, "user", login, {}, NEW)), "without a code");
       assert.is((await app.request(path)).status, 422, "the link was used");
@@ -170,7 +170,7 @@ for (const database of await databases()) {
           string,
           string
         >;
-        assert.match(success!, "Everybody is signed out");
+        assert.match(success!, "All sessions are ended");
         assert.is((await app.request(second)).status, 200);
         assert.is((await post(app, "/users/reset-password", { key: reset_password_key, ...chosen })).status, 200);
         await rows.clone().update({ deadline: new Date(Date.now() - 1000) });

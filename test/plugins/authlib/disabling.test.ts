@@ -58,7 +58,7 @@ describe("an account that an administrator closes", (it, { before, after }) => {
       assert.is(answer.status, 303);
     }
     const { text } = await mailTo(app, "bob@example.test", "is closed");
-    assert.match(text, "by the people who run");
+    assert.match(text, "by the operators of");
     assert.is(app.application.kernel.service("mailer").kept.filter(({ to }) => to === "bob@example.test").length, 1);
   });
 

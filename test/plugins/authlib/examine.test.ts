@@ -13,7 +13,7 @@ describe("fw doctor, about accounts", (it) => {
     assert.equal(await examine(), {
       what: "account type user",
       ok: true,
-      detail: "3 features, their tables are there",
+      detail: "3 features, all tables exist",
     });
     await databaseOf(app.application).knex.schema.dropTable("user_remember_keys");
     const { ok, detail } = await examine();

@@ -136,7 +136,7 @@ for (const database of await databases()) {
       const login = `guest${count}@example.test`;
       await boss.submit("/users/invite", { login });
       const { path, text } = await mailTo(app, login, "You are invited");
-      assert.match(text, "has made an account");
+      assert.match(text, "created an account");
       const row = await knex("user_invitation_keys").first();
       for (const page of ["reset-password-request", "email-auth", "verify-account"])
         await post(app, `/users/${page}`, { login });

@@ -121,10 +121,10 @@ for (const database of await databases()) {
         const seconds = Number(refused.headers.get("retry-after"));
         assert.ok(seconds > 880 && seconds <= 900, `${seconds}`);
         const page = await refused.text();
-        assert.match(page, /Codes are taken again from <time datetime="/);
+        assert.match(page, /Codes are accepted again from <time datetime="/);
         for (const path of ["recovery-codes", "otp-unlock"]) assert.match(page, `href="/users/${path}"`);
         assert.not.match(page, 'name="otp_code"');
-        assert.match(await client.page("/users/otp-auth"), "Codes are taken again from");
+        assert.match(await client.page("/users/otp-auth"), "Codes are accepted again from");
         const row = await rowOf(app, "user_otp_keys", { account_id: id });
         assert.equal([row.locked_until, row.failures, row.locks], [locked_until, failures, locks]);
         assert.is((await client.submit("/users/recovery-codes", { recovery_code: code })).status, 303);
@@ -147,15 +147,15 @@ for (const database of await databases()) {
       const { id } = await person("eve@example.test");
       const clients = await Promise.all(Array.from({ length: 20 }, () => half("eve@example.test")));
       const tokens = await Promise.all(clients.map(tokenOf));
-      const { serial } = app.application.kernel.service("auth").types.get("user", "a test").services;
-      const { run } = serial;
-      serial.run = (_key, work) => work(); // what runs one after the other in a process does not between two
+      const { mutex } = app.application.kernel.service("auth").types.get("user", "a test").services;
+      const { run } = mutex;
+      mutex.run = (_key, work) => work(); // what runs one after the other in a process does not between two
       try {
         const answers = await Promise.all(clients.map((client, at) => type(client, tokens[at]!, "000000")));
         const wrong = answers.filter(({ status }) => status === 422).length;
         assert.is(wrong, 4, "the fifth one is told of the wait, like those that are not looked at");
       } finally {
-        serial.run = run;
+        mutex.run = run;
       }
       const { failures, locks } = await rowOf(app, "user_otp_keys", { account_id: id });
       assert.equal([failures, locks], [5, 1]);

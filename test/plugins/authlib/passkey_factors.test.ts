@@ -113,10 +113,10 @@ for (const database of await databases()) {
 
     can("the page says whether a passkey is asked for after the password, and signs in alone", async () => {
       const { client } = await person("user", "eve@example.test");
-      assert.match(await client.page("/users/webauthn-setup"), "Signing in with your password does not ask for it.");
+      assert.match(await client.page("/users/webauthn-setup"), "Signing in with your password does not require it.");
       const other = await person("clerk", "eve@example.test");
       const page = await other.client.page("/clerks/webauthn-setup");
-      assert.match(page, "Signing in with it also asks for your password or a code.");
+      assert.match(page, "Signing in with a passkey also requires your password or a code.");
     });
 
     can("a passkey that counts as one factor is followed by the password", async () => {

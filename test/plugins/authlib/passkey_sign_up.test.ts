@@ -106,7 +106,7 @@ for (const database of await databases()) {
       const remove = () => client.submit(`/users/webauthn-setup?remove=${first.id}`, {});
       const refused = await remove();
       assert.is(refused.status, 422);
-      assert.match(await refused.text(), "It is the only way you sign in");
+      assert.match(await refused.text(), "This is your only way to sign in");
       await client.submit("/users/factors", {});
       assert.is(await tables(id)("webauthn_keys"), 1);
       await addPasskey(client, new Passkey(url));

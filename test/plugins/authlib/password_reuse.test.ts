@@ -43,9 +43,9 @@ for (const database of await databases()) {
       assert.is((await change(SECOND!)).status, 303);
       const refused = await change(PASSWORD);
       assert.is(refused.status, 422);
-      assert.match(await refused.text(), "is one of the last 2 that this account had");
+      assert.match(await refused.text(), "is one of the last 2 passwords of this account");
       assert.is((await change(FIRST!)).status, 422);
-      assert.match(await (await change(SECOND!)).text(), "is the one that this account has now");
+      assert.match(await (await change(SECOND!)).text(), "is your current password");
       assert.is(await kept(), 2);
       assert.is((await change(THIRD!)).status, 303);
       assert.is(await kept(), 2);

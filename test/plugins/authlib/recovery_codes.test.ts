@@ -76,10 +76,10 @@ for (const database of await databases()) {
       await addPasskey(client, device);
       await client.submit("/users/recovery-codes", {});
       const page = `/users/webauthn-setup?remove=${await keyId("user", id)}`;
-      assert.not.match(await client.page(page), "recovery codes go with it");
+      assert.not.match(await client.page(page), "recovery codes will be deleted as well");
       await client.submit(page, {});
       assert.is(await left(), 10);
-      assert.match(await client.page("/users/otp-setup"), "your recovery codes go with it");
+      assert.match(await client.page("/users/otp-setup"), "your recovery codes will be deleted as well");
       await client.submit("/users/otp-setup", {});
       assert.is(await left(), 0);
     });
@@ -95,7 +95,7 @@ for (const database of await databases()) {
       assert.is((await visitor.request("/clerk")).headers.get("location"), "/clerks/webauthn-auth");
       assert.is((await showPasskey(visitor, device, "clerks")).status, 303);
       const page = `/clerks/webauthn-setup?remove=${await keyId("clerk", id)}`;
-      assert.match(await client.page(page), "your recovery codes go with it");
+      assert.match(await client.page(page), "your recovery codes will be deleted as well");
       await client.submit(page, {});
       assert.is(await left(), 0);
     });

@@ -126,7 +126,7 @@ for (const database of await databases()) {
       const own = app.client();
       await own.submit("/users/email-auth", { login });
       await own.submit((await mailTo(app, login, "sign in")).path, {});
-      assert.match(await own.page("/users/sessions"), "Has to choose a new password");
+      assert.match(await own.page("/users/sessions"), "New password not chosen yet");
       assert.not(await opens(half));
     });
     can("is part of the transaction that it is given, and told when that is stored", async () => {

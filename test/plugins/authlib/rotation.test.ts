@@ -116,7 +116,7 @@ for (const database of await databases()) {
       assert.match(detail, "2 of user_otp_keys depend on a secret: run npx fw authlib:reseal");
       assert.match(detail, "2 of user_webauthn_keys depend");
       assert.match(detail, "2 of user_recovery_codes can't be moved");
-      assert.match(detail, "end by themselves within 60 days");
+      assert.match(detail, "expire within 60 days");
       assert.is(await byPasskey(used), 303);
       assert.is(await byCode(used, 0), 303);
       assert.is(await byRecovery(used, used.codes[0]!), 303);

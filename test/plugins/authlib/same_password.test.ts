@@ -7,7 +7,7 @@ import { quick } from "./promises/support.ts";
 const features =
   "login(), logout(), createAccount(), verifyAccount(), resetPassword(), changePassword(), passwordPepper()";
 const OTHER = "meadow under rain";
-const SAME = "is the one that this account has now";
+const SAME = "is your current password";
 
 for (const database of await databases()) {
   describe(`a new password, on ${database.name},`, (it, { before, after }) => {

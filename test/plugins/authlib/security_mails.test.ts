@@ -79,7 +79,7 @@ for (const database of await databases()) {
       await post(app, "/users/reset-password-request", { login });
       await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen);
       assert.equal(await notices(login), ["Your password"]);
-      await mailTo(app, login, "was set anew");
+      await mailTo(app, login, "was reset");
     });
     can("are sent for factors that are added and removed, and recovery codes made and used", async () => {
       const { login, client } = await inside();
@@ -111,7 +111,7 @@ for (const database of await databases()) {
         assert.equal(await notices(login), ["Sessions of your account", "Your account"]);
         const { text } = await mailTo(app, login, "is closed");
         assert.not.match(text, "report-compromise");
-        assert.match(text, "tell the people who run");
+        assert.match(text, "contact the operators of");
       },
     );
     can("tell the address that an account had, once, and not the one that it has now, of a change", async () => {

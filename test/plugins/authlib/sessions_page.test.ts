@@ -62,7 +62,7 @@ for (const database of await databases()) {
         [false, "incomplete"],
         [true, "active"],
       ]);
-      assert.match(await own.page("/users/sessions"), "Knew your password, not your code");
+      assert.match(await own.page("/users/sessions"), "Password correct, code missing");
       await sessions(id)
         .where("factors", "like", "%?second")
         .update({ last_use: ago(11) });

@@ -113,7 +113,7 @@ for (const database of await databases()) {
       const answer = await client.submit("/users/create-account", fields);
       assert.is(answer.status, 303);
       const landed = answer.headers.get("location")!;
-      assert.match(await client.page(landed), "Look into your mail");
+      assert.match(await client.page(landed), "Check your inbox");
       assert.match(await client.page(landed), "new@example.test");
       assert.is((await client.submit("/users/login", { login: "new@example.test", password: NEW })).status, 422);
       const { path } = await mailTo(app, "new@example.test", "Verify your address");

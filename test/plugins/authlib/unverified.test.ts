@@ -152,7 +152,7 @@ for (const database of await databases()) {
         mails.map(({ subject }) => subject.slice(0, 39)),
         ["Somebody signed up with your address at"],
       );
-      assert.match(mails[0]!.text, "wanted to use the address");
+      assert.match(mails[0]!.text, "tried to use the address");
     });
   });
 }

@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { createLocalJWKSet, jwtVerify } from "jose";
+import type { TokenKind, Tokens } from "../../../plugins/jwt/contract.ts";
 import { openKeys } from "../../../plugins/jwt/keys.ts";
-import { openTokens, type TokenKind, type Tokens } from "../../../plugins/jwt/tokens.ts";
+import { openTokens } from "../../../plugins/jwt/tokens.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { cases, claims, derive, forge, secret } from "./forging.ts";
 

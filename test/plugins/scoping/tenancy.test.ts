@@ -308,7 +308,7 @@ for (const { database, mode } of pairs) {
       const none = await ask("/customer", { user: "dan", accept: "text/html" });
       assert.is(none.status, 200);
       const text = await none.text();
-      assert.match(text, "Nothing to enter yet");
+      assert.match(text, "No access yet");
       assert.is(text.includes("Alpine"), false);
       assert.equal((await json("/customer", { user: "dan" })).body.data, []);
       assert.equal(

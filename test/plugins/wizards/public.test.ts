@@ -6,7 +6,7 @@ const imports = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; imp
 const classes = {
   "app/wizards/guest_wizard.ts": wizardFile(
     "GuestWizard",
-    `anonymous: true, presents: { label: "Sign up" }, completed: { title: "Look into your mail" }`,
+    `anonymous: true, presents: { label: "Sign up" }, completed: { title: "Check your inbox" }`,
   ),
   "app/wizards/other_wizard.ts": wizardFile("OtherWizard", "anonymous: true"),
 };

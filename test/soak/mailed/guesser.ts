@@ -29,7 +29,7 @@ export function tellGuesses(can: Story): void {
     await arrive(guesser.page, /otp-auth$/);
     await inbox.expect();
     await page.goto("/users/sessions");
-    assert.match(await textOf(page), "Chrome, Windows Knew your password, not your code 203.0.113.66");
+    assert.match(await textOf(page), "Chrome, Windows Password correct, code missing 203.0.113.66");
     await look(page, "sessions-incomplete");
   });
 
@@ -39,7 +39,7 @@ export function tellGuesses(can: Story): void {
     await inbox.expect();
     await fill(page, { otp_code: "000004" });
     await send(page);
-    await page.getByText("Codes are taken again from").waitFor();
+    await page.getByText("Codes are accepted again from").waitFor();
     await look(page, "otp-auth-locked");
     assert.is(await page.locator("[name=otp_code]").count(), 0);
     const [mail] = await inbox.expect([OWNER, "Too many wrong codes"]);
@@ -56,7 +56,7 @@ export function tellGuesses(can: Story): void {
     await signOut(page);
     await enter(page, OWNER, PASSWORD);
     await arrive(page, /otp-auth$/);
-    assert.match(await textOf(page), "Too many wrong codes were typed");
+    assert.match(await textOf(page), "Too many wrong codes");
     await page.getByRole("link", { name: "Use a recovery code" }).click();
     await arrive(page, /recovery-codes$/);
     await fill(page, { recovery_code: codes[0]! });

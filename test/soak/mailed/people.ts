@@ -92,13 +92,13 @@ export async function setAppUp(page: Page, password?: string): Promise<string> {
   await fill(page, { otp_code: await codeOf(secret, -1) });
   if (password !== undefined && (await page.locator("main [name=password]").count()) > 0)
     await fill(page, { password });
-  await send(page, "Turn it on");
+  await send(page, "Turn on");
   return secret;
 }
 
 /** Makes recovery codes on the page that offers them. */
 export async function makeCodes(page: Page, { name }: { name?: string } = {}): Promise<string[]> {
-  await send(page, "Make new codes");
+  await send(page, "Create new codes");
   await page.locator(".fw-authlib-codes").waitFor();
   if (name !== undefined) await look(page, name);
   const codes = await page.locator(".fw-authlib-codes code").allInnerTexts();
@@ -108,7 +108,7 @@ export async function makeCodes(page: Page, { name }: { name?: string } = {}): P
 
 export async function addPasskey(page: Page, name: string): Promise<void> {
   await page.goto("/users/webauthn-setup");
-  await page.getByLabel("Name of this passkey").fill(name);
+  await page.getByLabel("Passkey name").fill(name);
   await send(page, "Add a passkey");
   await page.locator(".fw-flash-success").waitFor();
   assert.match(await words(page.locator(".fw-authlib-rows")), name);

@@ -54,7 +54,7 @@ export function tellTakeover(can: Story): void {
     theirSecret = await setAppUp(page);
     await arrive(page, /webauthn-review$/);
     await look(page, "webauthn-review");
-    await send(page, "Keep them");
+    await send(page, "Keep all");
     await arrive(page, /recovery-codes$/);
     await inbox.expect([OWNER, "An authenticator app was added"]);
     theirCodes = await makeCodes(page);
@@ -85,10 +85,10 @@ export function tellTakeover(can: Story): void {
     await fill(page, { password: NEW, password_confirmation: NEW });
     await send(page);
     await arrive(page, /login$/);
-    await inbox.expect([OWNER, "Your password at Shop was set anew"]);
+    await inbox.expect([OWNER, "Your password at Shop was reset"]);
     await page.goto(firstMail);
     await look(page, "dead-link");
-    assert.match(await textOf(page), "This link is not good any more");
+    assert.match(await textOf(page), "This link is no longer valid");
     await page.getByRole("link", { name: "Set a new password" }).click();
     await arrive(page, /reset-password-request$/);
   });
@@ -135,9 +135,9 @@ export function tellTakeover(can: Story): void {
     await page.goto("/users/webauthn-auth");
     await device.answer(true);
     await send(page, "Use a passkey");
-    await page.getByText("That passkey is not known here").waitFor();
+    await page.getByText("This passkey is unknown").waitFor();
     await page.goto(theirMail);
-    assert.match(await textOf(page), "This link is not good any more");
+    assert.match(await textOf(page), "This link is no longer valid");
     await context.addCookies(copied);
     assert.not(await isIn(thief), "a copied cookie");
     await context.clearCookies({ name: "fw_session" });

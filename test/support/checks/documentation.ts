@@ -23,7 +23,7 @@ function exportsOf(path: string): [string, string][] {
   const found: [string, string][] = [];
   for (const [, list, target] of text.matchAll(/export (?:type )?\{([^}]*)\} from "(\.[^"]+)"/g)) {
     const file = normalize(join(dirname(path), target!));
-    for (const part of list!.split(",")) {
+    for (const part of list!.replaceAll(/\/\*[\s\S]*?\*\//g, "").split(",")) {
       const name = part.trim().replace("type ", "").split(" as ")[0]!.trim();
       if (name) found.push([file, name]);
     }

@@ -142,7 +142,7 @@ async function setAppUp(page: Page, login: string): Promise<void> {
   await arrive(page, /otp-setup$/);
   const secret = await secretOn(page);
   await fill(page, { otp_code: codeOf(secret) });
-  await send(page, "Turn it on");
+  await send(page, "Turn on");
   await arrive(page, /\/admin$/);
   await page.goto("/admins/logout");
   await send(page);

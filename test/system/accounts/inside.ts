@@ -87,7 +87,7 @@ export const heldForm: Tour = async ({ app, visit }, look) => {
   await arrive(page, /login$/);
   await signInAs(page, me);
   await page.goto("/users/account");
-  await page.getByRole("link", { name: "An unsent form" }).click();
+  await page.getByRole("link", { name: "Unsent form" }).click();
   await arrive(page, /held-form$/);
   await look(page, "held-form");
   return [visitor];

@@ -10,7 +10,7 @@ import type { AccountsWorld } from "./world.ts";
 
 async function addPasskey(page: Page, type: string, name: string): Promise<void> {
   await page.goto(`/${type}/webauthn-setup`);
-  await page.getByLabel("Name of this passkey").fill(name);
+  await page.getByLabel("Passkey name").fill(name);
   await send(page, "Add a passkey");
   await page.locator(".fw-flash-success").waitFor();
   assert.match(await words(page.locator(".fw-authlib-rows")), name);
@@ -47,7 +47,7 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       await page.locator("[name=password]").fill("correct horse battery");
       await send(page, "Remove");
       await arrive(page, /webauthn-setup$/);
-      assert.match(await words(page.locator("main")), "You have none yet.");
+      assert.match(await words(page.locator("main")), "You have no passkeys yet.");
       await finish(visitor);
     });
 
@@ -75,12 +75,12 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       const device = await addDevice(visitor);
       await page.goto("/users/webauthn-auth");
       await send(page, "Use a passkey");
-      await page.getByText("Nothing was chosen. Try again.").waitFor();
+      await page.getByText("Cancelled. Try again.").waitFor();
       await device.session.send("WebAuthn.disable");
       await page.goto(`${world().app.url}/users/webauthn-auth`);
-      assert.match(await words(page.locator("main")), "this page was opened by a numeric address");
+      assert.match(await words(page.locator("main")), "this page was opened by an IP address");
       assert.is(await page.locator("main button.btn").count(), 0);
-      await page.getByRole("link", { name: "Open this page there" }).click();
+      await page.getByRole("link", { name: "Open this page at the right address" }).click();
       await page.waitForURL(/^http:\/\/localhost:/);
       await page.getByRole("button", { name: "Use a passkey" }).waitFor();
       await finish(visitor);

@@ -4,17 +4,17 @@ import type { AuthlibBase } from "../../base.ts";
 
 export const table = "activity_times";
 const sessions = "active_session_keys";
-/** Accounts that are looked at in one statement. */
-const BATCH = 500;
+/** Accounts per statement. */
+const BATCH_ROWS = 500;
 
-/** When an account was used: dates that are missing are not known. */
+/** When an account was used. Undefined dates are unknown. */
 export interface Activity {
   lastActivityAt: Date;
   lastLoginAt: Date | undefined;
   /** The sign-in before the last. */
   previousLoginAt: Date | undefined;
 }
-/** An account that nobody has used for long. */
+/** An account that was not used for long. */
 export interface DormantAccount {
   account: AccountRecord;
   lastActivityAt: Date;
@@ -22,7 +22,7 @@ export interface DormantAccount {
 }
 const dateOf = (value: unknown): Date | undefined => (value == null ? undefined : (decodeDate(value) as Date));
 
-/** The times at which accounts were used, as they are stored. */
+/** The stored times at which accounts were used. */
 export class ActivityTimes {
   readonly #authlib: AuthlibBase;
 
@@ -30,34 +30,34 @@ export class ActivityTimes {
     this.#authlib = authlib;
   }
 
-  /** Undefined for an account from before the feature that was not seen since. */
+  /** Undefined for an account that was not used since the feature was added. */
   async of({ id }: { id: number }): Promise<Activity | undefined> {
     const [row] = await this.#rows(this.#times().where({ account_id: id }).limit(1));
     return row && readActivity(row);
   }
-  /** Whether nobody has used the account since then; half a sign-in is no use. */
+  /** Whether the account was not used since then. An incomplete sign-in does not count. */
   async isUnusedSince({ id }: { id: number }, when: Date): Promise<boolean> {
     const activity = await this.of({ id });
     const used = activity && (await this.lastUse(id, this.#authlib.knex));
     return activity !== undefined && activity.lastActivityAt < when && (used === undefined || used < when);
   }
-  /** The last request of the account's sign-ins that are stored. */
+  /** The last request of the account's stored sign-ins. */
   async lastUse(id: number, connection: Knex): Promise<Date | undefined> {
     const rows = connection(this.#authlib.type.table(sessions)).where({ account_id: id });
     const found = await rows.whereNot("factors", "like", "%?%").max({ at: "last_use" }).first();
     return dateOf(found?.at);
   }
-  /** One statement: of two at once none is lost. A sign-in moves the one before along. */
+  /** Records a use, in one statement, so that no parallel one is lost. A sign-in also moves the last one to `previous_login_at`. */
   async note({ id }: { id: number }, now: Date, { isLogin }: { isLogin: boolean }): Promise<void> {
     const name = this.#authlib.type.table(table);
     const row = { account_id: id, last_activity_at: now, ...(isLogin ? { last_login_at: now } : {}) };
     const before = this.#authlib.knex.ref(`${name}.last_login_at`);
     const changes = isLogin
-      ? { previous_login_at: before, last_login_at: now, last_activity_at: now } // in this order: databases differ
+      ? { previous_login_at: before, last_login_at: now, last_activity_at: now } // in this order: MariaDB assigns from left to right
       : { last_activity_at: now };
     await this.#times().insert(row).onConflict("account_id").merge(changes);
   }
-  /** Sign-ins are about to be deleted: when the last of them was used stays known. */
+  /** Call it before sign-ins are deleted: keeps the time of their last use. */
   async keepLastUse({ id }: { id: number }, connection: Knex): Promise<void> {
     const at = await this.lastUse(id, connection);
     if (at === undefined) return;
@@ -67,7 +67,7 @@ export class ActivityTimes {
   async forget({ id }: { id: number }, connection: Knex): Promise<void> {
     await connection(this.#authlib.type.table(table)).where({ account_id: id }).delete();
   }
-  /** Gives accounts that have no row one of now: their time begins when they are first seen. */
+  /** Adds rows with the current time for accounts without one: their time starts when the feature first sees them. */
   async noteAll(now: Date): Promise<void> {
     const accounts = this.#authlib.type.model.table;
     for (let last = 0; ; ) {
@@ -77,14 +77,16 @@ export class ActivityTimes {
         .whereNull("t.id")
         .whereIn("a.account_status", ["unverified", "verified"])
         .where("a.id", ">", last);
-      const ids = (await this.#rows(missing.select("a.id").orderBy("a.id").limit(BATCH))).map(({ id }) => Number(id));
+      const ids = (await this.#rows(missing.select("a.id").orderBy("a.id").limit(BATCH_ROWS))).map(({ id }) =>
+        Number(id),
+      );
       if (ids.length === 0) return;
       const rows = ids.map((account_id) => ({ account_id, last_activity_at: now }));
       await this.#times().insert(rows).onConflict("account_id").ignore();
       last = ids.at(-1)!;
     }
   }
-  /** Open accounts that were not used since then, longest first. */
+  /** Open accounts that were not used since then, longest unused first. */
   async unusedSince(when: Date, { limit, offset }: { limit: number; offset: number }): Promise<DormantAccount[]> {
     const { type, knex } = this.#authlib;
     const { table: accounts } = type.model;

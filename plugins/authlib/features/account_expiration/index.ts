@@ -6,20 +6,21 @@ import type { AccountRecord, AccountType } from "../../account_type.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 import { type Activity, ActivityTimes, type DormantAccount, table } from "./activity.ts";
 
 export type { Activity, DormantAccount } from "./activity.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** By account type, when this process last looked for accounts that have no row. */
-const looked = new WeakMap<AccountType, number>();
-/** What shows that somebody uses an account. */
-const signs = new Set<AccountEventName>(["created", "verified", "login"]);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** By account type, when this process last searched for accounts without a row. */
+const lastSearch = new WeakMap<AccountType, number>();
+/** Events that count as use of an account. */
+const useEvents = new Set<AccountEventName>(["created", "verified", "login"]);
 
+/** Options of `accountExpiration()`. */
 export interface AccountExpirationOptions {
-  /** Days without use after which an account lets nobody in. */
+  /** Days without use after which an account expires. */
   days?: number;
 }
 const daysRule: OptionRule = {
@@ -28,19 +29,19 @@ const daysRule: OptionRule = {
 };
 /** What the feature `account_expiration` adds. */
 export interface AccountExpirationSteps {
-  /** Whether nobody has used an account for so long that it lets nobody in. */
+  /** Whether an account was not used for so long that it has expired. */
   isExpired(account: AccountRecord): Promise<boolean>;
-  /** When an account was used; undefined for one from before the feature that was not seen since. */
+  /** When an account was used; undefined for one that was not used since the feature was added. */
   activityOf(account: { id: number }): Promise<Activity | undefined>;
-  /** Opens an expired account again: its time begins anew. */
+  /** Reopens an expired account: its time starts again. */
   reopenExpired(account: { id: number }): Promise<void>;
-  /** Accounts that nobody has used for so many days, the longest unused first; those of `days` unless told. */
+  /** Accounts that were not used for some days, by default the option `days`, longest unused first. */
   dormantAccounts(days?: number, page?: { limit?: number; offset?: number }): Promise<DormantAccount[]>;
-  /** Takes accounts that the feature has not seen yet into account, as if they were used now. */
+  /** Starts the time of accounts that the feature has not seen yet, as if they were used now. */
   noteAccounts(): Promise<void>;
 }
 
-/** Accounts that nobody uses for long let nobody in any more, until somebody who runs the application opens them again. */
+/** Refuses sign-ins to accounts that were not used for long, until an administrator reopens them. */
 export function accountExpiration(options: AccountExpirationOptions = {}) {
   checkOptions("accountExpiration", options, { days: daysRule });
   return defineFeature<AccountExpirationSteps>({
@@ -58,17 +59,17 @@ function steps(Base: AuthlibClass) {
     readonly #times = new ActivityTimes(this);
 
     async isExpired(account: AccountRecord): Promise<boolean> {
-      return this.#times.isUnusedSince(account, new Date(Date.now() - this.#days * DAY));
+      return this.#times.isUnusedSince(account, new Date(Date.now() - this.#days * DAY_MS));
     }
     activityOf(account: { id: number }): Promise<Activity | undefined> {
       return this.#times.of(account);
     }
     async reopenExpired(account: { id: number }): Promise<void> {
       await this.#times.note(account, new Date(), { isLogin: false });
-      await this.tell("expiration_ended", {}, account);
+      await this.emitEvent("expiration_ended", {}, account);
     }
     dormantAccounts(days = this.#days, { limit = 100, offset = 0 } = {}): Promise<DormantAccount[]> {
-      return this.#times.unusedSince(new Date(Date.now() - days * DAY), { limit, offset });
+      return this.#times.unusedSince(new Date(Date.now() - days * DAY_MS), { limit, offset });
     }
     noteAccounts(): Promise<void> {
       return this.#times.noteAll(new Date());
@@ -82,7 +83,7 @@ function steps(Base: AuthlibClass) {
     override async maySignIn(account: AccountRecord): Promise<boolean> {
       return (await super.maySignIn(account)) && !(await this.isExpired(account));
     }
-    /** For sign-ins by means of an application's own; the framework's have asked before. */
+    /** For an application's own sign-ins: the framework's have called maySignIn() already. */
     override async beforeLogin(account: AccountRecord): Promise<Reply | undefined> {
       if (!(await this.isExpired(account))) return super.beforeLogin(account);
       await this.enqueueStep("mailRefusal", this.loginOf(account));
@@ -96,20 +97,20 @@ function steps(Base: AuthlibClass) {
       if (!this.isOpen(account) || !(await this.isExpired(account))) return false;
       await this.transaction(async (transaction) => {
         await this.lockAccount(account, transaction);
-        const isFirst = await spendOnce(this, `account_expired ${account.id}`, HOUR, transaction);
+        const isFirst = await markSpent(this, `account_expired ${account.id}`, HOUR_MS, transaction);
         await this.mail(this.loginOf(account), "account_expired", {}, { account, transaction, decoy: !isFirst });
       });
       return true;
     }
 
-    override async tell(
+    override async emitEvent(
       name: AccountEventName,
       details: Record<string, string | number | boolean> = {},
       ...about: [account?: { id: number } | undefined]
     ): Promise<void> {
       const account = about.length > 0 ? about[0] : this.account;
-      if (account && signs.has(name)) await this.#noteUse(account, name === "login");
-      await super.tell(name, details, account);
+      if (account && useEvents.has(name)) await this.#noteUse(account, name === "login");
+      await super.emitEvent(name, details, account);
     }
     override async endSession(id: number): Promise<boolean> {
       await this.#times.keepLastUse(this.account!, this.knex);
@@ -123,7 +124,7 @@ function steps(Base: AuthlibClass) {
       await this.#times.keepLastUse(account, transaction);
       await super.killCredentials(account, transaction, kept);
     }
-    /** Opened again, a closed account begins anew. */
+    /** A reopened account starts again. */
     override async closeCredentials(account: { id: number }, transaction: Transaction): Promise<boolean> {
       const hadAny = await super.closeCredentials(account, transaction);
       await this.#times.forget(account, transaction);
@@ -133,12 +134,12 @@ function steps(Base: AuthlibClass) {
     get #days(): number {
       return this.optionsOf<AccountExpirationOptions>("account_expiration").days ?? 180;
     }
-    /** Once a day the first sign-in has a job look for accounts that were made past the account pages. */
+    /** Records a use. The first sign-in of a day enqueues a job that finds accounts created without the account pages. */
     async #noteUse(account: { id: number }, isLogin: boolean): Promise<void> {
       const now = Date.now();
       await this.#times.note(account, new Date(now), { isLogin });
-      if (!isLogin || now - (looked.get(this.type) ?? 0) < DAY) return;
-      looked.set(this.type, now);
+      if (!isLogin || now - (lastSearch.get(this.type) ?? 0) < DAY_MS) return;
+      lastSearch.set(this.type, now);
       await this.enqueueStep("noteAccounts", "");
     }
   };

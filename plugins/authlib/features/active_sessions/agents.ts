@@ -17,7 +17,7 @@ const systems = [
 const found = (list: readonly (readonly [RegExp, string])[], agent: string) =>
   list.find(([pattern]) => pattern.test(agent))?.[1];
 
-/** "Firefox, Linux": enough to tell one's devices apart. */
+/** "Firefox, Linux"; undefined for an unknown agent. */
 export function describeAgent(agent: string): string | undefined {
   return [found(browsers, agent), found(systems, agent)].filter(Boolean).join(", ") || undefined;
 }

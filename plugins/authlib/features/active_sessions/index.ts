@@ -12,7 +12,7 @@ export interface ActiveSessionsSteps {
   submitSessions(): Promise<Reply>;
 }
 
-/** Where one is signed in: `GET /users/sessions` lists, `POST` ends one (`id`), the others (`all=others`) or all (`all=all`). */
+/** Lists the account's sessions: `GET /users/sessions`; `POST` ends one (`id`), the others (`all=others`) or all (`all=all`). */
 export function activeSessions() {
   return defineFeature<ActiveSessionsSteps>({
     name: "active_sessions",
@@ -40,15 +40,15 @@ function steps(Base: AuthlibClass) {
         await this.closeSession();
         return this.done(this.t("sessions.ended"), this.type.path("login"));
       }
-      if (await this.endSession(Number(id))) await this.tell("sessions_revoked", { which: "one" });
+      if (await this.endSession(Number(id))) await this.emitEvent("sessions_revoked", { which: "one" });
       return this.done(this.t("sessions.ended"), this.type.path("sessions"));
     }
 
     override async accountLines(): Promise<AccountLine[]> {
       const list = await this.#list();
       const current = list.find((one) => one.current);
-      const halves = list.filter((one) => one.state === "incomplete" && !one.current).length;
-      const others = list.filter((one) => !one.current).length - halves;
+      const incomplete = list.filter((one) => one.state === "incomplete" && !one.current).length;
+      const others = list.filter((one) => !one.current).length - incomplete;
       const line = (name: string, text: string, more: Partial<AccountLine> = {}): AccountLine => {
         const label = this.t(`account.session_${name}`);
         return { section: "devices", name: `session_${name}`, label, text, ...more };
@@ -60,16 +60,16 @@ function steps(Base: AuthlibClass) {
         ...(await super.accountLines()),
         ...(current ? [line("current", `${current.device} · ${current.address}`)] : []),
         line("others", text("others", others), link),
-        ...(halves > 0 ? [line("half", text("half", halves), half)] : []),
+        ...(incomplete > 0 ? [line("half", text("half", incomplete), half)] : []),
       ];
     }
 
     async #endAll(keepsThis: boolean): Promise<Reply> {
       const account = this.account!;
       await this.transaction((trx) => this.killCredentials(account, trx, keepsThis ? this.signIn : undefined));
-      await this.tell("sessions_revoked", { which: keepsThis ? "others" : "all" });
+      await this.emitEvent("sessions_revoked", { which: keepsThis ? "others" : "all" });
       if (!keepsThis) this.forgetSession();
-      else if (this.request.bearer === undefined) await this.renewSession(this.signIn!.factors); // a copy of the cookie ends too
+      else if (this.request.bearer === undefined) await this.renewSession(this.signIn!.factors); // revokes copies of the cookie
       return this.done(this.t("sessions.all_ended"), this.type.path(keepsThis ? "sessions" : "login"));
     }
     async #locals() {
@@ -99,12 +99,12 @@ function steps(Base: AuthlibClass) {
         last_use: lastUse,
       };
     }
-    /** What a sign-in is to its owner; undefined for one that has ended. */
+    /** The state of a sign-in on the page; undefined for one that has ended. */
     #stateOf(signIn: SignIn, remembered: ReadonlySet<number>): "active" | "incomplete" | "remembered" | undefined {
       if (this.isAlive(signIn)) return signIn.pending === undefined ? "active" : "incomplete";
       return signIn.rememberKeyId !== undefined && remembered.has(signIn.rememberKeyId) ? "remembered" : undefined;
     }
-    /** The devices that come back by themselves. */
+    /** The ids of the keys of remembered devices. */
     async #rememberedKeys(): Promise<ReadonlySet<number>> {
       if (!this.type.has("remember")) return new Set();
       const keys = this.knex(this.type.table("remember_keys")).where({ account_id: this.account!.id });

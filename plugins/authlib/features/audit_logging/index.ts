@@ -5,35 +5,36 @@ import type { AccountLine } from "../../account_sections.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 
-const DAY = 86_400_000;
-/** Entries that the account's overview lists. */
-const SHOWN = 10;
-/** What belongs to another event that is listed, or says nothing to a person. */
+const DAY_MS = 86_400_000;
+/** The number of entries on the account's overview. */
+const OVERVIEW_ROWS = 10;
+/** Events that the overview omits: part of another event, or of no interest to people. */
 const unlisted = ["first_factor_passed", "refreshed"];
 const table = "authentication_audit_logs";
 
+/** Options of `auditLogging()`. */
 export interface AuditLoggingOptions {
-  /** Days for which entries are kept. */
+  /** How many days entries are kept. */
   days?: number;
 }
-/** An entry of the log, as the account's overview lists it. */
+/** An entry of the log, for the account's overview. */
 export interface LoggedEvent {
   event: string;
-  /** The client's address; empty where no request caused it. */
+  /** The client's address; empty without a request. */
   address: string;
   at: Date;
 }
 /** What the feature `audit_logging` adds. */
 export interface AuditLoggingSteps {
-  /** Whether an event is written down, and with which details; undefined leaves it out. */
+  /** The details to log of an event; undefined does not log it. */
   auditDetails(name: AccountEventName, details: Record<string, string | number | boolean>): object | undefined;
-  /** What happened to who is signed in, the last first; the account's overview lists it. */
+  /** The latest events of the signed-in account, newest first, for its overview. */
   accountHistory(limit?: number): Promise<LoggedEvent[]>;
-  /** An event in words: the text `authlib.account_events.<event>`. */
+  /** The text of an event: `authlib.account_events.<event>`. */
   describeEvent(event: string): string;
 }
 
-/** Writes down what happens to accounts, with time and address. */
+/** Logs the events of accounts, with time and address. */
 export function auditLogging(options: AuditLoggingOptions = {}) {
   checkOptions("auditLogging", options, { days: option.number });
   return defineFeature<AuditLoggingSteps>({
@@ -47,7 +48,7 @@ export function auditLogging(options: AuditLoggingOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithAudit extends Base {
-    override async tell(
+    override async emitEvent(
       name: AccountEventName,
       details: Record<string, string | number | boolean> = {},
       ...about: [account?: { id: number } | undefined]
@@ -55,12 +56,12 @@ function steps(Base: AuthlibClass) {
       const account = about.length > 0 ? about[0] : this.account;
       const metadata = this.auditDetails(name, details);
       if (metadata) await this.#write(name, metadata, account);
-      await super.tell(name, details, account);
+      await super.emitEvent(name, details, account);
     }
     auditDetails(_name: AccountEventName, details: Record<string, string | number | boolean>): object | undefined {
       return details;
     }
-    async accountHistory(limit = SHOWN): Promise<LoggedEvent[]> {
+    async accountHistory(limit = OVERVIEW_ROWS): Promise<LoggedEvent[]> {
       const entries = this.knex(this.type.table(table)).where({ account_id: this.account!.id });
       const query = entries.whereNotIn("event", unlisted).orderBy("id", "desc").limit(limit);
       return (await this.type.services.database.rows(query)).map(({ event, address, at }) => ({
@@ -72,7 +73,7 @@ function steps(Base: AuthlibClass) {
     describeEvent(event: string): string {
       const key = `account_events.${event}`;
       const text = this.t(key);
-      return text.endsWith(key) ? humanize(event) : text; // an event of a feature that has no text for it
+      return text.endsWith(key) ? humanize(event) : text; // an event without a text
     }
     override async accountLines(): Promise<AccountLine[]> {
       const lines = (await this.accountHistory()).map(({ event, address, at }): AccountLine => {
@@ -90,7 +91,7 @@ function steps(Base: AuthlibClass) {
       if (event === "login")
         await entries
           .clone()
-          .where("at", "<", new Date(Date.now() - days * DAY))
+          .where("at", "<", new Date(Date.now() - days * DAY_MS))
           .delete();
     }
   };

@@ -3,13 +3,14 @@ import { checkOptions, option } from "framewright/kernel";
 import { isConflict, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const table = "login_change_keys";
 
+/** Options of `changeLogin()`. */
 export interface ChangeLoginOptions {
-  /** Hours for which the mailed link is good. */
+  /** How many hours the mailed link is valid. */
   hours?: number;
 }
 /** What the feature `change_login` adds. */
@@ -18,7 +19,7 @@ export interface ChangeLoginSteps {
   submitChangeLogin(): Promise<Reply>;
   verifyLoginChangePage(): Promise<Reply>;
   submitVerifyLoginChange(): Promise<Reply>;
-  /** Tells the address that an account had, in the transaction that gives it another. `by`: who did, if not its owner. */
+  /** Mails the former address, in the transaction that changes it. `by`: who changed it, if not the owner. */
   mailLoginChanged(
     account: AccountRecord,
     before: string,
@@ -27,7 +28,7 @@ export interface ChangeLoginSteps {
   ): Promise<void>;
 }
 
-/** Another login: it changes when the link that is mailed to the new address is confirmed. The old address is told. */
+/** Changes the login, once the link that is mailed to the new address is confirmed. Mails the former address. */
 export function changeLogin(options: ChangeLoginOptions = {}) {
   checkOptions("changeLogin", options, { hours: option.number });
   return defineFeature<ChangeLoginSteps>({
@@ -59,24 +60,24 @@ function steps(Base: AuthlibClass) {
       if (refused) return refused;
       await this.takeMail("change-login", login);
       await this.transaction((transaction) => this.#mail(login, transaction));
-      await this.tell("login_change_requested");
+      await this.emitEvent("login_change_requested");
       return this.done(this.t("change_login.mailed", { login }), this.type.path("account"));
     }
 
     async verifyLoginChangePage(): Promise<Reply> {
       const found = await this.findKey(table, this.keyParam());
-      if (!found) return this.deadLink("change-login");
+      if (!found) return this.expiredLink("change-login");
       const locals = { key: this.keyParam(), login: found.row.login, csrf: this.csrf("verify-login-change") };
       return this.page("verify_login_change", locals);
     }
     async submitVerifyLoginChange(): Promise<Reply> {
       const found = await this.findKey(table, this.keyParam());
-      if (!found || !this.isOpen(found.account)) return this.deadLink("change-login");
+      if (!found || !this.isOpen(found.account)) return this.expiredLink("change-login");
       const { row, account } = found;
       const before = this.loginOf(account);
       const login = String(row.login);
       const taken = await this.findAccountByLogin(login);
-      if (taken && !(await this.isUnclaimed(taken))) return this.deadLink("change-login");
+      if (taken && !(await this.isUnclaimed(taken))) return this.expiredLink("change-login");
       const referrers = taken ? await this.type.referrers() : [];
       const current = (await this.load())?.id === account.id ? this.signIn : undefined;
       const isMine = await this.transaction(async (trx) => {
@@ -90,9 +91,9 @@ function steps(Base: AuthlibClass) {
         if (isConflict(error)) throw error;
         return (error as { status?: number }).status === 422 ? false : Promise.reject(error);
       });
-      if (!isMine) return this.deadLink("change-login");
+      if (!isMine) return this.expiredLink("change-login");
       if (current) await this.renewSession(current.factors);
-      await this.tell("login_changed", {}, account);
+      await this.emitEvent("login_changed", {}, account);
       return this.done(this.t("change_login.done"), this.type.path(current ? "account" : "login"));
     }
 
@@ -100,15 +101,15 @@ function steps(Base: AuthlibClass) {
       await this.mail(before, "login_changed", {}, { account, transaction });
     }
 
-    /** The link, to the new address; to the owner of one that is taken, that somebody wants it. */
+    /** Mails the link to the new address; where the address is taken, mails its owner instead. */
     async #mail(login: string, transaction: Transaction): Promise<void> {
       const { hours = 24 } = this.optionsOf<ChangeLoginOptions>("change_login");
       const account = this.account!;
       const taken = await this.findAccountByLogin(login, transaction);
       const same = { login };
-      const key = await this.requestKey(table, account, { lifetime: hours * HOUR, extra: same, same, transaction });
-      if (taken && !this.isUnverified(taken)) return this.mailExists(taken, transaction);
-      await spendOnce(this, `nobody has ${login}`, 0, transaction); // as many statements
+      const key = await this.requestKey(table, account, { lifetime: hours * HOUR_MS, extra: same, same, transaction });
+      if (taken && !this.isUnverified(taken)) return this.mailAccountExists(taken, transaction);
+      await markSpent(this, `nobody has ${login}`, 0, transaction); // the same number of statements in every case
       const isFree = taken === undefined || (await this.isUnclaimed(taken, transaction));
       const url = this.mailUrl("verify-login-change", { key: key ?? this.type.services.digests.token() });
       const decoy = key === undefined || !isFree;

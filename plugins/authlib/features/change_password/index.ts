@@ -9,13 +9,13 @@ const table = "required_password_changes";
 export interface ChangePasswordSteps {
   changePasswordPage(): Promise<Reply>;
   submitChangePassword(): Promise<Reply>;
-  /** Where a person goes who changed the password. */
+  /** Where a change of the password leads. */
   changePasswordRedirect(): string;
-  /** Whether an account has to choose another password, at the next sign-in that shows the one it has. */
+  /** Whether an account has to choose another password at its next sign-in by password. */
   isPasswordChangeRequired(account: { id: number }): Promise<boolean>;
 }
 
-/** A new password for who knows the old one; every other session, token and link dies. */
+/** Changes the password of a person who knows the old one. Revokes every other session, token and link. */
 export function changePassword() {
   return defineFeature<ChangePasswordSteps>({
     name: "change_password",
@@ -33,7 +33,7 @@ function steps(Base: AuthlibClass) {
     async changePasswordPage(): Promise<Reply> {
       const refused = await this.#refuseOthers();
       if (refused) return refused;
-      const asked = this.#isOwed ? undefined : await this.confirmFirst();
+      const asked = this.#isPending ? undefined : await this.confirmFirst();
       return asked ?? this.page("change_password", await this.#locals());
     }
     async submitChangePassword(): Promise<Reply> {
@@ -41,15 +41,17 @@ function steps(Base: AuthlibClass) {
       if (refused) return refused;
       const account = this.account!;
       const locals = await this.#locals();
-      const asked = this.#isOwed ? undefined : await this.confirmIdentity("change_password", locals, { always: true });
+      const asked = this.#isPending
+        ? undefined
+        : await this.confirmIdentity("change_password", locals, { always: true });
       if (asked) return asked;
       const password = await this.chosenPassword(account, "new_password");
       if (typeof password !== "string") return this.refuse("change_password", { fields: password, locals });
-      const wasOwed = this.#isOwed;
+      const wasPending = this.#isPending;
       await this.changePasswordOf(account, password, this.signIn);
       await this.renewSession(this.signIn!.factors);
       if (!this.type.has("security_mails")) await this.mail(this.loginOf(account), "password_changed", {}, { account });
-      if (!wasOwed) return this.done(this.t("change_password.done"), this.changePasswordRedirect());
+      if (!wasPending) return this.done(this.t("change_password.done"), this.changePasswordRedirect());
       if (!this.wantsJson) this.request.flash.add("success", this.t("change_password.done"));
       return this.completeLogin("password", this.sessionKey!);
     }
@@ -58,24 +60,26 @@ function steps(Base: AuthlibClass) {
     }
 
     override async requirePasswordChange(account: { id: number }, transaction?: Transaction): Promise<void> {
-      const tell = () => this.tell("password_change_required", {}, account);
+      const emit = () => this.emitEvent("password_change_required", {}, account);
       if (!transaction) {
         await this.transaction((trx) => this.#require(account, trx));
-        return tell();
+        return emit();
       }
       await this.#require(account, transaction);
-      const told = transaction.executionPromise?.then(tell, () => undefined); // what was undone is not told
-      told?.catch((err: unknown) => this.application.log.error({ err }, "password_change_required could not be told"));
+      const emitted = transaction.executionPromise?.then(emit, () => undefined); // not after a rollback
+      emitted?.catch((err: unknown) =>
+        this.application.log.error({ err }, "the event password_change_required could not be emitted"),
+      );
     }
     async isPasswordChangeRequired({ id }: { id: number }): Promise<boolean> {
       const query = this.knex(this.type.table(table)).where({ account_id: id }).select("id").limit(1);
       return (await this.type.services.database.rows(query)).length > 0;
     }
-    /** Who signed in by a passkey or a mailed link did not show the password that is to go. */
+    /** Only after a sign-in by password: a passkey or a mailed link does not use the password that must change. */
     override async mustChangePassword(account: AccountRecord, factors: readonly string[]): Promise<boolean> {
       return factors.includes("password") && (await this.isPasswordChangeRequired(account));
     }
-    /** A password that somebody chose is another one, whatever it was chosen for. */
+    /** A chosen password ends the requirement, in whichever form it was chosen. */
     override async storeHash(
       account: { id: number },
       hash: string,
@@ -86,13 +90,13 @@ function steps(Base: AuthlibClass) {
       if (how.isChosen) await transaction(this.type.table(table)).where({ account_id: account.id }).delete();
     }
 
-    /** Whether the sign-in has this step left. */
-    get #isOwed(): boolean {
+    /** Whether this step is pending in the sign-in. */
+    get #isPending(): boolean {
       return this.signIn?.pending === "password";
     }
     async #refuseOthers(): Promise<Reply | undefined> {
       const account = await this.load();
-      if (this.#isOwed) return undefined;
+      if (this.#isPending) return undefined;
       return account ? this.requireFactors() : this.requireAuthentication();
     }
     async #require({ id }: { id: number }, transaction: Transaction): Promise<void> {
@@ -100,7 +104,7 @@ function steps(Base: AuthlibClass) {
       await transaction(this.type.table(table)).insert(row).onConflict("account_id").merge(["required_at"]);
       await this.killCredentials({ id }, transaction, this.account?.id === id ? this.signIn : undefined);
     }
-    /** Who has no password sets the first one here. */
+    /** An account without a password sets its first one here. */
     async #locals() {
       const has_password = await this.hasPassword(this.account!);
       const title = has_password ? {} : { title: this.t("change_password.first_title") };
@@ -108,8 +112,8 @@ function steps(Base: AuthlibClass) {
         csrf: this.csrf("change-password"),
         logout_csrf: this.csrf("logout"),
         login: this.loginOf(this.account!),
-        asks_password: has_password && !this.#isOwed,
-        is_required: this.#isOwed,
+        asks_password: has_password && !this.#isPending,
+        is_required: this.#isPending,
         ...title,
       };
     }

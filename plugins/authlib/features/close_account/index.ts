@@ -7,16 +7,16 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 export interface CloseAccountSteps {
   closeAccountPage(): Promise<Reply>;
   submitCloseAccount(): Promise<Reply>;
-  /** Before an account is closed; an answer refuses. */
+  /** Called before an account is closed. Return a reply to refuse. */
   beforeCloseAccount(): Promise<Reply | undefined>;
-  /** What else goes when its owner closes an account, in the transaction that does: nothing unless told. */
+  /** Deletes more data when the owner closes an account, in the same transaction. By default nothing. */
   deleteAccountData(account: AccountRecord, transaction: Transaction): Promise<void>;
   closeAccountRedirect(): string;
 }
 
 /**
- * Closes the account: nobody gets in by it any more, at once. Its factors and secrets are deleted, and its login is free
- * for a new account; its records stay.
+ * Lets the owner close the account: all credentials are revoked at once, factors and secrets are deleted, and the login
+ * is free for a new account. The row and the application's records stay.
  */
 export function closeAccount() {
   return defineFeature<CloseAccountSteps>({
@@ -46,7 +46,7 @@ function steps(Base: AuthlibClass) {
         await this.deleteAccountData(account, trx);
       });
       this.forgetSession();
-      await this.tell("closed", {}, account);
+      await this.emitEvent("closed", {}, account);
       return this.done(this.t("close_account.done"), this.closeAccountRedirect());
     }
     async beforeCloseAccount(): Promise<Reply | undefined> {

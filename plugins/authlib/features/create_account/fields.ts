@@ -6,7 +6,7 @@ import { errors } from "../../errors.ts";
 const numbers = new Set(["integer", "bigint", "float", "decimal"]);
 const texts = new Set(["string", "text"]);
 
-/** A field of the sign-up form beside login and password. */
+/** A field of the sign-up form besides login and password. */
 export interface SignUpField {
   name: string;
   label: string;
@@ -14,7 +14,7 @@ export interface SignUpField {
   optional: boolean;
 }
 
-/** The columns without which no account is stored, but for what the sign-up knows itself. */
+/** The columns that the model requires and the sign-up does not set itself. */
 function requiredColumns({ model, class: cls }: AccountType): string[] {
   const { defaults, validations } = model.class;
   const known = new Set(["id", cls.loginColumn, "account_status", "created_at", "updated_at"]);
@@ -25,7 +25,7 @@ function requiredColumns({ model, class: cls }: AccountType): string[] {
     .map(([name]) => name);
 }
 
-/** What the form asks for beside login and password. */
+/** The fields of the form besides login and password. */
 export function signUpFields(type: AccountType, names: readonly string[]): SignUpField[] {
   const required = new Set(requiredColumns(type));
   return names.map((name) => ({
@@ -36,15 +36,15 @@ export function signUpFields(type: AccountType, names: readonly string[]): SignU
   }));
 }
 
-/** @throws FW_SIGN_UP_FIELD, FW_SIGN_UP_FIELDS: nobody could sign up, whatever they type */
-export function checkFields(type: AccountType, names: readonly string[], asksItself: boolean): void {
+/** Checks that a sign-up can succeed. @throws FW_SIGN_UP_FIELD, FW_SIGN_UP_FIELDS */
+export function checkFields(type: AccountType, names: readonly string[], isOverridden: boolean): void {
   const { model } = type;
   if (!model.settled) return;
   for (const name of names) {
     const found = model.columns.get(name);
-    const isAsked = found && !found.references && (texts.has(found.type) || numbers.has(found.type));
-    if (!isAsked) throw errors.FW_SIGN_UP_FIELD(type.name, model.constant, name);
+    const isValid = found && !found.references && (texts.has(found.type) || numbers.has(found.type));
+    if (!isValid) throw errors.FW_SIGN_UP_FIELD(type.name, model.constant, name);
   }
   const missing = requiredColumns(type).filter((name) => !names.includes(name));
-  if (missing.length > 0 && !asksItself) throw errors.FW_SIGN_UP_FIELDS(type.name, model.constant, missing);
+  if (missing.length > 0 && !isOverridden) throw errors.FW_SIGN_UP_FIELDS(type.name, model.constant, missing);
 }

@@ -6,7 +6,7 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { checkFields, type SignUpField, signUpFields } from "./fields.ts";
 
 export interface CreateAccountOptions {
-  /** Columns that the form asks for beside login and password. */
+  /** Columns that the form asks for besides login and password. */
   fields?: readonly string[];
 }
 const namesRule: OptionRule = {
@@ -14,11 +14,11 @@ const namesRule: OptionRule = {
   check: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
 };
 
-/** Whoever signs up: `hash` of the password, or none, and then the mailed link asks for one. */
+/** A sign-up. `hash` is that of the password; without it, the mailed link asks for a password. */
 export interface SignUp {
   login: string;
   hash?: string | undefined;
-  /** Further columns of the account. */
+  /** More columns of the account. */
   values?: Record<string, unknown>;
   transaction: Transaction;
 }
@@ -26,18 +26,18 @@ export interface SignUp {
 export interface CreateAccountSteps {
   createAccountPage(): Promise<Reply>;
   submitCreateAccount(): Promise<Reply>;
-  /** Further columns of a new account: what was typed into `fields`. Override it for what the form can't ask. */
+  /** More columns of a new account: the typed values of `fields`. Override it for values that the form does not ask for. */
   newAccountValues(): Record<string, unknown>;
   /**
-   * Makes an account, as the form does, in a transaction that is open: undefined where the login is taken, which nobody
-   * may tell from a free one; its owner is told by mail. @throws ValidationError for other columns
+   * Creates an account, as the form does, in an open transaction. Undefined where the login is taken: its owner gets a
+   * mail, and the reply must not differ from that for a free one. @throws ValidationError for other columns
    */
   signUp(who: SignUp): Promise<AccountRecord | undefined>;
-  /** Before an account is made; an answer refuses. */
+  /** Called before an account is created. Return a reply to refuse. */
   beforeCreateAccount(login: string): Promise<Reply | undefined>;
 }
 
-/** Signing up. With verify_account, a taken address is answered as a free one is: "look into your mail". */
+/** Signs up. With verifyAccount(), a taken address gets the same reply as a free one: "Check your inbox". */
 export function createAccount(options: CreateAccountOptions = {}) {
   checkOptions("createAccount", options, { fields: namesRule });
   const { fields = [] } = options;
@@ -49,18 +49,18 @@ export function createAccount(options: CreateAccountOptions = {}) {
     routes: [...form("create-account", "anyone")],
     check: (type) => {
       const { newAccountValues } = type.class.prototype as unknown as CreateAccountSteps;
-      checkFields(type, fields, !standard.has(newAccountValues));
+      checkFields(type, fields, !ownSteps.has(newAccountValues));
     },
     steps,
   });
 }
 
-/** The feature's own steps: an application that has another one knows what its model needs. */
-const standard = new WeakSet<() => unknown>();
+/** The feature's own newAccountValues(): an application that overrides it provides the required columns itself. */
+const ownSteps = new WeakSet<() => unknown>();
 
 function steps(Base: AuthlibClass) {
   class WithCreateAccount extends Base {
-    #told: Promise<void> | undefined;
+    #emitted: Promise<void> | undefined;
 
     async createAccountPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
@@ -82,11 +82,11 @@ function steps(Base: AuthlibClass) {
         if (error instanceof ValidationError) return this.#refuse(this.#fieldsOf(error));
         throw error;
       }
-      await this.#told;
+      await this.#emitted;
       await this.afterSignUp(hash);
       return account && this.signsInAtOnce
         ? this.login((await this.findAccountById(account.id))!, "password")
-        : this.lookIntoYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
+        : this.checkYourMail(this.type.has("verify_account") ? "verify-account" : "create-account");
     }
     newAccountValues(): Record<string, unknown> {
       const typed = this.#fields.map(({ name, isNumber }) => [name, this.#text(name), isNumber] as const);
@@ -126,7 +126,7 @@ function steps(Base: AuthlibClass) {
     #locals() {
       return { fields: this.#fields, csrf: this.csrf("create-account") };
     }
-    /** What is wrong, under the form's own name for the login. */
+    /** The errors, with the login under the form's name for it. */
     #fieldsOf({ fields }: ValidationError): FieldErrors {
       const { [this.type.class.loginColumn]: login, ...others } = fields;
       return login === undefined ? others : { ...others, login };
@@ -137,42 +137,42 @@ function steps(Base: AuthlibClass) {
     async signUp({ login, hash, values = {}, transaction }: SignUp): Promise<AccountRecord | undefined> {
       this.signUpHash = hash;
       try {
-        return await this.#make({ login, hash, values, transaction });
+        return await this.#create({ login, hash, values, transaction });
       } catch (error) {
         if (!(error instanceof ValidationError)) throw error;
         const { [this.type.class.loginColumn]: own, ...others } = error.problems;
         const hides = own !== undefined && this.newAccountStatus === "unverified";
         if (!hides || !(await this.#isTaken(login, transaction))) throw error;
         if (Object.keys(others).length > 0) throw new ValidationError(this.type.model.constant, others);
-        await this.#again(await this.findAccountByLogin(login, transaction), transaction);
+        await this.#signUpAgain(await this.findAccountByLogin(login, transaction), transaction);
         return undefined;
       }
     }
 
-    async #make({ login, hash, values, transaction }: SignUp): Promise<AccountRecord> {
+    async #create({ login, hash, values, transaction }: SignUp): Promise<AccountRecord> {
       const row = { ...values, [this.type.class.loginColumn]: login, account_status: this.newAccountStatus };
-      const made = (await this.type.model.class.query(transaction).insert(row as never)) as unknown as AccountRecord;
-      if (hash !== undefined) await this.storeHash(made, hash, transaction);
-      await this.afterCreateAccount(made, transaction);
-      this.#told = transaction.executionPromise?.then(
-        () => this.tell("created", {}, made),
-        () => undefined, // it was not made
+      const created = (await this.type.model.class.query(transaction).insert(row as never)) as unknown as AccountRecord;
+      if (hash !== undefined) await this.storeHash(created, hash, transaction);
+      await this.afterCreateAccount(created, transaction);
+      this.#emitted = transaction.executionPromise?.then(
+        () => this.emitEvent("created", {}, created),
+        () => undefined, // not after a rollback
       );
-      this.#told?.catch(() => undefined); // whoever waits for it is told
-      return made;
+      this.#emitted?.catch(() => undefined); // submitCreateAccount() awaits it and gets the error
+      return created;
     }
-    /** As the database's own constraint sees it. */
+    /** Whether the login is taken, by the database's collation as its unique index. */
     async #isTaken(login: string, transaction: Transaction): Promise<boolean> {
       const { model, class: cls } = this.type;
       return (await transaction(model.table).where(cls.loginColumn, login).select("id").limit(1)).length > 0;
     }
-    /** Somebody signs up with an address that is taken: its owner is told by mail, the visitor sees what everybody sees. */
-    async #again(account: AccountRecord | undefined, trx: Transaction): Promise<void> {
+    /** A sign-up with a taken address: mails its owner. The visitor gets the usual reply. */
+    async #signUpAgain(account: AccountRecord | undefined, trx: Transaction): Promise<void> {
       if (!account) return;
       if (this.isUnverified(account)) await this.afterCreateAccount(account, trx);
-      else await this.mailExists(account, trx);
+      else await this.mailAccountExists(account, trx);
     }
   }
-  standard.add(WithCreateAccount.prototype.newAccountValues);
+  ownSteps.add(WithCreateAccount.prototype.newAccountValues);
   return WithCreateAccount;
 }

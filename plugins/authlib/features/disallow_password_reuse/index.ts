@@ -9,12 +9,13 @@ const whole: OptionRule = {
   check: (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 24,
 };
 
+/** Options of `disallowPasswordReuse()`. */
 export interface DisallowPasswordReuseOptions {
-  /** How many passwords before the current one are not taken again. */
+  /** How many passwords before the current one are refused. */
   previous?: number;
 }
 
-/** Refuses passwords that the account had before. Their hashes are kept for it. */
+/** Refuses earlier passwords of the account. Stores their hashes for it. */
 export function disallowPasswordReuse(options: DisallowPasswordReuseOptions = {}) {
   checkOptions("disallowPasswordReuse", options, { previous: whole });
   return defineFeature<object>({
@@ -33,28 +34,28 @@ function steps(Base: AuthlibClass) {
     get #count(): number {
       return this.optionsOf<DisallowPasswordReuseOptions>("disallow_password_reuse").previous ?? 6;
     }
-    /** As many hashes as there are, each as dear as a sign-in: guesses are counted by who asks. */
+    /** Checks every stored hash, each as slow as a sign-in. The caller counts the attempt. */
     override async reuseProblem(account: AccountRecord, password: string): Promise<string | undefined> {
       const problem = await super.reuseProblem(account, password);
       if (problem !== undefined) return problem;
       const rows = this.knex(this.type.table(table)).where({ account_id: account.id });
       const query = rows.select("password_hash").orderBy("id", "desc").limit(this.#count);
       for (const { password_hash } of await this.type.services.database.rows(query))
-        if (await this.passwordMade(password, String(password_hash)))
+        if (await this.passwordMatchesHash(password, String(password_hash)))
           return this.t("password_reused", { count: this.#count });
       return undefined;
     }
-    /** The hash that is replaced is kept, and the oldest of them goes. */
+    /** Stores the replaced hash, and deletes the oldest. */
     override async storeHash(
       account: { id: number },
       hash: string,
       transaction: Transaction,
       how = { isChosen: true },
     ): Promise<void> {
-      if (how.isChosen) await this.#keep(account, transaction);
+      if (how.isChosen) await this.#storeCurrent(account, transaction);
       await super.storeHash(account, hash, transaction, how);
     }
-    async #keep({ id }: { id: number }, transaction: Transaction): Promise<void> {
+    async #storeCurrent({ id }: { id: number }, transaction: Transaction): Promise<void> {
       const own = () => transaction(this.type.table(table)).where({ account_id: id });
       const current = await transaction(this.type.table("password_hashes"))
         .where({ account_id: id })

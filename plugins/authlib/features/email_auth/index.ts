@@ -3,12 +3,13 @@ import { checkOptions, option } from "framewright/kernel";
 import type { AccountLine } from "../../account_sections.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const table = "email_auth_keys";
 const mailed = { name: "email_auth", page: "email-auth" };
 
+/** Options of `emailAuth()`. */
 export interface EmailAuthOptions {
-  /** Minutes for which the mailed link is good. */
+  /** How many minutes the mailed link is valid. */
   minutes?: number;
 }
 /** What the feature `email_auth` adds. */
@@ -18,7 +19,7 @@ export interface EmailAuthSteps {
   mailEmailAuth(login: string): Promise<void>;
 }
 
-/** Signing in by a mailed link, which asks before it signs in: a mail program that looks at links signs nobody in. */
+/** Signs in by a mailed link. Its page asks first, so that mail programs that prefetch links do not sign in. */
 export function emailAuth(options: EmailAuthOptions = {}) {
   checkOptions("emailAuth", options, { minutes: option.number });
   return defineFeature<EmailAuthSteps>({
@@ -39,13 +40,14 @@ function steps(Base: AuthlibClass) {
       const csrf = this.csrf("email-auth");
       if (this.keyParam() === "") return this.page("email_auth_request", { csrf });
       const found = await this.findKey(table, this.keyParam());
-      return found ? this.page("email_auth", { key: this.keyParam(), csrf }) : this.deadLink("email-auth");
+      return found ? this.page("email_auth", { key: this.keyParam(), csrf }) : this.expiredLink("email-auth");
     }
     async submitEmailAuth(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
       const found = await this.findKey(table, this.keyParam());
-      if (!found || !(await this.maySignIn(found.account))) return this.deadLink("email-auth");
-      if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx)))) return this.deadLink("email-auth");
+      if (!found || !(await this.maySignIn(found.account))) return this.expiredLink("email-auth");
+      if (!(await this.transaction((trx) => this.spendKey(table, found.row, trx))))
+        return this.expiredLink("email-auth");
       return this.login(found.account, "email");
     }
     override async accountLines(): Promise<AccountLine[]> {
@@ -56,17 +58,17 @@ function steps(Base: AuthlibClass) {
     async mailEmailAuth(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
       const { minutes = 15 } = this.optionsOf<EmailAuthOptions>("email_auth");
-      const key = { ...mailed, table, lifetime: minutes * MINUTE };
+      const key = { ...mailed, table, lifetime: minutes * MINUTE_MS };
       const isAnswered =
         account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
       if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);
-      await this.tell("email_link_requested", {}, account);
+      await this.emitEvent("email_link_requested", {}, account);
     }
     async #request(): Promise<Reply> {
       const fields = this.blanks("login");
       if (fields) return this.refuse("email_auth_request", { fields, locals: { csrf: this.csrf("email-auth") } });
       await this.mailLater("mailEmailAuth", this.param("login")!);
-      return this.lookIntoYourMail("email-auth");
+      return this.checkYourMail("email-auth");
     }
   };
 }

@@ -7,7 +7,7 @@ export interface FactorsSteps {
   submitFactors(): Promise<Reply>;
 }
 
-/** One page of an account's second factors, with links to the page of each, and a way to remove them all. */
+/** A page that lists an account's second factors, links to the page of each, and removes them all. */
 export function factors() {
   return defineFeature<FactorsSteps>({
     name: "factors",
@@ -19,8 +19,8 @@ export function factors() {
   });
 }
 
-/** The factor of a sign-in that the factors of a feature are shown as. */
-const shownAs: Record<string, string> = { recovery_codes: "recovery_code" };
+/** The factor's name in a sign-in, where it differs from the feature's. */
+const factorNames: Record<string, string> = { recovery_codes: "recovery_code" };
 
 function steps(Base: AuthlibClass) {
   return class WithFactors extends Base {
@@ -32,10 +32,10 @@ function steps(Base: AuthlibClass) {
       const refused = await this.confirmIdentity("factors", await this.#locals());
       if (refused) return refused;
       const removed = await this.changeFactors((trx) => this.removeFactors(trx));
-      if (!removed) return this.requireAuthentication(); // this sign-in was ended meanwhile
-      const gone = removed.map((kind) => shownAs[kind] ?? kind);
-      await this.renewSession(this.signIn!.factors.filter((factor) => !gone.includes(factor)));
-      for (const kind of removed) await this.tell("second_factor_removed", { kind });
+      if (!removed) return this.requireAuthentication(); // this sign-in has ended meanwhile
+      const removedNames = removed.map((kind) => factorNames[kind] ?? kind);
+      await this.renewSession(this.signIn!.factors.filter((factor) => !removedNames.includes(factor)));
+      for (const kind of removed) await this.emitEvent("second_factor_removed", { kind });
       return this.done(this.t("factors.removed"), this.type.path("factors"));
     }
 

@@ -6,13 +6,14 @@ import type { AuthlibBase } from "../../base.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const table = "invitation_keys";
-/** Where invitations were kept before they had a table of their own. */
-const before = "password_reset_keys";
+/** The table of invitations in earlier releases. */
+const formerTable = "password_reset_keys";
 
+/** Options of `invitation()`. */
 export interface InvitationOptions {
-  /** Days for which the mailed link is good. */
+  /** How many days the mailed link is valid. */
   days?: number;
 }
 /** What the feature `invitation` adds. */
@@ -21,17 +22,17 @@ export interface InvitationSteps {
   submitInvite(): Promise<Reply>;
   acceptInvitationPage(): Promise<Reply>;
   submitAcceptInvitation(): Promise<Reply>;
-  /** Where a person goes who has taken an invitation up. */
+  /** Where an accepted invitation leads. */
   acceptInvitationRedirect(): string;
-  /** Whether somebody may invite: unless told, who has the most privileged role, or everybody where there are none. */
+  /** Whether an account may invite: by default one with the first role, or any where there are no roles. */
   mayInvite(account: AccountRecord): boolean;
-  /** The roles that somebody may give; the second is offered first. */
+  /** The roles that an account may assign; the second is preselected. */
   invitableRoles(account: AccountRecord): readonly string[];
 }
 
 /**
- * An existing account invites: the invited person sets a password by the mailed link. Until then the account is
- * unverified, and nothing else opens it: the link is good for as long as its inviter may invite.
+ * Invites people: the invited person sets a password through the mailed link. Until then the account is unverified, and
+ * nothing else opens it. The link is valid as long as the inviter may invite.
  */
 export function invitation(options: InvitationOptions = {}) {
   checkOptions("invitation", options, { days: option.number });
@@ -51,7 +52,7 @@ export function invitation(options: InvitationOptions = {}) {
 }
 
 const decoy = { page: "accept-invitation", isTold: false };
-type Before = AuthlibBase & ResetPasswordSteps;
+type BaseSteps = AuthlibBase & ResetPasswordSteps;
 
 function steps(Base: AuthlibClass) {
   return class WithInvitation extends Base {
@@ -63,11 +64,11 @@ function steps(Base: AuthlibClass) {
       return this.#roles;
     }
     async invitePage(): Promise<Reply> {
-      this.#check();
+      this.#requirePermission();
       return this.page("invite", this.#locals());
     }
     async submitInvite(): Promise<Reply> {
-      this.#check();
+      this.#requirePermission();
       const login = this.normalizeLogin(this.param("login") ?? "");
       const roles = this.invitableRoles(this.account!);
       const role = this.param("role") ?? roles[1] ?? roles[0];
@@ -85,19 +86,20 @@ function steps(Base: AuthlibClass) {
     }
 
     async mayReset(account: AccountRecord, key: string): Promise<boolean> {
-      const id = /\.([1-9]\d*)$/.exec(key)?.[1]; // whose invitation it is
-      if (id === undefined) return (Base.prototype as Before).mayReset.call(this as unknown as Before, account, key);
+      const id = /\.([1-9]\d*)$/.exec(key)?.[1]; // the inviter's id
+      if (id === undefined)
+        return (Base.prototype as BaseSteps).mayReset.call(this as unknown as BaseSteps, account, key);
       return this.#mayAccept(account, Number(id));
     }
     async acceptInvitationPage(): Promise<Reply> {
       const found = await this.#find();
       return found
         ? this.page("accept_invitation", this.#acceptLocals(found.account))
-        : this.deadLink("login", "accept_invitation.dead");
+        : this.expiredLink("login", "accept_invitation.dead");
     }
     async submitAcceptInvitation(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("login", "accept_invitation.dead");
+      if (!found) return this.expiredLink("login", "accept_invitation.dead");
       const { row, account } = found;
       const password = await this.chosenPassword(account);
       if (typeof password !== "string")
@@ -110,14 +112,14 @@ function steps(Base: AuthlibClass) {
         await this.updateAccount(account, { account_status: "verified" }, trx);
         return true;
       });
-      if (!isMine) return this.deadLink("login", "accept_invitation.dead");
-      await this.tell("verified", { by: "invitation" }, account);
+      if (!isMine) return this.expiredLink("login", "accept_invitation.dead");
+      await this.emitEvent("verified", { by: "invitation" }, account);
       return this.done(this.t("accept_invitation.done"), this.acceptInvitationRedirect());
     }
     acceptInvitationRedirect(): string {
       return this.type.path("login");
     }
-    /** Who was invited gets in by the invitation alone, and not by signing up or asking for another link. */
+    /** An invited account opens only by its invitation, not by a sign-up or another link. */
     override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
       if (!(await this.#isInvited(account, transaction))) return super.afterCreateAccount(account, transaction);
       await this.mailNobody(this.loginOf(account), "invitation", { ...decoy, transaction });
@@ -140,10 +142,10 @@ function steps(Base: AuthlibClass) {
     #acceptLocals(account: AccountRecord) {
       return { key: this.keyParam(), login: this.loginOf(account), csrf: this.csrf("accept-invitation") };
     }
-    /** Nobody else who is unverified has such a key, used or too old. */
+    /** Whether an unverified account was invited: only invited ones have such a key, valid or expired. */
     async #isInvited(account: AccountRecord, connection: Knex = this.knex): Promise<boolean> {
       if (!this.isUnverified(account)) return false;
-      for (const name of [table, before])
+      for (const name of [table, formerTable])
         if (await connection(this.type.table(name)).where({ account_id: account.id }).first("id")) return true;
       return false;
     }
@@ -155,20 +157,24 @@ function steps(Base: AuthlibClass) {
         ...(role === undefined ? {} : { role }),
       };
       const invited = await this.transaction(async (transaction) => {
-        const made = await this.#invited(login, values, transaction);
-        const options = { lifetime: days * DAY, extra: { inviter_id: this.account!.id }, max: 1, transaction };
-        const key = await this.issueKey(table, made, options);
+        const account = await this.#findOrCreate(login, values, transaction);
+        const options = { lifetime: days * DAY_MS, extra: { inviter_id: this.account!.id }, max: 1, transaction };
+        const key = await this.issueKey(table, account, options);
         const url = this.mailUrl("accept-invitation", { key });
-        await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account: made, transaction });
-        return made;
+        await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account, transaction });
+        return account;
       });
-      await this.tell("invited", role === undefined ? {} : { role }, invited);
+      await this.emitEvent("invited", role === undefined ? {} : { role }, invited);
     }
     /**
-     * A new account, or one that nobody has verified, invited or signed up for by whomever: what opened it before does not
-     * any more. The login of a closed one is free for another.
+     * A new account, or an existing unverified one, whose credentials are revoked. The login of a closed account is freed
+     * for a new one.
      */
-    async #invited(login: string, values: Record<string, unknown>, transaction: Transaction): Promise<AccountRecord> {
+    async #findOrCreate(
+      login: string,
+      values: Record<string, unknown>,
+      transaction: Transaction,
+    ): Promise<AccountRecord> {
       const found = await this.findAccountByLogin(login, transaction);
       if (found && this.isUnverified(found)) {
         await this.closeCredentials(found, transaction);
@@ -178,7 +184,7 @@ function steps(Base: AuthlibClass) {
       if (found?.account_status === "closed") await this.freeLogin(found, transaction);
       return (await this.type.model.class.query(transaction).insert(values as never)) as unknown as AccountRecord;
     }
-    #check(): void {
+    #requirePermission(): void {
       if (!this.mayInvite(this.account!)) throw forbidden();
     }
     #refuse(fields: Record<string, string[]>): Reply {

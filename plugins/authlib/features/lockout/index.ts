@@ -3,16 +3,17 @@ import { checkOptions, option } from "framewright/kernel";
 import { decodeDate, type Knex } from "framewright/plugins/database";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const failures = "login_failures";
 const lockouts = "lockouts";
 const keys = "unlock_keys";
 const mailed = { name: "unlock_account", page: "unlock-account", isTold: false };
 
+/** Options of `lockout()`. */
 export interface LockoutOptions {
-  /** Wrong passwords in a row that a login stands. */
+  /** How many wrong passwords in a row lock a login. */
   maxAttempts?: number;
-  /** Minutes for which it is locked then. */
+  /** How many minutes it is locked. */
   minutes?: number;
 }
 /** What the feature `lockout` adds. */
@@ -23,8 +24,8 @@ export interface LockoutSteps {
 }
 
 /**
- * Locks a login, as it was typed and whether anybody has it or not, after too many wrong passwords. Its owner is mailed
- * a link to unlock it. A locked login is answered as a wrong password is.
+ * Locks a login as typed, existing or not, after too many wrong passwords. Mails its owner a link to unlock it. The reply
+ * to a locked login is that to a wrong password.
  */
 export function lockout(options: LockoutOptions = {}) {
   checkOptions("lockout", options, { maxAttempts: option.number, minutes: option.number });
@@ -42,8 +43,8 @@ export function lockout(options: LockoutOptions = {}) {
 
 function steps(Base: AuthlibClass) {
   return class WithLockout extends Base {
-    override async mayTry(login: string): Promise<boolean> {
-      return (this.isLetPast(login) || !(await this.#isLocked(login))) && (await super.mayTry(login));
+    override async isLoginAllowed(login: string): Promise<boolean> {
+      return (this.isLockoutBypassed(login) || !(await this.#isLocked(login))) && (await super.isLoginAllowed(login));
     }
     override async afterPassword(login: string): Promise<void> {
       await this.#forget(this.normalizeLogin(login));
@@ -51,7 +52,7 @@ function steps(Base: AuthlibClass) {
     }
     override async afterLoginFailure(login: string, by?: string): Promise<void> {
       await super.afterLoginFailure(login, by);
-      if ((await this.#isLocked(login)) || !(await this.#countsFull(login))) return;
+      if ((await this.#isLocked(login)) || !(await this.#reachesLimit(login))) return;
       await this.lockLogin(login);
       await this.reportLater("locked", login);
       await this.enqueueStep("mailUnlock", login);
@@ -66,7 +67,7 @@ function steps(Base: AuthlibClass) {
     ): Promise<void> {
       const now = new Date();
       const digest = this.type.services.digests.digest(this.limitKey(login));
-      const row = { login_digest: digest, deadline: new Date(now.getTime() + minutes * MINUTE), created_at: now };
+      const row = { login_digest: digest, deadline: new Date(now.getTime() + minutes * MINUTE_MS), created_at: now };
       await connection(this.type.table(lockouts)).where("deadline", "<", now).delete();
       await connection(this.type.table(lockouts))
         .insert(row)
@@ -82,11 +83,11 @@ function steps(Base: AuthlibClass) {
       return decodeDate((await this.#lockOf(login))?.deadline) as Date | undefined;
     }
 
-    /** Mails the owner of a locked login, if it has one. */
+    /** Mails the owner of a locked login, where it exists. */
     async mailUnlock(login: string): Promise<void> {
       if (!(await this.#isLocked(login))) return;
       const account = await this.findAccountByLogin(login);
-      const lifetime = (this.#options.minutes ?? 60) * MINUTE;
+      const lifetime = (this.#options.minutes ?? 60) * MINUTE_MS;
       const isOpen = account !== undefined && this.isOpen(account);
       if (isOpen && (await this.mailKey(account, { ...mailed, table: keys, lifetime }))) return;
       await this.mailNobody(login, mailed.name, mailed);
@@ -96,17 +97,17 @@ function steps(Base: AuthlibClass) {
       if (this.keyParam() === "") return this.page("unlock_account_request", { csrf });
       return (await this.findKey(keys, this.keyParam()))
         ? this.page("unlock_account", { key: this.keyParam(), csrf })
-        : this.deadLink("unlock-account");
+        : this.expiredLink("unlock-account");
     }
     async submitUnlockAccount(): Promise<Reply> {
       if (this.keyParam() === "") return this.#request();
       const found = await this.findKey(keys, this.keyParam());
-      if (!found || !this.isOpen(found.account)) return this.deadLink("unlock-account");
+      if (!found || !this.isOpen(found.account)) return this.expiredLink("unlock-account");
       const { row, account } = found;
-      if (!(await this.transaction((trx) => this.spendKey(keys, row, trx)))) return this.deadLink("unlock-account");
+      if (!(await this.transaction((trx) => this.spendKey(keys, row, trx)))) return this.expiredLink("unlock-account");
       await this.#forget(this.normalizeLogin(this.loginOf(account)));
-      await this.letPast(account);
-      await this.tell("unlocked", {}, account);
+      await this.bypassLockout(account);
+      await this.emitEvent("unlocked", {}, account);
       return this.done(this.t("unlock_account.done"), this.type.path("login"));
     }
 
@@ -118,7 +119,7 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("unlock_account_request", { fields, locals: { csrf: this.csrf("unlock-account") } });
       await this.mailLater("mailUnlock", this.param("login")!);
-      return this.lookIntoYourMail("unlock-account");
+      return this.checkYourMail("unlock-account");
     }
     async #isLocked(login: string): Promise<boolean> {
       return (await this.#lockOf(login)) !== undefined;
@@ -131,15 +132,15 @@ function steps(Base: AuthlibClass) {
         .limit(1);
       return (await (connection ? query : database.rows(query)))[0];
     }
-    /** Counts a failure; true for the one that fills the count. Single statements, so that parallel ones, of other nodes too, are all counted. */
-    async #countsFull(login: string): Promise<boolean> {
+    /** Counts a failure; true where it reaches the limit. Single statements count parallel failures of all nodes. */
+    async #reachesLimit(login: string): Promise<boolean> {
       const { digests } = this.type.services;
       const table = this.type.table(failures);
       const now = new Date();
       const row = { login_digest: digests.digest(this.limitKey(login)), number: 1, first_at: now, last_at: now };
       const { minutes = 60, maxAttempts = 5 } = this.#options;
       await this.knex(table)
-        .where("last_at", "<", new Date(now.getTime() - minutes * MINUTE))
+        .where("last_at", "<", new Date(now.getTime() - minutes * MINUTE_MS))
         .delete();
       await this.knex(table)
         .insert(row)

@@ -1,27 +1,29 @@
 import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import type { AccountLine } from "../../account_sections.ts";
-import { keepLogin, keptLogin } from "../../core/typed_login.ts";
+import { storeTypedLogin, typedLoginOf } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
+/** Options of `login()`. */
 export interface LoginOptions {
-  /** 2 asks for the login first, and for the password on a page of its own. */
+  /** 2 asks for the login first, and for the password on a second page. */
   phases?: 1 | 2;
 }
 /** What the feature `login` adds. */
 export interface LoginSteps {
   loginPage(): Promise<Reply>;
   submitLogin(): Promise<Reply>;
-  /** What the login page offers besides: other ways to sign in, which have an icon; signing up, a forgotten password, … */
+  /** The links of the login page: other ways to sign in, with an icon; sign-up, forgotten password, … */
   loginLinks(): LoginLink[];
 }
+/** A link below the login form. */
 export interface LoginLink {
   label: string;
   url: string;
   icon?: string;
 }
 
-/** Signing in with a login and a password: `GET`, `POST /users/login`; and the account's overview. */
+/** Signs in with login and password: `GET`, `POST /users/login`. Also the account's overview. */
 export function login(options: LoginOptions = {}) {
   checkOptions("login", options, { phases: option.oneOf(1, 2) });
   return defineFeature<LoginSteps>({
@@ -54,30 +56,30 @@ function steps(Base: AuthlibClass) {
     async loginPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
       if (this.signIn?.pending) return this.goTo(this.type.path(this.pendingPage(this.signIn.pending)));
-      const knowsLogin = keptLogin(this.session, this.type.name) !== undefined;
+      const knowsLogin = typedLoginOf(this.session, this.type.name) !== undefined;
       if (this.request.query.get("another") !== undefined)
         return this.page("login", { ...this.loginLocals(), typed_login: "" });
       return this.page("login", this.loginLocals(knowsLogin ? "password" : undefined));
     }
 
-    /** find → verify → sign in → answer. What does not fit is answered the same for every reason. */
+    /** find → verify → sign in → reply. Every failure gets the same reply. */
     async submitLogin(): Promise<Reply> {
       if (this.asksLoginFirst) {
-        keepLogin(this.session, this.type.name, this.normalizeLogin(this.param("login")!));
+        storeTypedLogin(this.session, this.type.name, this.normalizeLogin(this.param("login")!));
         return this.goTo(this.type.path("login"));
       }
       const fields = this.blanks("login", "password");
       if (fields) return this.refuse("login", { fields, locals: this.loginLocals() });
       const login = this.normalizeLogin(this.param("login")!);
-      return this.type.services.serial.run(this.guessKey(login), () => this.tryLogin(login, this.param("password")!));
+      return this.type.services.mutex.run(this.guessKey(login), () => this.tryLogin(login, this.param("password")!));
     }
     async tryLogin(login: string, password: string): Promise<Reply> {
       const { limits } = this.type.services;
-      const account = await limits.judge("login", this.guessKey(login), this.request.address, async () => {
-        const mayTry = await this.mayTry(login);
+      const account = await limits.attempt("login", this.guessKey(login), this.request.address, async () => {
+        const isAllowed = await this.isLoginAllowed(login);
         const found = await this.verifyCredentials(login, password);
-        if (!found || !mayTry || (await this.maySignIn(found))) return mayTry ? found : undefined;
-        await this.enqueueStep("mailRefusal", login); // the answer is that of a wrong password
+        if (!found || !isAllowed || (await this.maySignIn(found))) return isAllowed ? found : undefined;
+        await this.enqueueStep("mailRefusal", login); // the reply is that to a wrong password
         return undefined;
       });
       if (account === undefined) return this.loginFailed(login);
@@ -88,7 +90,7 @@ function steps(Base: AuthlibClass) {
 
     async loginFailed(login: string): Promise<Reply> {
       await this.afterLoginFailure(login);
-      if (!this.wantsJson) keepLogin(this.session, this.type.name, login);
+      if (!this.wantsJson) storeTypedLogin(this.session, this.type.name, login);
       return this.refuse("login", {
         message: this.t("login.wrong"),
         code: "FW_LOGIN",
@@ -124,7 +126,7 @@ function steps(Base: AuthlibClass) {
       const [ways, links] = [all.filter(({ icon }) => icon), all.filter(({ icon }) => !icon)];
       return { csrf: this.csrf("login"), ways, links, phase };
     }
-    /** In two phases, the first post brings the login alone. Who has it, and whether anybody does, is not told. */
+    /** Whether this is the first phase's POST, with the login alone. Its reply does not reveal whether the login exists. */
     get asksLoginFirst(): boolean {
       return (
         this.#phases === 2 &&

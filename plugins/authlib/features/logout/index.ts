@@ -5,13 +5,13 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 export interface LogoutSteps {
   logoutPage(): Promise<Reply>;
   submitLogout(): Promise<Reply>;
-  /** Before somebody is signed out. */
+  /** Called before a sign-out. */
   beforeLogout(): Promise<void>;
-  /** Where a person goes who signed out. */
+  /** Where a sign-out leads. */
   logoutRedirect(): string;
 }
 
-/** Signing out: the session is dead at once, a copy of its cookie included. `GET` asks, `POST /users/logout` does it. */
+/** Signs out: ends the session at once, copies of its cookie included. `GET /users/logout` asks, `POST` signs out. */
 export function logout() {
   return defineFeature<LogoutSteps>({
     name: "logout",
@@ -34,7 +34,7 @@ function steps(Base: AuthlibClass) {
       await this.beforeLogout();
       const { account, signIn } = this;
       await this.closeSession();
-      if (signIn) await this.tell("logout", {}, account);
+      if (signIn) await this.emitEvent("logout", {}, account);
       return this.done(this.t("logout.done"), this.logoutRedirect());
     }
     async beforeLogout(): Promise<void> {}

@@ -3,7 +3,7 @@ import type { AccountLine } from "../../account_sections.ts";
 import type { AuthlibBase } from "../../base.ts";
 import { table } from "./keys.ts";
 
-/** What the account's overview says of the authenticator app: a warning where there is no second factor at all. */
+/** The overview's line about the authenticator app: a warning where the account has no second factor. */
 export async function otpLine(authlib: AuthlibBase, row: Record<string, unknown> | undefined): Promise<AccountLine> {
   const t = (key: string) => authlib.t(`account.${key}`);
   const own = { section: "protection", name: "otp", label: authlib.t("links.otp"), page: "otp-setup" } as const;

@@ -1,22 +1,16 @@
-import { HttpError, type Reply } from "framewright/host";
+import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
-import { decodeDate, type Transaction } from "framewright/plugins/database";
-import type { AccountLine } from "../../account_sections.ts";
-import type { AccountRecord } from "../../account_type.ts";
-import type { FactorSummary } from "../../core/factors.ts";
-import type { SignIn } from "../../core/sessions.ts";
-import type { Pending } from "../../core/sign_in.ts";
-import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { otpLine } from "./account_line.ts";
-import { type CodeResult, OtpKeys, sealedKeys, table } from "./keys.ts";
-import { counterOf, newSecret, qrCode, uriOf } from "./totp.ts";
+import { defineFeature, form } from "../../feature.ts";
+import { sealedKeys, table } from "./keys.ts";
+import { steps } from "./steps.ts";
 
+/** Options of `otp()`. */
 export interface OtpOptions {
-  /** Everybody must set a second factor up, at the next sign-in. */
+  /** Whether every account must set up a second factor at its next sign-in. */
   required?: boolean;
-  /** The name that authenticator apps show; the application's own unless told. */
+  /** The name that authenticator apps show; by default the application's. */
   issuer?: string;
-  /** Wrong codes in a row, after which no code is looked at for a while: 15 minutes, then 30, an hour, … up to a day. */
+  /** How many wrong codes in a row lock codes for a while: 15 minutes, then 30, an hour, … up to a day. */
   maxAttempts?: number;
 }
 /** What the feature `otp` adds. */
@@ -25,11 +19,11 @@ export interface OtpSteps {
   submitOtpSetup(): Promise<Reply>;
   otpAuthPage(): Promise<Reply>;
   submitOtpAuth(): Promise<Reply>;
-  /** Where a person goes who has set the app up. */
+  /** Where the setup of the app leads. */
   otpSetupRedirect(): string;
 }
 
-/** A second factor: the code of an authenticator app (TOTP), each good once. */
+/** A second factor: codes of an authenticator app (TOTP), each usable once. */
 export function otp(options: OtpOptions = {}) {
   checkOptions("otp", options, { required: option.boolean, issuer: option.string, maxAttempts: option.number });
   return defineFeature<OtpSteps>({
@@ -44,171 +38,4 @@ export function otp(options: OtpOptions = {}) {
     routes: [...form("otp-setup", "anyone", { verified: true }), ...form("otp-auth", "anyone", { linked: false })],
     steps,
   });
-}
-
-function steps(Base: AuthlibClass) {
-  return class WithOtp extends Base {
-    readonly #keys = new OtpKeys(this);
-
-    override async pendingFor(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
-      const more = await super.pendingFor(account, factors);
-      if (more || factors.some((factor) => ["otp", "recovery_code", "webauthn"].includes(factor))) return more;
-      if (await this.#keys.of(account)) return "second";
-      return this.#options.required ? "setup" : undefined;
-    }
-    override pendingPage(pending: Pending): string {
-      if (pending === "setup") return "otp-setup";
-      return pending === "second" ? "otp-auth" : super.pendingPage(pending);
-    }
-
-    override secondFactorTables(): string[] {
-      return [...super.secondFactorTables(), table];
-    }
-    override async listFactors(): Promise<FactorSummary[]> {
-      const row = await this.#keys.of(this.account!);
-      const since = row && (decodeDate(row.confirmed_at) as Date);
-      const own = { name: "otp", page: "otp-setup", count: row ? 1 : 0, ...(since ? { since } : {}) };
-      return [...(await super.listFactors()), own];
-    }
-    override async removeFactors(transaction: Transaction): Promise<string[]> {
-      const others = await super.removeFactors(transaction);
-      return (await this.#keys.removeIn(transaction)) ? [...others, "otp"] : others;
-    }
-
-    override async factorsLockedUntil(): Promise<Date | undefined> {
-      return (await this.#keys.lockedUntil()) ?? super.factorsLockedUntil();
-    }
-    override async unlockFactors(transaction: Transaction): Promise<boolean> {
-      const others = await super.unlockFactors(transaction);
-      return (await this.#keys.forgetWrong(transaction)) || others;
-    }
-    override async accountLines(): Promise<AccountLine[]> {
-      return [...(await super.accountLines()), await otpLine(this, await this.#keys.of(this.account!))];
-    }
-
-    async otpSetupPage(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst()) ?? (await this.confirmFirst());
-      if (refused) return refused;
-      if (await this.#keys.of(this.account!)) return this.page("otp_disable", await this.#disableLocals());
-      return this.page("otp_setup", await this.#setupLocals(newSecret()));
-    }
-    async submitOtpSetup(): Promise<Reply> {
-      const refused = (await this.requireSignIn()) ?? (await this.#mustShowFirst());
-      if (refused) return refused;
-      if (await this.#keys.of(this.account!)) return this.#disable();
-      const secret = this.#keys.offered(this.param("otp_secret") ?? "");
-      if (secret === undefined) return this.#offerSecret();
-      const locals = await this.#setupLocals(secret);
-      const asked = await this.confirmIdentity("otp_setup", locals);
-      if (asked) return asked;
-      const counter = counterOf(secret, this.param("otp_code") ?? "");
-      if (counter === undefined)
-        return this.refuse("otp_setup", { fields: { otp_code: [this.t("code_wrong")] }, locals });
-      if (!(await this.#keys.store(secret, counter))) return this.goTo(this.type.path("otp-auth"));
-      await this.tell("second_factor_added", { kind: "otp" });
-      this.request.flash.add("success", this.t("otp_setup.done"));
-      const wasPending = this.signIn!.pending !== undefined;
-      if (wasPending) return this.passFactor("otp");
-      await this.renewSession([...new Set([...this.signIn!.factors, "otp"])]);
-      if (this.wantsJson) return this.controller.json({ success: this.t("otp_setup.done") });
-      const review = await this.reviewPath();
-      if (review !== undefined) this.keepReturn(this.otpSetupRedirect());
-      return this.goTo(review ?? this.otpSetupRedirect());
-    }
-    otpSetupRedirect(): string {
-      return this.type.path(this.type.has("recovery_codes") ? "recovery-codes" : "account");
-    }
-
-    async otpAuthPage(): Promise<Reply> {
-      const refused = await this.requireSignIn();
-      if (refused) return refused;
-      if (!(await this.#mustShowFirst())) return this.goTo(this.type.path("account"));
-      const locals = await this.#authLocals();
-      if (locals.webauthn && !locals.otp) return this.goTo(this.type.path("webauthn-auth"));
-      return this.page("otp_auth", locals);
-    }
-    async submitOtpAuth(): Promise<Reply> {
-      const refused = await this.requireSignIn();
-      if (refused) return refused;
-      const waits = await this.#keys.lockedUntil();
-      if (waits) return this.#refuseLocked(waits);
-      const code = this.param("otp_code") ?? "";
-      let result: CodeResult = { isTaken: false };
-      await this.guess("otp", async () => {
-        result = await this.#keys.accept(code, this.#options.maxAttempts ?? 5);
-        return result.isTaken;
-      });
-      if (result.isTaken) return this.passFactor("otp");
-      if (result.hasLocked) await this.tell("otp_locked", { until: result.until!.toISOString() });
-      if (result.until) return this.#refuseLocked(result.until);
-      return this.refuse("otp_auth", {
-        fields: { otp_code: [this.t("code_wrong")] },
-        status: this.wantsJson ? 401 : 422,
-        locals: await this.#authLocals(),
-      });
-    }
-
-    get #options(): OtpOptions {
-      return this.optionsOf<OtpOptions>("otp");
-    }
-    /** Who has a second factor shows it before changing it, also who signed in before it was set up elsewhere. */
-    async #mustShowFirst(): Promise<Reply | undefined> {
-      const { pending } = this.signIn!;
-      const owes = pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
-      return owes ? this.goTo(this.type.path("otp-auth")) : undefined;
-    }
-    /** Only who showed the password comes here, and may know it. */
-    async #refuseLocked(until: Date): Promise<Reply> {
-      const seconds = String(Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)));
-      const headers = { "retry-after": seconds };
-      if (this.wantsJson)
-        return this.problem(new HttpError(429, "FW_OTP_LOCKED", this.t("otp_auth.locked"), { headers }));
-      const reply = await this.page("otp_auth", await this.#authLocals(), 429);
-      Object.assign(reply.headers, headers);
-      return reply;
-    }
-    async #disable(): Promise<Reply> {
-      const locals = await this.#disableLocals();
-      const refused = await this.confirmIdentity("otp_disable", locals);
-      if (refused) return refused;
-      if (!(await this.#keys.remove())) return this.requireAuthentication();
-      await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "otp"));
-      await this.tell("second_factor_removed", { kind: "otp" });
-      return this.done(this.t("otp_disable.done"), this.type.path("account"));
-    }
-    /** A JSON client asks for a secret first, then sends it back with a code. */
-    async #offerSecret(): Promise<Reply> {
-      const { otp_secret, uri, manual } = await this.#setupLocals(newSecret());
-      if (this.wantsJson) return this.controller.json({ otp_secret, uri, secret: manual });
-      return this.goTo(this.type.path("otp-setup"));
-    }
-    async #disableLocals() {
-      const codes = (await this.secondFactors()).recovery;
-      return {
-        takes_codes: codes && !(await this.hasFactorStored(this.knex, { besides: table })),
-        keeps_codes: codes && (await this.hasFactorStored(this.knex, { besides: table })),
-        csrf: this.csrf("otp-setup"),
-        logout_csrf: this.csrf("logout"),
-        asks_password: await this.asksForPassword(),
-        login: this.loginOf(this.account!),
-      };
-    }
-    async #authLocals() {
-      return {
-        csrf: this.csrf("otp-auth"),
-        logout_csrf: this.csrf("logout"),
-        login: this.loginOf(this.account!),
-        locked_until: await this.#keys.lockedUntil(),
-        ...(await this.secondFactors()),
-      };
-    }
-    async #setupLocals(secret: string) {
-      const issuer = this.#options.issuer ?? this.request.t("application.name");
-      const uri = uriOf(secret, issuer, this.loginOf(this.account!));
-      const otp_secret = this.#keys.offer(secret);
-      const manual = secret.match(/.{1,4}/g)!.join(" ");
-      const isRequired = this.signIn!.pending === "setup";
-      return { otp_secret, uri, manual, qr: qrCode(uri), isRequired, ...(await this.#disableLocals()) };
-    }
-  };
 }

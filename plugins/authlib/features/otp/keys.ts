@@ -1,38 +1,38 @@
 import type { Transaction } from "framewright/plugins/database";
 import type { AuthlibBase } from "../../base.ts";
 import type { SealedRows } from "../../secret_rotation.ts";
-import { countWrong, waitsUntil } from "./code_lock.ts";
+import { codesLockedUntil, countWrong } from "./code_lock.ts";
 import { counterOf } from "./totp.ts";
 
 export const table = "otp_keys";
-const STORED = "otp key";
-/** What rows from before seals named their account are sealed for: the next right code, or a reseal, seals them anew. */
-const STORED_BEFORE = "otp secret";
-const OFFERED = 60 * 60_000;
+const PURPOSE = "otp key";
+/** The purpose of rows of earlier releases, not bound to their account: the next right code, or a reseal, encrypts them again. */
+const FORMER_PURPOSE = "otp secret";
+const OFFER_LIFETIME_MS = 60 * 60_000;
 
 type Row = Record<string, unknown>;
 
-/** A right code seals its secret under the current SECRET_KEY_BASE; who shows none for long needs a reseal. */
+/** A right code encrypts its secret with the current SECRET_KEY_BASE; unused secrets need `fw authlib:reseal`. */
 export const sealedKeys: SealedRows = {
   table,
   columns: ["secret", "account_id"],
   standing({ secret, account_id }, { type, any, current }) {
     const [sealed, whose] = [String(secret), `${type.name} ${account_id}`];
-    if (current(STORED).open(sealed, whose) !== undefined) return "current";
-    const text = any(STORED).open(sealed, whose) ?? any(STORED_BEFORE).open(sealed);
-    return text === undefined ? "lost" : { secret: current(STORED).seal(text, whose) };
+    if (current(PURPOSE).open(sealed, whose) !== undefined) return "current";
+    const text = any(PURPOSE).open(sealed, whose) ?? any(FORMER_PURPOSE).open(sealed);
+    return text === undefined ? "lost" : { secret: current(PURPOSE).seal(text, whose) };
   },
 };
-/** What came of a code. */
+/** The result of a code. */
 export interface CodeResult {
   isTaken: boolean;
-  /** No code is looked at before then. */
+  /** When the lock of codes ends. */
   until?: Date | undefined;
-  /** Whether this code was the wrong one after which codes wait. */
+  /** Whether this code has locked codes. */
   hasLocked?: boolean;
 }
 
-/** The secrets of authenticator apps, as they are stored: sealed, and with the last code that was taken. */
+/** The stored secrets of authenticator apps, encrypted, with the last code that was used. */
 export class OtpKeys {
   readonly #authlib: AuthlibBase;
 
@@ -40,21 +40,21 @@ export class OtpKeys {
     this.#authlib = authlib;
   }
 
-  /** The row of an account whose app is set up. */
+  /** The row of an account with an app. */
   async of(account: { id: number }): Promise<Row | undefined> {
     const query = this.#table.where({ account_id: account.id }).whereNotNull("confirmed_at").limit(1);
     return (await this.#authlib.type.services.database.rows(query))[0];
   }
-  /** For the page that sets an app up: what is stored does not open there, nor what another account was shown. */
+  /** Encrypts a new secret for the setup page. It is bound to the account, and differs from stored ones. */
   offer(secret: string): string {
     return this.#sealer("otp offer").seal(`${Date.now()} ${secret}`, this.#whose);
   }
-  /** The secret that this account's page was given within the last hour. */
+  /** The secret that this account's setup page got within the last hour. */
   offered(sealed: string): string | undefined {
     const [at, secret] = this.#sealer("otp offer").open(sealed, this.#whose)?.split(" ") ?? [];
-    return Date.now() - Number(at) < OFFERED ? secret : undefined;
+    return Date.now() - Number(at) < OFFER_LIFETIME_MS ? secret : undefined;
   }
-  /** False when another request set an app up first: that one stays. */
+  /** Stores the secret of an app; false where another request was first. */
   async store(secret: string, counter: number): Promise<boolean> {
     const now = new Date();
     const account_id = this.#authlib.account!.id;
@@ -68,19 +68,19 @@ export class OtpKeys {
     });
     return stored ?? false;
   }
-  /** Until when no code is looked at; undefined where one may be typed. */
+  /** When the lock of codes ends; undefined where codes are accepted. */
   async lockedUntil(): Promise<Date | undefined> {
     const row = await this.of(this.#authlib.account!);
-    return row && waitsUntil(row);
+    return row && codesLockedUntil(row);
   }
   /**
-   * Takes a code that is right and newer than the last one taken; parallel requests with one code take it once. It is
-   * counted as wrong before it is looked at: of parallel codes no more are tried than may be.
+   * Accepts a code that is right and newer than the last one used; of parallel requests with one code, once. Each code is
+   * counted as wrong before it is checked, so that parallel codes never exceed the limit.
    */
   async accept(code: string, maxAttempts: number): Promise<CodeResult> {
     for (;;) {
       const row = await this.of(this.#authlib.account!);
-      const until = row && waitsUntil(row);
+      const until = row && codesLockedUntil(row);
       if (!row || until) return { isTaken: false, until };
       const counted = countWrong(row, maxAttempts);
       const unchanged = this.#table.where({ id: row.id, failures: row.failures, locks: row.locks });
@@ -92,7 +92,7 @@ export class OtpKeys {
       return { isTaken: true };
     }
   }
-  /** Uses up a code that is right and newer than the last one; false when it is not. */
+  /** Spends a code that is right and newer than the last one; else false. */
   async spend(row: Row, code: string): Promise<boolean> {
     const secret = this.#open(String(row.secret));
     const counter = secret === undefined ? undefined : counterOf(secret, code);
@@ -100,19 +100,19 @@ export class OtpKeys {
     const changes = { last_counter: counter, secret: this.#seal(secret!) };
     return (await this.#table.where({ id: row.id }).where("last_counter", "<", counter).update(changes)) === 1;
   }
-  /** Right codes end the wait. They take back one wait, not all: else whoever guesses between two sign-ins would never wait long. */
+  /** Unlocks codes after right ones. Takes back one lock, not all: else guesses between two sign-ins of the owner would never lock for long. */
   async unlock({ id, locks }: Row): Promise<void> {
     const changes = { failures: 0, locks: Math.max(0, Number(locks) - 1), locked_until: null };
     await this.#table.where({ id }).update(changes);
   }
-  /** Nothing is counted against the account's codes any more; whether they waited. */
-  async forgetWrong(transaction: Transaction): Promise<boolean> {
+  /** Resets the failures of the account's codes; returns whether they were locked. */
+  async resetFailures(transaction: Transaction): Promise<boolean> {
     const own = () => transaction(this.#name).where({ account_id: this.#authlib.account!.id });
-    const waits = (await own().where("locked_until", ">", new Date()).first("id")) !== undefined;
+    const wasLocked = (await own().where("locked_until", ">", new Date()).first("id")) !== undefined;
     await own().update({ failures: 0, locks: 0, locked_until: null });
-    return waits;
+    return wasLocked;
   }
-  /** False when the sign-in was ended meanwhile. */
+  /** Removes the app; false where the sign-in has ended meanwhile. */
   async remove(): Promise<boolean> {
     const removed = await this.#authlib.changeFactors(async (trx) => {
       await this.removeIn(trx);
@@ -120,7 +120,7 @@ export class OtpKeys {
     });
     return removed ?? false;
   }
-  /** False where there was none. */
+  /** Removes the app in a transaction; false where there was none. */
   async removeIn(transaction: Transaction): Promise<boolean> {
     const count = await transaction(this.#name).where({ account_id: this.#authlib.account!.id }).delete();
     if (count > 0) await this.#authlib.endWithFactor("otp", transaction);
@@ -128,10 +128,10 @@ export class OtpKeys {
   }
 
   #seal(secret: string): string {
-    return this.#sealer(STORED).seal(secret, this.#whose);
+    return this.#sealer(PURPOSE).seal(secret, this.#whose);
   }
   #open(sealed: string): string | undefined {
-    return this.#sealer(STORED).open(sealed, this.#whose) ?? this.#sealer(STORED_BEFORE).open(sealed);
+    return this.#sealer(PURPOSE).open(sealed, this.#whose) ?? this.#sealer(FORMER_PURPOSE).open(sealed);
   }
   #sealer(purpose: string) {
     return this.#authlib.type.services.sealer(purpose);

@@ -2,7 +2,7 @@ import { raw, type SafeHtml } from "framewright/host";
 import { Secret, TOTP } from "otpauth";
 import qrcode from "qrcode-generator";
 
-const PERIOD = 30;
+const PERIOD_SECONDS = 30;
 
 export const newSecret = (): string => new Secret({ size: 20 }).base32;
 
@@ -10,18 +10,18 @@ export const newSecret = (): string => new Secret({ size: 20 }).base32;
 export function counterOf(secret: string, typed: string, now = Date.now()): number | undefined {
   const token = typed.replaceAll(/[\s-]/g, "");
   if (!/^\d{6}$/.test(token)) return undefined;
-  const delta = new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD }).validate({
+  const delta = new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS }).validate({
     token,
     window: 1,
     timestamp: now,
   });
-  return delta === null ? undefined : Math.floor(now / 1000 / PERIOD) + delta;
+  return delta === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
 }
 
-export const uriOf = (secret: string, issuer: string, label: string): string =>
-  new TOTP({ issuer, label, secret: Secret.fromBase32(secret), period: PERIOD }).toString();
+export const keyUri = (secret: string, issuer: string, label: string): string =>
+  new TOTP({ issuer, label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS }).toString();
 
-/** A QR code as an SVG of one path, black on white in every theme: cameras want it so. */
+/** A QR code as an SVG of one path, black on white in every theme, as cameras need it. */
 export function qrCode(text: string): SafeHtml {
   const code = qrcode(0, "M");
   code.addData(text);

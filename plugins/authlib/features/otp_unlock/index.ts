@@ -2,10 +2,11 @@ import { HttpError, type Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { OtpKeys } from "../otp/keys.ts";
-import { Progress, table } from "./progress.ts";
+import { table, UnlockProgress } from "./progress.ts";
 
+/** Options of `otpUnlock()`. */
 export interface OtpUnlockOptions {
-  /** Right codes in a row that end the wait. */
+  /** How many right codes in a row unlock codes. */
   codes?: number;
 }
 /** What the feature `otp_unlock` adds. */
@@ -14,7 +15,7 @@ export interface OtpUnlockSteps {
   submitOtpUnlock(): Promise<Reply>;
 }
 
-/** Codes of an authenticator app that wait after too many wrong ones are taken again once several in a row were right. */
+/** Unlocks codes of an authenticator app after several right ones in a row. */
 export function otpUnlock(options: OtpUnlockOptions = {}) {
   checkOptions("otpUnlock", options, { codes: option.number });
   return defineFeature<OtpUnlockSteps>({
@@ -31,7 +32,7 @@ export function otpUnlock(options: OtpUnlockOptions = {}) {
 function steps(Base: AuthlibClass) {
   return class WithOtpUnlock extends Base {
     readonly #keys = new OtpKeys(this);
-    readonly #progress = new Progress(this);
+    readonly #progress = new UnlockProgress(this);
 
     async otpUnlockPage(): Promise<Reply> {
       return (await this.#refused()) ?? this.page("otp_unlock", await this.#locals());
@@ -44,10 +45,10 @@ function steps(Base: AuthlibClass) {
       const row = (await this.#keys.of(this.account!))!;
       const isRight = await this.guess("otp", () => this.#keys.spend(row, this.param("otp_code") ?? ""));
       if (!isRight) return this.#startOver();
-      if (codes + 1 < this.#needed) return this.#goOn(codes + 1);
+      if (codes + 1 < this.#needed) return this.#continue(codes + 1);
       await this.#keys.unlock(row);
       await this.#progress.clear();
-      await this.tell("otp_unlocked");
+      await this.emitEvent("otp_unlocked");
       this.request.flash.add("success", this.t("otp_unlock.done"));
       return this.passFactor("otp");
     }
@@ -55,26 +56,26 @@ function steps(Base: AuthlibClass) {
     get #needed(): number {
       return this.optionsOf<OtpUnlockOptions>("otp_unlock").codes ?? 3;
     }
-    /** For who showed the password, while codes of the app wait. */
+    /** Redirects, except for a sign-in by password while codes are locked. */
     async #refused(): Promise<Reply | undefined> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      const waits = this.signIn!.pending === "second" && (await this.#keys.lockedUntil()) !== undefined;
-      return waits ? undefined : this.goTo(this.type.path("otp-auth"));
+      const isLocked = this.signIn!.pending === "second" && (await this.#keys.lockedUntil()) !== undefined;
+      return isLocked ? undefined : this.goTo(this.type.path("otp-auth"));
     }
-    async #goOn(codes: number): Promise<Reply> {
+    async #continue(codes: number): Promise<Reply> {
       await this.#progress.store(codes);
       if (!this.wantsJson) return this.done(this.t("otp_unlock.next"), this.type.path("otp-unlock"));
       return this.controller.json({ success: this.t("otp_unlock.next"), codes_left: this.#needed - codes });
     }
     async #startOver(): Promise<Reply> {
       await this.#progress.store(0);
-      await this.tell("otp_unlock_failed");
+      await this.emitEvent("otp_unlock_failed");
       const fields = { otp_code: [this.t("otp_unlock.wrong")] };
       const status = this.wantsJson ? 401 : 422;
       return this.refuse("otp_unlock", { fields, status, locals: await this.#locals() });
     }
-    /** The code is not looked at: it may be the one that was just used. */
+    /** The reply to a code within the last one's 30 seconds. It is not checked: it may be the same code. */
     async #refuseEarly(): Promise<Reply> {
       const locals = await this.#locals();
       const headers = { "retry-after": String(Math.max(1, locals.seconds)) };

@@ -1,6 +1,6 @@
-import { isListed } from "./list.ts";
+import { isListed } from "./common_list.ts";
 
-/** The words that most guessed passwords are made of; digits and signs around them, and letters written as digits, count as nothing. */
+/** The words of the most guessed passwords. Digits and symbols around them do not count, nor do letters written as digits. */
 const words = new Set(
   `password passwort passw motdepasse contrasena senha parola wachtwoord secret geheim welcome willkommen bienvenue letmein login
   admin administrator root user guest test testing demo default changeme qwerty qwertz azerty qwertyuiop asdf asdfgh asdfghjkl
@@ -40,7 +40,7 @@ const rows = [
 const bare = (text: string) => text.replace(/^[\W\d_]+|[\W\d_]+$/g, "");
 const asLetters = (text: string) => text.replace(/[0134578@$!]/g, (sign) => written[sign]!);
 
-/** Whether a password is among those that are guessed first. */
+/** Whether a password is too easy to guess. */
 export function isCommon(password: string): boolean {
   const text = password.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, "");
   if (/^(.{1,4})\1+.{0,3}$/s.test(text) || rows.some((row) => row.includes(text))) return true;

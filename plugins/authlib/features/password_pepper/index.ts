@@ -5,8 +5,8 @@ import { pepperSetting } from "./setting.ts";
 const { name: NAME } = pepperSetting;
 
 /**
- * Hashes passwords together with a secret that the database does not hold: PASSWORD_PEPPER. A new one comes with the old
- * one in PASSWORD_PEPPER_PREVIOUS (several with commas); hashes move over when their owners sign in.
+ * Hashes passwords with a secret that is not in the database: PASSWORD_PEPPER. To rotate it, put the old one into
+ * PASSWORD_PEPPER_PREVIOUS (several with commas); hashes are updated when their owners sign in.
  */
 export function passwordPepper() {
   return defineFeature({
@@ -27,7 +27,7 @@ function steps(Base: AuthlibClass) {
       const peppered = peppers.flatMap((pepper) =>
         inputs.map((input) => createHmac("sha256", pepper).update(input).digest("base64")),
       );
-      return [...peppered, ...inputs] as unknown as readonly [string, ...string[]]; // the last: from before there was a pepper
+      return [...peppered, ...inputs] as unknown as readonly [string, ...string[]]; // the last ones: hashed before there was a pepper
     }
   };
 }

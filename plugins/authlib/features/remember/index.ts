@@ -4,23 +4,24 @@ import type { AccountRecord } from "../../account_type.ts";
 import { readSignIn, type SignIn, startSignIn } from "../../core/sign_in.ts";
 import { type AuthlibClass, defineFeature } from "../../feature.ts";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const table = "remember_keys";
 const sessions = "active_session_keys";
-/** Where the session keeps, while a second factor is asked for, that the sign-in is to be remembered. */
-const wished = "account_remember";
+/** The session entry of a sign-in that is to be remembered once its second factor is shown. */
+const SESSION_KEY = "account_remember";
 
+/** Options of `remember()`. */
 export interface RememberOptions {
-  /** Days for which a device stays signed in. */
+  /** How many days a device stays signed in. */
   days?: number;
 }
 /** What the feature `remember` adds. */
 export interface RememberSteps {
-  /** Whether this sign-in is to be remembered: the box on the login page, unless told. */
+  /** Whether to remember this sign-in: by default the checkbox on the login page. */
   wantsToBeRemembered(): boolean;
 }
 
-/** Stays signed in on a device after the browser was closed, by a key in a cookie of its own. */
+/** Keeps a device signed in after the browser was closed, by a key in a separate cookie. */
 export function remember(options: RememberOptions = {}) {
   checkOptions("remember", options, { days: option.number });
   return defineFeature<RememberSteps>({
@@ -39,26 +40,26 @@ function steps(Base: AuthlibClass) {
     #loading: Promise<AccountRecord | undefined> | undefined;
 
     wantsToBeRemembered(): boolean {
-      return this.param("remember") !== undefined || this.#wishes[this.type.name] === this.signIn?.id;
+      return this.param("remember") !== undefined || this.#choices[this.type.name] === this.signIn?.id;
     }
     override load(): Promise<AccountRecord | undefined> {
       this.#loading ??= super.load().then((account) => account ?? this.#loadRemembered());
       return this.#loading;
     }
-    /** The key of who was remembered here goes; the wish to be is kept until nothing is asked for any more. */
+    /** Deletes the device's earlier key, and stores the choice until the sign-in is complete. */
     override async afterFirstFactor(account: AccountRecord, key: string): Promise<void> {
       this.#loading = undefined;
       if (this.keepsSession) await this.#forget();
       if (this.keepsSession && this.signIn!.pending !== undefined && this.wantsToBeRemembered())
-        this.session.setExpendable(wished, { ...this.#wishes, [this.type.name]: this.signIn!.id });
+        this.session.setExpendable(SESSION_KEY, { ...this.#choices, [this.type.name]: this.signIn!.id });
       await super.afterFirstFactor(account, key);
     }
     override async afterLogin(account: AccountRecord, key: string): Promise<void> {
       if (this.keepsSession && this.wantsToBeRemembered()) await this.#remember(account, this.knex);
-      this.#dropWish();
+      this.#clearChoice();
       await super.afterLogin(account, key);
     }
-    /** A device whose session is ended from elsewhere must not come back by its key. */
+    /** Also deletes the device's key, so that a session ended from elsewhere does not return. */
     override async endSession(id: number): Promise<boolean> {
       const account_id = this.account!.id;
       const rows = await this.type.services.database.rows(
@@ -72,36 +73,36 @@ function steps(Base: AuthlibClass) {
       this.#loading = Promise.resolve(undefined);
       await super.closeSession();
     }
-    /** The device of the sign-in that is kept stays remembered, by a new key: a copy of the old one is dead. */
+    /** The device of the sign-in `kept` stays remembered, under a new key, which revokes copies of the old one. */
     override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
       await super.killCredentials(account, transaction, kept);
       const isRemembered = kept?.rememberKeyId !== undefined && kept.id === this.signIn?.id && this.keepsSession;
       if (isRemembered) await this.#remember(account, transaction);
     }
 
-    get #wishes(): Record<string, number> {
-      return (this.session.get(wished) ?? {}) as Record<string, number>;
+    get #choices(): Record<string, number> {
+      return (this.session.get(SESSION_KEY) ?? {}) as Record<string, number>;
     }
-    #dropWish(): void {
-      const { [this.type.name]: own, ...others } = this.#wishes;
+    #clearChoice(): void {
+      const { [this.type.name]: own, ...others } = this.#choices;
       if (own === undefined) return;
-      if (Object.keys(others).length === 0) this.session.delete(wished);
-      else this.session.setExpendable(wished, others);
+      if (Object.keys(others).length === 0) this.session.delete(SESSION_KEY);
+      else this.session.setExpendable(SESSION_KEY, others);
     }
-    /** A sign-in that says no key may be from before rows said it: then every key goes that no sign-in has. */
+    /** A sign-in without a key may be older than the column: then deletes every key that no sign-in refers to. */
     async #endKeyOf(account_id: number, id: number | null): Promise<void> {
       const keys = this.knex(this.type.table(table)).where({ account_id });
       if (id !== null) return void (await keys.where({ id }).delete());
-      const known = this.knex(this.type.table(sessions)).where({ account_id }).whereNotNull("remember_key_id");
-      await keys.whereNotIn("id", known.select("remember_key_id")).delete();
+      const linked = this.knex(this.type.table(sessions)).where({ account_id }).whereNotNull("remember_key_id");
+      await keys.whereNotIn("id", linked.select("remember_key_id")).delete();
     }
-    /** The answer shows who would be signed in; nothing is stored for it. */
-    #seen(account: AccountRecord, pending: SignIn["pending"]): AccountRecord | undefined {
+    /** For a speculative request: the account that would be signed in, without storing anything. */
+    #previewSignIn(account: AccountRecord, pending: SignIn["pending"]): AccountRecord | undefined {
       this.account = account;
       this.signIn = startSignIn(0, ["remember"], pending);
       return pending === undefined ? account : undefined;
     }
-    /** The device is not remembered any more, for whomever it was. */
+    /** Deletes the device's key, of whichever account. */
     async #forget(): Promise<void> {
       const token = this.request.cookie(this.#cookie);
       if (token === undefined) return;
@@ -119,18 +120,18 @@ function steps(Base: AuthlibClass) {
       const { digests } = this.type.services;
       const token = digests.token();
       const now = new Date();
-      const deadline = new Date(now.getTime() + this.#days * DAY);
+      const deadline = new Date(now.getTime() + this.#days * DAY_MS);
       const row = { account_id: account.id, key_digest: digests.digest(token), deadline, created_at: now };
       await connection(this.type.table(table)).where("deadline", "<", now).delete();
       const [id] = await connection(this.type.table(table)).insert(row);
       await this.#linkKey(Number(id), connection);
-      this.request.setCookie(this.#cookie, token, (this.#days * DAY) / 1000);
+      this.request.setCookie(this.#cookie, token, (this.#days * DAY_MS) / 1000);
     }
     async #linkKey(id: number, connection: Knex): Promise<void> {
       this.signIn!.rememberKeyId = id;
       await connection(this.type.table(sessions)).where({ id: this.signIn!.id }).update({ remember_key_id: id });
     }
-    /** Sign-ins of the device that have ended make room for the next; one that another tab opened just now stays. */
+    /** Deletes expired sign-ins of the device. One that another tab has just opened stays. */
     async #replaceEnded({ id: account_id }: AccountRecord, remember_key_id: number): Promise<void> {
       const own = () => this.knex(this.type.table(sessions)).where({ account_id, remember_key_id });
       const rows = await this.type.services.database.rows(own().limit(20));
@@ -138,7 +139,7 @@ function steps(Base: AuthlibClass) {
       const ids = ended.map(({ id }) => id);
       if (ids.length > 0) await own().whereIn("id", ids).delete();
     }
-    /** By looking at a page alone: an unsafe request needs a form's token, and so a session. */
+    /** Signs in by the device's key, only for GET and HEAD: other requests need a CSRF token, and so a session. */
     async #loadRemembered(): Promise<AccountRecord | undefined> {
       const { method } = this.request.raw;
       const token = method === "GET" || method === "HEAD" ? this.request.cookie(this.#cookie) : undefined;
@@ -154,17 +155,17 @@ function steps(Base: AuthlibClass) {
         return undefined;
       }
       const pending = await this.pendingFor(account, ["remember"]);
-      if (this.request.isSpeculative) return this.#seen(account, pending);
-      return this.#comeBack(account, Number(row.id), pending);
+      if (this.request.isSpeculative) return this.#previewSignIn(account, pending);
+      return this.#signInAgain(account, Number(row.id), pending);
     }
-    async #comeBack(account: AccountRecord, keyId: number, pending: SignIn["pending"]) {
+    async #signInAgain(account: AccountRecord, keyId: number, pending: SignIn["pending"]) {
       await this.#replaceEnded(account, keyId);
       const key = await this.openSession(account, ["remember"], pending);
       await this.#linkKey(keyId, this.knex);
       this.keepSession(key);
       const by = { by: "remember" };
-      if (pending !== undefined) await this.tell("first_factor_passed", by);
-      else await this.tell("login", { ...by, factors: "remember" });
+      if (pending !== undefined) await this.emitEvent("first_factor_passed", by);
+      else await this.emitEvent("login", { ...by, factors: "remember" });
       return pending === undefined ? account : undefined;
     }
   };

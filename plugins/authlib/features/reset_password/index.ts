@@ -4,12 +4,13 @@ import type { Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const table = "password_reset_keys";
 const mailed = { name: "reset_password", page: "reset-password" };
 
+/** Options of `resetPassword()`. */
 export interface ResetPasswordOptions {
-  /** Hours for which the mailed link is good. */
+  /** How many hours the mailed link is valid. */
   hours?: number;
 }
 /** What the feature `reset_password` adds. */
@@ -19,17 +20,17 @@ export interface ResetPasswordSteps {
   resetPasswordPage(): Promise<Reply>;
   submitResetPassword(): Promise<Reply>;
   mailPasswordReset(login: string): Promise<void>;
-  /** Mails the link whatever was mailed before, for whoever may say so. */
+  /** Mails the link regardless of recent mails: for administrators. */
   mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void>;
-  /** A key that sets a new password, made in a transaction. */
+  /** Issues a key that sets a new password, in a transaction. */
   passwordKey(account: AccountRecord, transaction: Transaction): Promise<string>;
-  /** Whether a link that is good in itself sets the password of this account. */
+  /** Whether a valid link may set the password of this account. */
   mayReset(account: AccountRecord, key: string): Promise<boolean>;
-  /** Where a person goes who has set a new password. */
+  /** Where a reset of the password leads. */
   resetPasswordRedirect(): string;
 }
 
-/** A new password through a mailed link. Whether anybody has the login is not told. */
+/** Sets a new password through a mailed link. Replies do not reveal whether the login exists. */
 export function resetPassword(options: ResetPasswordOptions = {}) {
   checkOptions("resetPassword", options, { hours: option.number });
   return defineFeature<ResetPasswordSteps>({
@@ -54,7 +55,7 @@ function steps(Base: AuthlibClass) {
       if (fields)
         return this.refuse("reset_password_request", { fields, locals: { csrf: this.csrf("reset-password-request") } });
       await this.mailLater("mailPasswordReset", this.param("login")!);
-      return this.lookIntoYourMail("reset-password-request");
+      return this.checkYourMail("reset-password-request");
     }
     async mailPasswordReset(login: string): Promise<void> {
       const account = await this.findAccountByLogin(login);
@@ -62,7 +63,7 @@ function steps(Base: AuthlibClass) {
       const isAnswered =
         account && ((await this.mailInstead(account)) || (this.isOpen(account) && (await this.mailKey(account, key))));
       if (!isAnswered) return this.mailNobody(login, mailed.name, mailed);
-      await this.tell("password_reset_requested", {}, account);
+      await this.emitEvent("password_reset_requested", {}, account);
     }
     async mailPasswordLink(account: AccountRecord, transaction: Transaction): Promise<void> {
       const url = this.mailUrl(mailed.page, { key: await this.passwordKey(account, transaction) });
@@ -78,13 +79,13 @@ function steps(Base: AuthlibClass) {
 
     async resetPasswordPage(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("reset-password-request");
+      if (!found) return this.expiredLink("reset-password-request");
       const login = this.loginOf(found.account);
       return this.page("reset_password", { key: this.keyParam(), login, csrf: this.csrf("reset-password") });
     }
     async submitResetPassword(): Promise<Reply> {
       const found = await this.#find();
-      if (!found) return this.deadLink("reset-password-request");
+      if (!found) return this.expiredLink("reset-password-request");
       const { row, account } = found;
       const password = await this.chosenPassword(account);
       if (typeof password !== "string") {
@@ -99,10 +100,10 @@ function steps(Base: AuthlibClass) {
         if (this.isUnverified(account)) await this.updateAccount(account, { account_status: "verified" }, trx);
         return true;
       });
-      if (!isMine) return this.deadLink("reset-password-request");
+      if (!isMine) return this.expiredLink("reset-password-request");
       await this.afterPassword(this.loginOf(account));
-      await this.letPast(account);
-      await this.tell("password_changed", { by: "reset" }, account);
+      await this.bypassLockout(account);
+      await this.emitEvent("password_changed", { by: "reset" }, account);
       return this.done(this.t("reset_password.done"), this.resetPasswordRedirect());
     }
     resetPasswordRedirect(): string {
@@ -112,7 +113,7 @@ function steps(Base: AuthlibClass) {
       return this.isOpen(account);
     }
     get #lifetime(): number {
-      return (this.optionsOf<ResetPasswordOptions>("reset_password").hours ?? 2) * HOUR;
+      return (this.optionsOf<ResetPasswordOptions>("reset_password").hours ?? 2) * HOUR_MS;
     }
     async #find() {
       const found = await this.findKey(table, this.keyParam());

@@ -4,21 +4,21 @@ import { describeAgent } from "../active_sessions/agents.ts";
 
 const table = "known_devices";
 const YEAR_MS = 365 * 86_400_000;
-/** Rows that an account has at most: those used last. */
+/** The most rows per account: the latest used. */
 const MAX_ROWS = 100;
 
 /**
- * The devices that an account signed in from before: known by a cookie that stays when one signs out, or by browser and
- * network. What is stored are digests that differ from account to account.
+ * The devices that an account has signed in from, recognized by a cookie that survives a sign-out, or by browser and
+ * network. Stores digests that differ by account.
  */
-export class Devices {
+export class KnownDevices {
   readonly #authlib: AuthlibBase;
 
   constructor(authlib: AuthlibBase) {
     this.#authlib = authlib;
   }
 
-  /** Takes note of a sign-in; whether it is from elsewhere than those before. The first of an account is not. */
+  /** Records a sign-in; returns whether its device is new. The first sign-in of an account is not. */
   async isNew(account: { id: number }): Promise<boolean> {
     const { digests, database } = this.#authlib.type.services;
     const rows = await database.rows(this.#rows.where({ account_id: account.id }).orderBy("last_use", "desc"));
@@ -41,7 +41,7 @@ export class Devices {
     return rows.length > 0 && !isKnown;
   }
 
-  /** What this request's device is known by: its cookie, which it is given, and its browser with its network. */
+  /** The marks of this request's device: its cookie, which is set here, and its browser with its network. */
   #marks(): string[] {
     const { request, keepsSession, wantsJson, type } = this.#authlib;
     const agent = request.header("user-agent") ?? "";

@@ -5,28 +5,29 @@ import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import type { AccountEventName } from "../../events.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { spendOnce } from "../../spent_keys.ts";
+import { markSpent } from "../../spent_keys.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
-import { Devices } from "./devices.ts";
+import { KnownDevices } from "./devices.ts";
 import { isAlways, isByAdministrator, isFailure, isFinal, noticeOf } from "./notices.ts";
 import { dropLinks, findReport, table, undo, wasReported } from "./report.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** Links that are good at once, of one address. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The most valid links of one address. */
 const MAX_KEYS = 20;
 
+/** Options of `securityMails()`. */
 export interface SecurityMailsOptions {
-  /** Days for which "that wasn't me" is good. */
+  /** How many days the link "That wasn't me" is valid. */
   days?: number;
 }
 type Details = Record<string, string | number | boolean>;
 /** What the feature `security_mails` adds. */
 export interface SecurityMailsSteps {
   /**
-   * The texts that an event is mailed with, below `authlib.security_mails`; undefined mails nothing. A `login` has the
-   * detail `newDevice`.
+   * The key of an event's texts, below `authlib.security_mails`; undefined sends no mail. A `login` has the detail
+   * `newDevice`.
    */
   securityNotice(event: AccountEventName, details: Details): string | undefined;
   /** Mails the owner a notice. */
@@ -39,7 +40,7 @@ export interface SecurityMailsSteps {
   submitReportCompromise(): Promise<Reply>;
 }
 
-/** Mails the owner of an account what happens to it, with a link that says "that wasn't me". */
+/** Mails security notices to the owner of an account, with a link "That wasn't me" to report a compromise. */
 export function securityMails(options: SecurityMailsOptions = {}) {
   checkOptions("securityMails", options, { days: option.number });
   return defineFeature<SecurityMailsSteps>({
@@ -50,24 +51,27 @@ export function securityMails(options: SecurityMailsOptions = {}) {
     tables: [table, "known_devices"],
     owned: [table, "known_devices"],
     routes: [...form("report-compromise", "anyone", { linked: false })],
-    steps: (Base) => steps(Base as Before) as unknown as AuthlibClass<AuthlibBase & SecurityMailsSteps>,
+    steps: (Base) => steps(Base as BaseClass) as unknown as AuthlibClass<AuthlibBase & SecurityMailsSteps>,
   });
 }
-type Before = AuthlibClass<AuthlibBase & ResetPasswordSteps>;
+type BaseClass = AuthlibClass<AuthlibBase & ResetPasswordSteps>;
 
-function steps(Base: Before) {
+function steps(Base: BaseClass) {
   return class WithSecurityMails extends Base {
-    /** What happened is stored: a mail that can't be sent is logged, and the answer stands. */
-    override async tell(
+    /** A mail that can't be sent is only logged: the event is already stored. */
+    override async emitEvent(
       name: AccountEventName,
       details: Details = {},
       ...about: [account?: { id: number } | undefined]
     ): Promise<void> {
       const account = about.length > 0 ? about[0] : this.account;
-      await super.tell(name, details, account);
+      await super.emitEvent(name, details, account);
       if (!account) return;
       await this.#notify(name, details, account).catch((err: unknown) => {
-        this.application.log.error({ err, event: name }, `no mail tells of ${name}: ${messageOf(err)}`);
+        this.application.log.error(
+          { err, event: name },
+          `no security mail could be sent for ${name}: ${messageOf(err)}`,
+        );
       });
     }
     securityNotice(event: AccountEventName, details: Details): string | undefined {
@@ -80,8 +84,8 @@ function steps(Base: Before) {
     ): Promise<void> {
       const send = async (trx: Transaction) => {
         const place = isFailure(notice) ? "" : ` ${networkOf(this.request.address)}`;
-        const what = `security mail ${account.id} ${notice}${place}`;
-        if (!isAlways(notice) && !(await spendOnce(this, what, HOUR, trx))) return;
+        const subjectKey = `security mail ${account.id} ${notice}${place}`;
+        if (!isAlways(notice) && !(await markSpent(this, subjectKey, HOUR_MS, trx))) return;
         const url = isFinal(notice) ? undefined : await this.#link(account, to, notice, trx);
         const text = `authlib.security_mails.${notice}.text`;
         const locals = { ...this.#circumstances(), url, notice: text, by_administrator: isByAdministrator(notice) };
@@ -90,7 +94,7 @@ function steps(Base: Before) {
       };
       await (transaction ? send(transaction) : this.transaction(send));
     }
-    /** The one mail of it: to the address that the account had, from where it can be undone. */
+    /** The only mail of this event: to the former address, with a link that undoes the change. */
     async mailLoginChanged(
       account: AccountRecord,
       before: string,
@@ -110,13 +114,13 @@ function steps(Base: Before) {
 
     async reportCompromisePage(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
-      if (!found) return this.#deadReport();
+      if (!found) return this.#expiredReport();
       const locals = { key: this.keyParam(), login: String(found.row.login), csrf: this.csrf("report-compromise") };
       return this.page("report_compromise", locals);
     }
     async submitReportCompromise(): Promise<Reply> {
       const found = await findReport(this, this.keyParam());
-      if (!found) return this.#deadReport();
+      if (!found) return this.#expiredReport();
       const { account } = found;
       const referrers = await this.type.referrers();
       const hash = await this.passwordHashOf(account);
@@ -124,22 +128,26 @@ function steps(Base: Before) {
         const undone = await undo(this, { ...found, hash }, referrers, trx);
         return undone && { undone, key: await this.passwordKey(account, trx) };
       });
-      if (!done) return this.#deadReport();
+      if (!done) return this.#expiredReport();
       const { undone, key } = done;
-      await this.tell("compromise_reported", { factors: undone.factors, login: undone.login !== undefined }, account);
+      await this.emitEvent(
+        "compromise_reported",
+        { factors: undone.factors, login: undone.login !== undefined },
+        account,
+      );
       const success = this.t(undone.login === undefined ? "report_compromise.done" : "report_compromise.done_login");
       if (this.wantsJson) return this.controller.json({ success, reset_password_key: key });
       this.request.flash.add("success", success);
       return this.goTo(`${this.type.path("reset-password")}?key=${key}`);
     }
 
-    /** No other can be asked for; who still does not trust the password sets a new one. */
-    #deadReport(): Reply {
-      return this.deadLink("reset-password-request", "report_compromise.dead");
+    /** No other report link can be requested: offers to reset the password instead. */
+    #expiredReport(): Reply {
+      return this.expiredLink("reset-password-request", "report_compromise.dead");
     }
     async #notify(event: AccountEventName, details: Details, about: { id: number }): Promise<void> {
-      const isIn = event === "login" && this.signIn?.pending === undefined;
-      const more: Details = isIn ? { newDevice: await new Devices(this).isNew(about) } : {};
+      const isSignedIn = event === "login" && this.signIn?.pending === undefined;
+      const more: Details = isSignedIn ? { newDevice: await new KnownDevices(this).isNew(about) } : {};
       const notice = this.securityNotice(event, { ...details, ...more });
       if (notice === undefined) return;
       const isKnown = this.type.class.loginColumn in about;
@@ -151,7 +159,7 @@ function steps(Base: Before) {
       const { days = 7 } = this.optionsOf<SecurityMailsOptions>("security_mails");
       const extra = { login, notice };
       const key = await this.issueKey(table, account, {
-        lifetime: days * DAY,
+        lifetime: days * DAY_MS,
         extra,
         same: { login },
         max: MAX_KEYS,
@@ -159,7 +167,7 @@ function steps(Base: Before) {
       });
       return this.mailUrl("report-compromise", { key });
     }
-    /** When, from where and by which browser; nothing of these where no request caused it. */
+    /** Time, address and device of the request; only the time where no request caused the event. */
     #circumstances() {
       const { address } = this.request;
       const agent = this.request.header("user-agent") ?? "";

@@ -1,7 +1,7 @@
 type Details = Readonly<Record<string, string | number | boolean>>;
 
-/** What an event is mailed as, where that does not depend on its details: the name of its texts. */
-const plain: Readonly<Record<string, string>> = {
+/** The notices of events that do not depend on their details: the key of their texts. */
+const notices: Readonly<Record<string, string>> = {
   recovery_codes_made: "recovery_codes_made",
   recovery_code_used: "recovery_code_used",
   otp_locked: "otp_locked",
@@ -11,7 +11,7 @@ const plain: Readonly<Record<string, string>> = {
 };
 const byKind: Readonly<Record<string, string>> = { otp: "otp", webauthn: "passkey" };
 
-/** What an event is mailed as; undefined for one that is not, as `login_changed`, which the address from before is mailed. */
+/** The notice of an event; undefined for none. `login_changed` has none here: the former address gets that mail. */
 export function noticeOf(event: string, details: Details): string | undefined {
   const kind = byKind[String(details.kind)] ?? "factor";
   if (details.by === "administrator") return ofAdministrator(event, String(details.kind));
@@ -20,7 +20,7 @@ export function noticeOf(event: string, details: Details): string | undefined {
   if (event === "second_factor_added") return `${kind}_added`;
   if (event === "second_factor_removed") return `${kind}_removed`;
   if (event === "sessions_revoked") return details.which === "disabled" ? "disabled" : "sessions_revoked";
-  return plain[event];
+  return notices[event];
 }
 
 const byAdministrator: Readonly<Record<string, string>> = {
@@ -35,20 +35,20 @@ const byAdministrator: Readonly<Record<string, string>> = {
 };
 const kinds: Readonly<Record<string, string>> = { ...byKind, recovery_codes: "recovery_codes" };
 
-/** What an administrator's deed is mailed as: each one, and with what it means for the owner. */
+/** The notice of an administrator's operation. */
 function ofAdministrator(event: string, kind: string): string | undefined {
   const name = event === "second_factor_removed" ? `${kinds[kind] ?? "factor"}_removed` : byAdministrator[event];
   return name && `administrator.${name}`;
 }
 export const isByAdministrator = (notice: string): boolean => notice.startsWith("administrator.");
-/** Whether it is mailed however often it happens: no stranger can cause it, and a second passkey matters as the first does. */
+/** Whether the notice has no limit per hour: strangers can't cause it, and every added factor matters. */
 export const isAlways = (notice: string): boolean =>
   notice === "login_changed" || notice.endsWith("_added") || isByAdministrator(notice);
 
 const failures = new Set(["otp_locked", "otp_unlock_failed"]);
-/** Whether others than the owner cause it by failing: one an hour is mailed, wherever they are. */
+/** Whether other people cause the notice by failures: limited to one an hour, from all networks together. */
 export const isFailure = (notice: string): boolean => failures.has(notice);
 
 const final = new Set(["closed", "disabled", "administrator.closed", "administrator.login_changed"]);
-/** Whether nothing is left that a link could undo, or the address must not: an administrator gave the account another. */
+/** Whether the mail has no link: nothing can be undone, or the former address must not undo an administrator's change. */
 export const isFinal = (notice: string): boolean => final.has(notice);

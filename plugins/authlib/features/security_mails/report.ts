@@ -5,37 +5,37 @@ import type { AuthlibBase } from "../../base.ts";
 export const table = "compromise_keys";
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-/** Passwords that were reported and are looked at: each costs as much as a sign-in. */
+/** The most reported passwords that are checked: each is as slow as a sign-in. */
 const MAX_REPORTED = 3;
 
-export interface Found {
+export interface Report {
   row: Record<string, unknown>;
   account: AccountRecord;
-  /** Of the password that the account has. */
+  /** The hash of the current password. */
   hash?: string | undefined;
 }
-/** What was undone. */
+/** The changes that were undone. */
 export interface Undone {
-  /** The address that the account has again. */
+  /** The restored address. */
   login: string | undefined;
   /** How many factors were removed. */
   factors: number;
 }
 
 /**
- * The key of a report and its account, while it is good: it was mailed to the login that the account has, or to the one
- * that it had within the last day.
+ * The row and account of a valid report key: one that was mailed to the account's current login, or to the one that it
+ * had within the last day.
  */
-export async function findReport(authlib: AuthlibBase, token: string): Promise<Found | undefined> {
+export async function findReport(authlib: AuthlibBase, token: string): Promise<Report | undefined> {
   const found = await authlib.findKey(table, token);
   if (!found || !authlib.isOpen(found.account)) return undefined;
-  return authlib.isLoginOf(found.account, String(found.row.login)) || (await hadLately(authlib, found))
+  return authlib.isLoginOf(found.account, String(found.row.login)) || (await hadRecently(authlib, found))
     ? found
     : undefined;
 }
 
-/** Whether the account's login was the one that the key was mailed to, and was changed within the last day. */
-async function hadLately(authlib: AuthlibBase, { row, account }: Found): Promise<boolean> {
+/** Whether the key was mailed to the account's former login, which was changed within the last day. */
+async function hadRecently(authlib: AuthlibBase, { row, account }: Report): Promise<boolean> {
   const rows = await authlib
     .knex(authlib.type.table(table))
     .where({ account_id: account.id, login: row.login, notice: "login_changed" });
@@ -44,12 +44,12 @@ async function hadLately(authlib: AuthlibBase, { row, account }: Found): Promise
 }
 
 /**
- * Ends everything that lets somebody in, the password included, and undoes what was done within the last day: factors
- * that were added, and a change of the login. Undefined when another request did so with this key.
+ * Revokes all credentials, the password included, and undoes the changes of the last day: added factors, and a change of
+ * the login. Undefined where another request has used this key.
  */
 export async function undo(
   authlib: AuthlibBase,
-  found: Found,
+  found: Report,
   referrers: readonly Referrer[],
   trx: Transaction,
 ): Promise<Undone | undefined> {
@@ -72,7 +72,7 @@ export async function undo(
   return { login, factors };
 }
 
-/** Keeps the hash of a password that somebody else knows, in a row whose key nobody has. */
+/** Stores the hash of a compromised password, in a row whose key is discarded. */
 async function keepHash(
   { type }: AuthlibBase,
   { id }: AccountRecord,
@@ -86,25 +86,25 @@ async function keepHash(
   await trx(type.table(table)).insert({ ...row, requested_at: now, deadline, password_hash });
 }
 
-/** Whether a password is one of the last that were reported: who knew it then knows it still. */
+/** Whether a password is one of the last reported ones, which other people know. */
 export async function wasReported(authlib: AuthlibBase, { id }: AccountRecord, password: string): Promise<boolean> {
   const { type, knex } = authlib;
   const reported = knex(type.table(table)).where({ account_id: id }).whereNotNull("password_hash");
   const query = reported.where("deadline", ">", new Date()).orderBy("id", "desc").limit(MAX_REPORTED);
   for (const { password_hash } of await type.services.database.rows(query))
-    if (await authlib.passwordMade(password, String(password_hash))) return true;
+    if (await authlib.passwordMatchesHash(password, String(password_hash))) return true;
   return false;
 }
 
-/** Ends every link that was mailed: one to an address from before would take the account back. */
+/** Voids every mailed link: one to a former address could take the account back. */
 export async function dropLinks({ type }: AuthlibBase, account: { id: number }, trx: Transaction): Promise<void> {
   await trx(type.table(table)).where({ account_id: account.id }).delete();
 }
 
-/** Puts the login back that the key was mailed to, unless another account has it; links that were mailed elsewhere end. */
+/** Restores the login that the key was mailed to, unless another account has it. Voids links mailed to other addresses. */
 async function restore(
   authlib: AuthlibBase,
-  { row, account }: Found,
+  { row, account }: Report,
   referrers: readonly Referrer[],
   trx: Transaction,
 ): Promise<string | undefined> {

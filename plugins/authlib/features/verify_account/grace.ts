@@ -2,11 +2,11 @@ import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 
-/** Until when an account may be used that nobody has verified; undefined where its row does not say when it was made. */
+/** When the grace period of an unverified account ends; undefined where its row has no `created_at`. */
 export const graceEnd = ({ created_at }: AccountRecord, lifetime: number): Date | undefined =>
   created_at instanceof Date ? new Date(created_at.getTime() + lifetime) : undefined;
 
-/** What the account's overview says before the address is verified. */
+/** The overview's line before the address is verified. */
 export function verificationLine(authlib: AuthlibBase, lifetime: number): AccountLine {
   const account = authlib.account!;
   const at = graceEnd(account, lifetime);

@@ -1,29 +1,19 @@
 import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
-import type { Transaction } from "framewright/plugins/database";
-import type { AccountLine } from "../../account_sections.ts";
 import type { AccountRecord } from "../../account_type.ts";
-import type { KeyMail } from "../../core/mails.ts";
 import { errors } from "../../errors.ts";
-import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { graceEnd, verificationLine } from "./grace.ts";
-import { sweepUnverified } from "./sweep.ts";
+import { defineFeature, form } from "../../feature.ts";
+import { steps, table } from "./steps.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const table = "verification_keys";
-const signedUp = "signed_up";
-const mailed = { name: "verify_account", page: "verify-account", isTold: false };
-type Found = { row: Record<string, unknown>; account: AccountRecord };
-
+/** Options of `verifyAccount()`. */
 export interface VerifyAccountOptions {
-  /** Days for which the mailed link is good. */
+  /** How many days the mailed link is valid. */
   days?: number;
-  /** Days after the last link for which an account that nobody verified is kept; 0 keeps it for good. */
+  /** How many days after the last link an unverified account is kept; 0 keeps it forever. */
   keepDays?: number;
   /**
-   * Hours for which who signs up is signed in, and may sign in, though the address is not verified; 0 signs nobody in. It
-   * tells whoever signs up whether an address was free.
+   * How many hours after the sign-up the account may be used without a verified address; 0 requires the verification
+   * first. More than 0 reveals to the person who signs up whether an address was free.
    */
   graceHours?: number;
 }
@@ -31,17 +21,17 @@ export interface VerifyAccountOptions {
 export interface VerifyAccountSteps {
   verifyAccountPage(): Promise<Reply>;
   submitVerifyAccount(): Promise<Reply>;
-  /** Whether an account may be used for now though its address is not verified. */
+  /** Whether an unverified account is in its grace period. */
   isInGrace(account: AccountRecord): boolean;
-  /** Deletes accounts that nobody has verified for long, a few at a time: in a job of each sign-up. */
+  /** Deletes old unverified accounts, a few at a time: in a job of each sign-up. */
   sweepUnverified(): Promise<void>;
-  /** An account was verified. */
+  /** Called after an account was verified. */
   afterVerifyAccount(account: AccountRecord): Promise<void>;
 }
 
 /**
- * The address is shown to be one's own by a mailed link, which then signs in. In another browser than the one that the
- * link's sign-up was made in, the password is chosen there: whoever typed it need not be whose address it is.
+ * Verifies the address of a new account by a mailed link, which then signs in. In another browser than that of the
+ * sign-up it asks for a new password: the person who typed the first one may not own the address.
  */
 export function verifyAccount(options: VerifyAccountOptions = {}) {
   checkOptions("verifyAccount", options, { days: option.number, keepDays: option.number, graceHours: option.number });
@@ -59,143 +49,4 @@ export function verifyAccount(options: VerifyAccountOptions = {}) {
     },
     steps,
   });
-}
-
-function steps(Base: AuthlibClass) {
-  return class WithVerifyAccount extends Base {
-    async verifyAccountPage(): Promise<Reply> {
-      if (this.keyParam() === "") return this.page("verify_account_resend", await this.#resendLocals());
-      const found = await this.findKey(table, this.keyParam());
-      if (!found) return this.deadLink("verify-account");
-      return this.page("verify_account", await this.#locals(found));
-    }
-    async submitVerifyAccount(): Promise<Reply> {
-      if (this.keyParam() === "") return this.#resend();
-      const found = await this.findKey(table, this.keyParam());
-      if (!found || !this.isUnverified(found.account)) return this.deadLink("verify-account");
-      const { row, account } = found;
-      const passkey = await this.sentPasskey(account);
-      const locals = await this.#locals(found);
-      if (passkey === "wrong")
-        return this.refuse("verify_account", { message: this.t("webauthn_setup.wrong"), locals });
-      const typed = await this.#typedHere(found);
-      const asksPassword = typed === undefined && passkey === undefined;
-      const password = asksPassword ? await this.chosenPassword(account) : undefined;
-      if (typeof password === "object") return this.refuse("verify_account", { fields: password, locals });
-      const hash = password === undefined ? typed : await this.hashPassword(password);
-      const isMine = await this.transaction(async (trx) => {
-        if (!(await this.spendKey(table, row, trx))) return false;
-        await this.updateAccount(account, { account_status: "verified" }, trx);
-        if (hash !== undefined) await this.storeHash(account, hash, trx);
-        await this.killCredentials(account, trx); // whoever signed up need not be whose address it is
-        await passkey?.(trx);
-        return true;
-      });
-      if (!isMine) return this.deadLink("verify-account");
-      this.#forgetSignUp();
-      await this.tell("verified", {}, account);
-      if (passkey) await this.tell("second_factor_added", { kind: "webauthn" }, account);
-      await this.afterVerifyAccount(account);
-      this.request.flash.add("success", this.t("verify_account.done"));
-      return this.login(account, passkey === undefined ? "email" : "webauthn");
-    }
-    async afterVerifyAccount(_account: AccountRecord): Promise<void> {}
-
-    /** A new account waits for its address to be verified. */
-    override get newAccountStatus(): string {
-      return "unverified";
-    }
-    override get signsInAtOnce(): boolean {
-      return this.#graceMs > 0 || super.signsInAtOnce;
-    }
-    /** Asked at every request: by what the account's row says, and nothing else. */
-    override isOpen(account: AccountRecord): boolean {
-      return super.isOpen(account) || this.isInGrace(account);
-    }
-    isInGrace(account: AccountRecord): boolean {
-      if (this.#graceMs === 0 || !this.isUnverified(account)) return false;
-      return Date.now() < (graceEnd(account, this.#graceMs)?.getTime() ?? 0);
-    }
-    override async accountLines(): Promise<AccountLine[]> {
-      const lines = await super.accountLines();
-      if (this.isVerified) return lines;
-      return [...lines, verificationLine(this, this.#graceMs)];
-    }
-    /** Remembers which password was typed here, whether the address was free or not. */
-    override async afterSignUp(hash: string): Promise<void> {
-      await super.afterSignUp(hash);
-      await this.enqueueStep("sweepUnverified", "");
-      if (this.wantsJson && !this.request.carriesSession) return; // it has no session, and is given none
-      this.session.setExpendable(signedUp, {
-        ...this.#signUps,
-        [this.type.name]: this.type.services.digests.digest(hash),
-      });
-    }
-    override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
-      await super.afterCreateAccount(account, transaction);
-      if (await this.#mailLink(account, { extra: { password_hash: this.signUpHash ?? null }, transaction })) return;
-      await this.mailNobody(this.loginOf(account), mailed.name, { ...mailed, transaction });
-    }
-    /** For who asks for the link again, by typing the login. */
-    override async mailVerification(login: string): Promise<void> {
-      const account = await this.findAccountByLogin(login);
-      const isUnverified = account !== undefined && this.isUnverified(account);
-      if (isUnverified && (await this.#mailLink(account))) return;
-      await this.mailNobody(login, mailed.name, mailed);
-    }
-    async sweepUnverified(): Promise<void> {
-      const { keepDays = 30 } = this.#options;
-      if (keepDays > 0) await sweepUnverified(this, new Date(Date.now() - keepDays * DAY));
-    }
-
-    get #signUps(): Record<string, string> {
-      return (this.session.get(signedUp) ?? {}) as Record<string, string>;
-    }
-    #forgetSignUp(): void {
-      const { [this.type.name]: _own, ...others } = this.#signUps;
-      if (Object.keys(others).length === 0) this.session.delete(signedUp);
-      else this.session.setExpendable(signedUp, others);
-    }
-    get #graceMs(): number {
-      return (this.#options.graceHours ?? 0) * HOUR;
-    }
-    get #options(): VerifyAccountOptions {
-      return this.optionsOf<VerifyAccountOptions>("verify_account");
-    }
-    #mailLink(account: AccountRecord, options: { extra?: object; transaction?: Transaction } = {}): Promise<boolean> {
-      const lifetime = (this.#options.days ?? 3) * DAY;
-      return this.mailKey(account, { ...mailed, ...options, table, lifetime } as KeyMail);
-    }
-    /** With the address of who is signed in already. */
-    async #resendLocals() {
-      const account = await this.load();
-      return { csrf: this.csrf("verify-account"), ...(account ? { typed_login: this.loginOf(account) } : {}) };
-    }
-    async #resend(): Promise<Reply> {
-      const fields = this.blanks("login");
-      if (fields)
-        return this.refuse("verify_account_resend", { fields, locals: { csrf: this.csrf("verify-account") } });
-      await this.mailLater("mailVerification", this.param("login")!);
-      return this.lookIntoYourMail("verify-account");
-    }
-    /** The hash of the password that was typed in this browser at the sign-up which the link is of; at any, for a link asked for again. */
-    async #typedHere({ row, account }: Found): Promise<string | undefined> {
-      const { database, digests } = this.type.services;
-      const mine = this.#signUps[this.type.name];
-      if (mine === undefined) return undefined;
-      const query = this.knex(this.type.table(table)).where({ account_id: account.id }).whereNotNull("password_hash");
-      const own = typeof row.password_hash === "string" ? [row.password_hash] : undefined;
-      const all = async () => [
-        ...(await database.rows(query)).map(({ password_hash }) => String(password_hash)),
-        (await this.passwordHashOf(account)) ?? "",
-      ];
-      return (own ?? (await all())).find((hash) => digests.all(hash).includes(mine));
-    }
-    async #locals(found: Found) {
-      const asksPassword = (await this.#typedHere(found)) === undefined;
-      const offer = await this.passkeyOffer(found.account);
-      const csrf = this.csrf("verify-account");
-      return { key: this.keyParam(), asksPassword, login: this.loginOf(found.account), csrf, ...offer };
-    }
-  };
 }

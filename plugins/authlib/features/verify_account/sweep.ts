@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import type { AuthlibBase } from "../../base.ts";
 
-/** Accounts that a sweep looks at, at most. */
-const BATCH = 20;
+/** The most accounts per sweep. */
+const BATCH_ROWS = 20;
 
 /**
- * Deletes accounts that were signed up for, and whose last link to verify them was mailed before this. Those that other
- * rows need stay: each is deleted alone, from a random one on, so that they are in nobody's way.
+ * Deletes unverified accounts of sign-ups whose last link was mailed before this time. Those that other rows refer to
+ * stay: each account is deleted separately, starting at a random one, so that they do not block the others.
  */
 export async function sweepUnverified(authlib: AuthlibBase, before: Date): Promise<void> {
   const { type, knex } = authlib;
@@ -21,8 +21,8 @@ export async function sweepUnverified(authlib: AuthlibBase, before: Date): Promi
   const counted = await candidates().count({ number: "*" }).first();
   const count = Number(counted?.number ?? 0);
   if (count === 0) return;
-  const offset = randomInt(Math.max(0, count - BATCH) + 1);
-  const rows: { id: number }[] = await candidates().orderBy("id").offset(offset).limit(BATCH).select("id");
+  const offset = randomInt(Math.max(0, count - BATCH_ROWS) + 1);
+  const rows: { id: number }[] = await candidates().orderBy("id").offset(offset).limit(BATCH_ROWS).select("id");
   const referrers = await type.referrers();
   for (const row of rows) await authlib.deleteUnverified(row, referrers);
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { AuthlibBase } from "../../base.ts";
-import { spendOnce } from "../../spent_keys.ts";
-import type { Credential, Key, Keys } from "./keys.ts";
+import { markSpent } from "../../spent_keys.ts";
+import type { Credential, Passkey, PasskeyStore } from "./passkey_store.ts";
 
-const LIFETIME = 5 * 60_000;
+const LIFETIME_MS = 5 * 60_000;
 const challenges = "webauthn_challenge";
-/** Apart, so that opening a login page voids the challenge of no other page. */
+/** A separate entry, so that opening the login page does not void another page's challenge. */
 const autofillChallenges = "webauthn_autofill";
 type Purpose = "setup" | "auth" | "autofill";
-const library = () => import("@simplewebauthn/server"); // a fifth of a second: not at boot
+const library = () => import("@simplewebauthn/server"); // takes 200 ms to load: not at boot
 
-/** What the session waits for, and for whom: several people share a browser. */
-interface Kept {
+/** The pending challenge in the session, with its account type and account: several people share a browser. */
+interface Challenge {
   what: string;
   type: string;
   account: number | null;
@@ -20,15 +20,15 @@ interface Kept {
   at: number;
 }
 
-const placeOf = (what: Purpose): string => (what === "autofill" ? autofillChallenges : challenges);
+const sessionKeyOf = (purpose: Purpose): string => (purpose === "autofill" ? autofillChallenges : challenges);
 
-/** What browser and server say to each other about a passkey: the session waits for a challenge, the database knows which ones were used. */
+/** WebAuthn ceremonies. The session stores the pending challenge, the database the used ones. */
 export class Ceremony {
   readonly #authlib: AuthlibBase;
-  readonly #keys: Keys;
+  readonly #keys: PasskeyStore;
   readonly #rpId: string | undefined;
 
-  constructor(authlib: AuthlibBase, keys: Keys, rpId?: string) {
+  constructor(authlib: AuthlibBase, keys: PasskeyStore, rpId?: string) {
     this.#authlib = authlib;
     this.#keys = keys;
     this.#rpId = rpId;
@@ -38,12 +38,12 @@ export class Ceremony {
     const { request } = this.#authlib;
     return request.settings.appUrl?.origin ?? request.origin;
   }
-  /** The host that passkeys are for. */
+  /** The relying party's id: the host of the passkeys. */
   get rpId(): string {
     return this.#rpId ?? new URL(this.origin).hostname;
   }
 
-  /** `isOnly`: there is no password beside it, so that it must be able to sign in alone. */
+  /** Options to register a passkey. `isOnly`: the account has no password, so it must be able to sign in alone. */
   async askToRegister({ isOnly = false } = {}): Promise<object> {
     const authlib = this.#authlib;
     const { generateRegistrationOptions } = await library();
@@ -63,14 +63,14 @@ export class Ceremony {
     this.#keep("setup", options.challenge, handle);
     return options;
   }
-  /** What the session was waiting for; used up by that, so that no answer is good twice. */
-  takeRegistration(): Promise<Kept | undefined> {
+  /** The pending registration. It is removed, so that a response is accepted once. */
+  takeRegistration(): Promise<Challenge | undefined> {
     return this.#take("setup");
   }
-  async registered({ challenge }: Kept, { isOnly = false } = {}): Promise<Credential | undefined> {
+  async registered({ challenge }: Challenge, { isOnly = false } = {}): Promise<Credential | undefined> {
     const { verifyRegistrationResponse } = await library();
     const verified = await verifyRegistrationResponse({
-      response: this.#answer() as never,
+      response: this.#response() as never,
       expectedChallenge: challenge,
       expectedOrigin: this.origin,
       expectedRPID: this.rpId,
@@ -79,15 +79,15 @@ export class Ceremony {
     return verified?.verified ? verified.registrationInfo.credential : undefined;
   }
 
-  /** As the second factor the account's own keys are asked for; else any, and that its owner shows to be there. */
+  /** Options to sign in: as the second factor with the account's own keys; else with any key and user verification. */
   async askToSignIn(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<object> {
     return this.#ask(isSecond ? await this.#keys.of(this.#authlib.account!.id) : [], !isSecond, purpose);
   }
-  /** One of these keys is asked for, and that its owner shows to be there. */
-  askToConfirm(keys: readonly Key[]): Promise<object> {
+  /** Options to confirm with one of these keys and user verification. */
+  askToConfirm(keys: readonly Passkey[]): Promise<object> {
     return this.#ask(keys, true);
   }
-  async #ask(keys: readonly Key[], isVerified: boolean, purpose: "auth" | "autofill" = "auth"): Promise<object> {
+  async #ask(keys: readonly Passkey[], isVerified: boolean, purpose: "auth" | "autofill" = "auth"): Promise<object> {
     const { generateAuthenticationOptions } = await library();
     const options = await generateAuthenticationOptions({
       rpID: this.rpId,
@@ -97,9 +97,9 @@ export class Ceremony {
     this.#keep(purpose, options.challenge);
     return options;
   }
-  /** The stored key that signed this session's challenge; its counter only goes up. */
-  async signedBy(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<Key | undefined> {
-    const response = this.#answer();
+  /** The stored key that signed this session's challenge; undefined where the response is invalid. */
+  async signedBy(isSecond: boolean, purpose: "auth" | "autofill" = "auth"): Promise<Passkey | undefined> {
+    const response = this.#response();
     const kept = await this.#take(purpose);
     const key = kept && (await this.#keys.byCredential(String(response.id ?? "")));
     if (!key) return undefined;
@@ -121,10 +121,10 @@ export class Ceremony {
     return key;
   }
 
-  #keep(what: Purpose, challenge: string, handle = ""): void {
+  #keep(purpose: Purpose, challenge: string, handle = ""): void {
     const { session, type } = this.#authlib;
-    session.setExpendable(placeOf(what), {
-      what,
+    session.setExpendable(sessionKeyOf(purpose), {
+      what: purpose,
       type: type.name,
       account: this.#account,
       challenge,
@@ -132,18 +132,18 @@ export class Ceremony {
       at: Date.now(),
     });
   }
-  async #take(what: Purpose): Promise<Kept | undefined> {
-    const kept = this.#authlib.session.take(placeOf(what)) as unknown as Kept | undefined;
-    if (kept?.what !== what || kept.type !== this.#authlib.type.name || kept.account !== this.#account)
+  async #take(purpose: Purpose): Promise<Challenge | undefined> {
+    const kept = this.#authlib.session.take(sessionKeyOf(purpose)) as unknown as Challenge | undefined;
+    if (kept?.what !== purpose || kept.type !== this.#authlib.type.name || kept.account !== this.#account)
       return undefined;
-    const isGood = Date.now() - kept.at < LIFETIME && (await spendOnce(this.#authlib, kept.challenge, LIFETIME));
+    const isGood = Date.now() - kept.at < LIFETIME_MS && (await markSpent(this.#authlib, kept.challenge, LIFETIME_MS));
     return isGood ? kept : undefined;
   }
   get #account(): number | null {
     return this.#authlib.account?.id ?? null;
   }
-  /** What the browser answered: JSON, or a form's field that holds it. */
-  #answer(): Record<string, unknown> {
+  /** The browser's response: JSON, or a form field that contains it. */
+  #response(): Record<string, unknown> {
     const given = this.#authlib.request.body.get("credential");
     if (typeof given === "object" && given !== null) return given as Record<string, unknown>;
     try {

@@ -2,18 +2,19 @@ import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import type { AuthlibBase } from "../../base.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
-import { keyedDigests, table } from "./keys.ts";
-import { withPassword } from "./password.ts";
+import { keyedDigests, table } from "./passkey_store.ts";
+import { withPasskeys } from "./passkeys.ts";
+import { withPasswordAfterPasskey } from "./password_after_passkey.ts";
 import { withReview } from "./review.ts";
 import { withSignUp } from "./sign_up.ts";
-import { withPasskeys } from "./steps.ts";
 
+/** Options of `webauthn()`. */
 export interface WebauthnOptions {
-  /** The host that passkeys are for; that of APP_URL, or of the request, unless told. */
+  /** The relying party's id, a host; by default that of APP_URL, else of the request. */
   rpId?: string;
-  /** Whether who has a key must show it after the password. */
+  /** Whether an account with a passkey must use it after the password. */
   secondFactor?: boolean;
-  /** False asks who signs in with a passkey for the password or a code as well. */
+  /** False requires the password or a code after a passkey. */
   countsAsTwoFactors?: boolean;
 }
 /** What the feature `webauthn` adds. */
@@ -22,15 +23,15 @@ export interface WebauthnSteps {
   submitWebauthnSetup(): Promise<Reply>;
   webauthnAuthPage(): Promise<Reply>;
   submitWebauthnAuth(): Promise<Reply>;
-  /** Lists the passkeys that stayed when every other way in was ended: to keep, or to remove. */
+  /** Lists the passkeys that stayed when all other credentials were revoked: to keep, or to remove. */
   webauthnReviewPage(): Promise<Reply>;
   submitWebauthnReview(): Promise<Reply>;
-  /** Asks for the password after a passkey, where that counts as one factor. */
+  /** Asks for the password after a passkey, where a passkey counts as one factor. */
   passwordAuthPage(): Promise<Reply>;
   submitPasswordAuth(): Promise<Reply>;
 }
 
-/** Passkeys and security keys: a way to sign in without a password, or the second factor after one. They need JavaScript. */
+/** Passkeys and security keys: to sign in without a password, or as the second factor. They need JavaScript. */
 export function webauthn(options: WebauthnOptions = {}) {
   const rules = { rpId: option.string, secondFactor: option.boolean, countsAsTwoFactors: option.boolean };
   checkOptions("webauthn", options, rules);
@@ -50,6 +51,6 @@ export function webauthn(options: WebauthnOptions = {}) {
       ...form("password-auth", "anyone", { linked: false }),
     ],
     steps: (Base) =>
-      withSignUp(withReview(withPassword(withPasskeys(Base)))) as AuthlibClass<AuthlibBase & WebauthnSteps>,
+      withSignUp(withReview(withPasswordAfterPasskey(withPasskeys(Base)))) as AuthlibClass<AuthlibBase & WebauthnSteps>,
   });
 }

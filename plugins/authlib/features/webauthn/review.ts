@@ -4,17 +4,17 @@ import type { AuthlibBase } from "../../base.ts";
 import type { SignIn } from "../../core/sessions.ts";
 import type { AuthlibClass } from "../../feature.ts";
 import type { WebauthnSteps } from "./index.ts";
-import { Keys } from "./keys.ts";
+import { PasskeyStore } from "./passkey_store.ts";
 
 type Steps = Pick<WebauthnSteps, "webauthnReviewPage" | "submitWebauthnReview">;
 
 /**
- * Passkeys stay when every other way in is ended, as by a new password. One that somebody else added would stay as well:
- * at the next sign-in their owner says which ones to keep.
+ * Passkeys stay when the other credentials are revoked, as by a new password, and so would one that an attacker added.
+ * At the next sign-in, the owner reviews them.
  */
 export function withReview(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps> {
   return class WithReview extends Base {
-    readonly #keys = new Keys(this);
+    readonly #keys = new PasskeyStore(this);
 
     override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
       await super.killCredentials(account, transaction, kept);
@@ -22,8 +22,8 @@ export function withReview(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps
     }
     override async reviewPath(): Promise<string | undefined> {
       if (!this.#mayReview || this.type.class.apiOnly) return super.reviewPath();
-      const isAsked = (await this.#keys.of(this.account!.id)).some(({ review_since }) => review_since !== null);
-      return isAsked ? this.type.path("webauthn-review") : super.reviewPath();
+      const isRequired = (await this.#keys.of(this.account!.id)).some(({ review_since }) => review_since !== null);
+      return isRequired ? this.type.path("webauthn-review") : super.reviewPath();
     }
     override async loggedIn(): Promise<Reply> {
       const path = this.wantsJson ? undefined : await this.reviewPath();
@@ -41,7 +41,7 @@ export function withReview(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps
       this.request.flash.add("success", this.t("webauthn_review.kept"));
       return this.loggedIn();
     }
-    /** Whoever has nothing but a passkey does not say that it is to be kept. */
+    /** A sign-in by passkey alone may not review: the passkey could be the attacker's. */
     get #mayReview(): boolean {
       return this.signIn?.factors.some((factor) => factor === "password" || factor === "email") ?? false;
     }

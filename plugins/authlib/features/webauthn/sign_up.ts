@@ -5,12 +5,12 @@ import { describeAgent } from "../active_sessions/agents.ts";
 import { Ceremony } from "./ceremony.ts";
 import { hostProblem } from "./host.ts";
 import type { WebauthnOptions } from "./index.ts";
-import { Keys } from "./keys.ts";
+import { PasskeyStore } from "./passkey_store.ts";
 
-/** Who shows by a mailed link that an account is theirs may choose a passkey instead of a password. */
+/** Lets people choose a passkey instead of a password after they have verified the address. */
 export function withSignUp(Base: AuthlibClass): AuthlibClass {
   return class WithSignUp extends Base {
-    readonly #keys = new Keys(this);
+    readonly #keys = new PasskeyStore(this);
     readonly #ceremony = new Ceremony(this, this.#keys, this.optionsOf<WebauthnOptions>("webauthn").rpId);
 
     override async passkeyOffer(account: AccountRecord): Promise<Record<string, unknown>> {
@@ -30,12 +30,12 @@ export function withSignUp(Base: AuthlibClass): AuthlibClass {
         return (trx: Transaction) =>
           this.#as(account, async () => {
             const added = await this.#keys.add(credential, { handle: kept.handle, name }, trx);
-            if (added !== "added") throw this.invalid({}, this.t("webauthn_setup.wrong")); // somebody else's since
+            if (added !== "added") throw this.invalid({}, this.t("webauthn_setup.wrong")); // another account has registered it meanwhile
             await this.removeHash(account, trx);
           });
       });
     }
-    /** Nobody is signed in yet: the account is known by the link alone. */
+    /** Runs work as the link's account: nobody is signed in yet. */
     async #as<T>(account: AccountRecord, work: () => Promise<T>): Promise<T> {
       const before = this.account;
       this.account = account;

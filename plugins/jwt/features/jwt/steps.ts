@@ -1,12 +1,12 @@
 import { problemReply, type Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase, AuthlibClass, LogoutSteps, SignIn } from "framewright/plugins/authlib";
-import type { Claims, TokenKind } from "../../tokens.ts";
+import type { Claims, TokenKind } from "../../contract.ts";
 import type { JwtOptions, JwtSteps } from "./index.ts";
 import { addMembers, claimsFor, tokensOf } from "./parts.ts";
 
-const MINUTE = 60;
+const MINUTE_SECONDS = 60;
 
-/** The steps of the feature `jwt`, on those of the features before it. */
+/** The steps of the feature `jwt`. */
 export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> {
   return class WithTokens extends Base {
     tokenKey: string | undefined;
@@ -14,7 +14,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     pendingToken: string | undefined;
     freshTokens: Record<string, string> | undefined;
 
-    /** A request with a bearer is its bearer, whatever cookies came along. */
+    /** A bearer token takes precedence over cookies. */
     override load(): Promise<AccountRecord | undefined> {
       const { bearer } = this.request;
       if (bearer === undefined) return super.load();
@@ -23,7 +23,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     }
     async loadBearer(token: string): Promise<AccountRecord | undefined> {
       if (await this.resumeToken("access", token)) return this.signIn?.pending === undefined ? this.account : undefined;
-      await this.resumeToken("pending", token); // known to the second factor's routes, and to no others
+      await this.resumeToken("pending", token); // valid for the second factor's routes only
       return undefined;
     }
     async resumeToken(kind: TokenKind, token: string): Promise<Claims | undefined> {
@@ -44,11 +44,11 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     override get sessionKey(): string | undefined {
       return this.tokenKey ?? super.sessionKey;
     }
-    /** Who gets tokens gets no cookie. */
+    /** A client that gets tokens gets no cookie. */
     override get keepsSession(): boolean {
       return super.keepsSession && !this.answersTokens;
     }
-    /** Who speaks JSON without a session of ours; a script of our own pages has one, and keeps to it. */
+    /** Whether to reply with tokens: to JSON clients without a session. Scripts of our own pages have one, and use it. */
     get answersTokens(): boolean {
       return this.type.class.apiOnly || (this.wantsJson && !this.request.carriesSession);
     }
@@ -65,7 +65,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       await super.renewSession(factors, pending);
       await this.preparePending();
       const isGiven = this.tokenKey !== undefined && pending === undefined;
-      this.freshTokens = isGiven ? await this.tokens(this.tokenKey!) : undefined; // the ones before are dead
+      this.freshTokens = isGiven ? await this.tokens(this.tokenKey!) : undefined; // the earlier ones are void
     }
     override forgetSession(): void {
       if (this.tokenKey === undefined) super.forgetSession();
@@ -77,7 +77,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       if (this.tokenKey === undefined) return super.loggedIn();
       return this.answerTokens(this.freshTokens ?? (await this.tokens(this.tokenKey)));
     }
-    /** With the tokens to go on with, where what was done has ended those before: a new password, say. */
+    /** Adds new tokens where the change, as a new password, has voided the earlier ones. */
     override done(message: string, location: string): Reply {
       const reply = super.done(message, location);
       if (this.freshTokens) addMembers(reply, this.freshTokens);
@@ -89,7 +89,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
       return reply;
     }
     async tokens(key: string): Promise<Record<string, string>> {
-      const { lifetime = 15 * MINUTE } = this.optionsOf<JwtOptions>("jwt");
+      const { lifetime = 15 * MINUTE_SECONDS } = this.optionsOf<JwtOptions>("jwt");
       return { access_token: await this.issueToken("access", key, lifetime) };
     }
     issueToken(kind: TokenKind, key: string, lifetime: number): Promise<string> {
@@ -97,16 +97,16 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     }
     async preparePending(): Promise<void> {
       const isPending = this.tokenKey !== undefined && this.signIn?.pending !== undefined;
-      this.pendingToken = isPending ? await this.issueToken("pending", this.tokenKey!, 5 * MINUTE) : undefined;
+      this.pendingToken = isPending ? await this.issueToken("pending", this.tokenKey!, 5 * MINUTE_SECONDS) : undefined;
     }
-    /** The second factor is shown with the token as the bearer; it is good for nothing else. */
-    override askForMore(pending: NonNullable<SignIn["pending"]>): Reply {
-      const reply = super.askForMore(pending);
+    /** Adds the pending token: the bearer for the second factor's routes, and for nothing else. */
+    override requirePendingStep(pending: NonNullable<SignIn["pending"]>): Reply {
+      const reply = super.requirePendingStep(pending);
       if (this.pendingToken !== undefined) addMembers(reply, { pending_token: this.pendingToken });
       return reply;
     }
 
-    /** A client of an API gets problem details, whatever it says that it accepts. */
+    /** API clients get problem details, whatever their Accept header. */
     override problem(error: Error): Reply {
       const isApi = this.request.bearer !== undefined || this.type.class.apiOnly;
       const reply = isApi ? problemReply(error, this.application) : super.problem(error);
@@ -116,12 +116,12 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     override async requireAuthentication(): Promise<Reply> {
       return this.request.bearer === undefined ? super.requireAuthentication() : this.problem(this.unauthorized());
     }
-    /** RFC 6750: the scheme alone to who brought no token, and why to who brought one. */
+    /** RFC 6750: the scheme alone without a token, and the error with an invalid one. */
     override get challenge(): string {
       const realm = `Bearer realm="${this.type.plural}"`;
       return this.request.bearer === undefined ? realm : `${realm}, error="invalid_token"`;
     }
-    /** A client that holds no sign-in that is alive is told so: what it wanted dead may live on. */
+    /** Replies 401 to a client without a valid sign-in: the one that it wanted to end may still be valid. */
     async submitLogout(): Promise<Reply> {
       await this.load();
       if (!this.signIn && (this.request.bearer !== undefined || this.type.class.apiOnly))

@@ -8,12 +8,13 @@ import {
   type SignIn,
 } from "framewright/plugins/authlib";
 import type { Transaction } from "framewright/plugins/database";
-import { type Lives, RefreshKeys, type Successor } from "../../refresh_keys.ts";
+import { type Lifetimes, RefreshKeys, type Successor } from "../../refresh_keys.ts";
 import type { JwtSteps } from "../jwt/index.ts";
 import { claimsFor, tokensOf } from "../jwt/parts.ts";
 
+/** Options of `jwtRefresh()`. */
 export interface JwtRefreshOptions {
-  /** Seconds that a refresh token is good for; each use begins them anew. */
+  /** Seconds for which a refresh token is valid; each use starts them again. */
   lifetime?: number;
   /** Seconds in which the last spent token gets the same successor once more. */
   grace?: number;
@@ -22,13 +23,13 @@ export interface JwtRefreshOptions {
 export interface JwtRefreshSteps {
   /** `POST /<account_plural>/jwt-refresh`. */
   refreshTokens(): Promise<Reply>;
-  /** A spent token came again; its family has ended, as has the sign-in. */
+  /** Called after a spent token was used again; its family and sign-in have ended. */
   afterReuse(): Promise<void>;
 }
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 const table = "jwt_refresh_keys";
 
-/** A refresh token with each login by JSON, changed at each use: `POST /<account_plural>/jwt-refresh`. */
+/** Adds a refresh token to each JSON login, rotated at each use: `POST /<account_plural>/jwt-refresh`. */
 export function jwtRefresh(options: JwtRefreshOptions = {}) {
   checkOptions("jwtRefresh", options, { lifetime: option.number, grace: option.number });
   return defineFeature<JwtRefreshSteps>({
@@ -38,15 +39,15 @@ export function jwtRefresh(options: JwtRefreshOptions = {}) {
     options,
     tables: [table],
     routes: [{ verb: "POST", path: "jwt-refresh", run: "refreshTokens", who: "anyone" }],
-    steps: (Base) => steps(Base as Before) as unknown as AuthlibClass<AuthlibBase & JwtRefreshSteps>,
+    steps: (Base) => steps(Base as BaseClass) as unknown as AuthlibClass<AuthlibBase & JwtRefreshSteps>,
   });
 }
-type Before = AuthlibClass<AuthlibBase & JwtSteps & LogoutSteps>;
+type BaseClass = AuthlibClass<AuthlibBase & JwtSteps & LogoutSteps>;
 
-function steps(Base: Before) {
+function steps(Base: BaseClass) {
   return class WithRefresh extends Base {
-    get lives(): Lives {
-      return { lifetime: 14 * DAY, grace: 10, ...this.optionsOf<JwtRefreshOptions>("jwt_refresh") };
+    get lives(): Lifetimes {
+      return { lifetime: 14 * DAY_SECONDS, grace: 10, ...this.optionsOf<JwtRefreshOptions>("jwt_refresh") };
     }
     get refreshKeys(): RefreshKeys {
       const { database, digests } = this.type.services;
@@ -62,7 +63,7 @@ function steps(Base: Before) {
       return { ...(await super.tokens(key)), refresh_token: await tokensOf(this).issue("refresh", refresh) };
     }
 
-    /** verify → find the sign-in → spend → answer. Whatever is not good about a token, the answer is the same. */
+    /** verify → find the sign-in → rotate → reply. Every invalid token gets the same reply. */
     async refreshTokens(): Promise<Reply> {
       const fields = this.blanks("refresh_token");
       if (fields) return this.problem(this.invalid(fields));
@@ -75,7 +76,7 @@ function steps(Base: Before) {
       });
       if (next === "reused") await this.afterReuse();
       if (typeof next === "string") return this.problem(this.invalidToken());
-      await this.tell("refreshed");
+      await this.emitEvent("refreshed");
       return this.answerTokens(await this.pair(claims.sid, next));
     }
     invalidToken(): HttpError {
@@ -84,10 +85,10 @@ function steps(Base: Before) {
       return new HttpError(401, "FW_UNAUTHORIZED", message, { headers: { "www-authenticate": challenge } });
     }
     async afterReuse(): Promise<void> {
-      await this.tell("refresh_reused");
+      await this.emitEvent("refresh_reused");
     }
 
-    /** Signs out by a refresh token as well: an access token may have run out by then. */
+    /** Also signs out by a refresh token: the access token may have expired. */
     override async submitLogout(): Promise<Reply> {
       const given = this.param("refresh_token");
       if (given !== undefined && !(await this.load())) await this.resumeToken("refresh", given);

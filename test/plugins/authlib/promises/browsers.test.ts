@@ -50,7 +50,7 @@ for (const database of await databases()) {
         assert.is((await table("framewright_held_forms")).length, 1);
         await client.submit("/users/login", { login: "bob@example.test", password: PASSWORD });
         for (const page of ["/user/form", "/users/account", "/users/held-form"])
-          assert.not.match(await client.page(page), /for Ann alone|signed out while|users.held-form/, page);
+          assert.not.match(await client.page(page), /for Ann alone|session ended while|users.held-form/, page);
         assert.equal(await table("framewright_held_forms"), [], "and it is gone");
         const own = await held(how);
         await own.submit("/users/login", { login: "ann@example.test", password: PASSWORD });

@@ -268,7 +268,7 @@ for (const database of await databases()) {
     can("counts the guesses of two nodes together", async () => {
       const locks = () => databaseOf(app.application).knex("user_lockouts").where("deadline", ">", new Date());
       const before = (await locks()).length;
-      const serial = app.application.kernel.service("auth").types.get("user", "a test").services.serial;
+      const serial = app.application.kernel.service("auth").types.get("user", "a test").services.mutex;
       const { run } = serial;
       serial.run = (_key, work) => work(); // what runs one after the other in a process does not between two
       try {

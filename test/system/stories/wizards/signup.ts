@@ -61,7 +61,7 @@ async function answerByKeys(page: Page): Promise<void> {
 /** What everybody is shown, whoever has the address. */
 async function assertMailed(page: Page): Promise<void> {
   await arrive(page, /\/signup\/completed$/);
-  assert.match(await words(page.locator("main")), /^Look into your mail We have sent you a link\. .* Continue$/);
+  assert.match(await words(page.locator("main")), /^Check your inbox We have sent you a link\. .* Continue$/);
 }
 
 export function tellSignup(world: () => World, reason: string | undefined): void {

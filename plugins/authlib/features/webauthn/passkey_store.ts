@@ -4,10 +4,10 @@ import type { AuthlibBase } from "../../base.ts";
 import type { SealedRows } from "../../secret_rotation.ts";
 
 export const table = "webauthn_keys";
-/** A credential id is no secret: found by what no rotation of SECRET_KEY_BASE changes. Keyed digests from before are 64 digits. */
+/** A credential id is no secret, so its digest does not depend on SECRET_KEY_BASE. Digests of earlier releases are keyed, with 64 digits. */
 const digestOf = (id: string): string => createHash("sha256").update(id).digest("base64url");
 
-/** Keyed digests from before: the row has what it takes to write today's, whatever secret they were made under. */
+/** Keyed digests of earlier releases: the row contains the credential id, from which the current digest is computed. */
 export const keyedDigests: SealedRows = {
   table,
   columns: ["credential_digest", "credential_id"],
@@ -19,7 +19,7 @@ export const keyedDigests: SealedRows = {
 };
 
 /** A stored passkey. */
-export interface Key {
+export interface Passkey {
   id: number;
   credential_id: string;
   public_key: string;
@@ -30,10 +30,10 @@ export interface Key {
   transports: string | null;
   created_at: unknown;
   last_use: unknown;
-  /** Set while its owner has to say whether to keep it. */
+  /** Set until the owner has reviewed it. */
   review_since: unknown;
 }
-/** What a browser has registered. */
+/** A credential that a browser has registered. */
 export interface Credential {
   id: string;
   publicKey: Uint8Array;
@@ -41,27 +41,27 @@ export interface Credential {
   transports?: string[];
 }
 
-/** The passkeys of accounts, as they are stored. */
-export class Keys {
+/** The stored passkeys of accounts. */
+export class PasskeyStore {
   readonly #authlib: AuthlibBase;
 
   constructor(authlib: AuthlibBase) {
     this.#authlib = authlib;
   }
 
-  async of(account_id: number): Promise<Key[]> {
+  async of(account_id: number): Promise<Passkey[]> {
     return this.#rows(this.#table.where({ account_id }).orderBy("id"));
   }
-  /** A key of the signed-in account by what a form or an address says. */
-  async mine(id: unknown): Promise<Key | undefined> {
+  /** A key of the signed-in account by the id of a form or a query. */
+  async mine(id: unknown): Promise<Passkey | undefined> {
     if (typeof id !== "string") return undefined;
     return (await this.of(this.#authlib.account!.id)).find((key) => String(key.id) === id);
   }
-  async byCredential(id: string): Promise<Key | undefined> {
+  async byCredential(id: string): Promise<Passkey | undefined> {
     const digests = [digestOf(id), ...this.#authlib.type.services.digests.all(id)];
     return (await this.#rows(this.#table.whereIn("credential_digest", digests).limit(1)))[0];
   }
-  /** Whether it is added now; one that this account has is "known", and another account's stays theirs. */
+  /** Stores a credential; "known" where this account has it already, "taken" where another account has it. */
   async add(
     credential: Credential,
     { handle, name }: { handle: string; name: string },
@@ -90,15 +90,15 @@ export class Keys {
     await transaction(type.table(table)).insert(row).onConflict("credential_digest").ignore();
     return isMine(await stored()) ? "added" : "taken";
   }
-  async used({ id, credential_id }: Key, sign_count: number): Promise<void> {
+  async used({ id, credential_id }: Passkey, sign_count: number): Promise<void> {
     const credential_digest = digestOf(credential_id);
     await this.#table.where({ id }).update({ sign_count, credential_digest, last_use: new Date() });
   }
   /**
-   * With it go the sign-ins that a passkey opened, but for the one that removes it. One that nobody could sign in without
-   * is "needed" and stays, also of two that are removed at once.
+   * Removes a passkey and ends the sign-ins by passkey, except this one. The account's only way to sign in is "needed" and
+   * stays, also when two are removed at once.
    */
-  async remove({ id }: Key): Promise<"removed" | "gone" | "needed"> {
+  async remove({ id }: Passkey): Promise<"removed" | "gone" | "needed"> {
     const removed = await this.#authlib.changeFactors(async (trx) => {
       if ((await this.needed(trx)) === 1) return "needed";
       if ((await trx(this.#authlib.type.table(table)).where({ id }).delete()) === 0) return "gone";
@@ -107,21 +107,21 @@ export class Keys {
     });
     return removed ?? "gone";
   }
-  /** How many passkeys nobody could sign in without: all, where there is no password and no mail that lets the account in. */
+  /** The number of passkeys that are the only way to sign in: all, where the account has no password and no mailed link. */
   async needed(connection: Knex = this.#authlib.knex): Promise<number> {
     const { type, account } = this.#authlib;
     if (type.has("reset_password") || type.has("email_auth")) return 0;
     const own = (name: string) => connection(type.table(name)).where({ account_id: account!.id }).select("id");
     return (await own("password_hashes")).length > 0 ? 0 : (await own(table)).length;
   }
-  /** Removes all of the account's; how many there were. */
+  /** Removes all of the account's passkeys; returns how many there were. */
   async removeAll(transaction: Transaction): Promise<number> {
     const { type, account } = this.#authlib;
     const count = await transaction(type.table(table)).where({ account_id: account!.id }).delete();
     if (count > 0) await this.#authlib.endWithFactor("webauthn", transaction);
     return count;
   }
-  /** Its owner has to say at the next sign-in whether to keep the passkeys that are there by now. */
+  /** Requires a review of the current passkeys at the next sign-in. */
   async review(account: { id: number }, transaction: Transaction): Promise<void> {
     const all = transaction(this.#authlib.type.table(table)).where({ account_id: account.id });
     await all.whereNull("review_since").update({ review_since: new Date() });
@@ -130,7 +130,7 @@ export class Keys {
     const all = connection(this.#authlib.type.table(table)).where({ account_id: this.#authlib.account!.id });
     await all.update({ review_since: null });
   }
-  /** As the page lists them. */
+  /** The passkeys for pages. */
   async listed(): Promise<{ id: number; name: string | null; created_at: unknown; last_use: unknown }[]> {
     const keys = await this.of(this.#authlib.account!.id);
     return keys.map(({ id, name, created_at, last_use }) => ({
@@ -144,7 +144,7 @@ export class Keys {
   get #table() {
     return this.#authlib.knex(this.#authlib.type.table(table));
   }
-  async #rows(query: Parameters<AuthlibBase["type"]["services"]["database"]["rows"]>[0]): Promise<Key[]> {
-    return (await this.#authlib.type.services.database.rows(query)) as unknown as Key[];
+  async #rows(query: Parameters<AuthlibBase["type"]["services"]["database"]["rows"]>[0]): Promise<Passkey[]> {
+    return (await this.#authlib.type.services.database.rows(query)) as unknown as Passkey[];
   }
 }

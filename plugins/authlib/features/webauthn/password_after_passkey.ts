@@ -9,8 +9,8 @@ import type { WebauthnOptions, WebauthnSteps } from "./index.ts";
 
 type Steps = Pick<WebauthnSteps, "passwordAuthPage" | "submitPasswordAuth">;
 
-/** Where a passkey counts as one factor, who signs in with it is asked for another: the password, or a code. */
-export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps> {
+/** Requires the password or a code after a passkey, where a passkey counts as one factor. */
+export function withPasswordAfterPasskey(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps> {
   return class WithPassword extends Base {
     override async pendingFor(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
       const more = await super.pendingFor(account, factors);
@@ -19,11 +19,13 @@ export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       return hasAnother ? "second" : more;
     }
     override pendingPage(pending: Pending): string {
-      return pending === "second" && this.#isOwed ? "password-auth" : super.pendingPage(pending);
+      return pending === "second" && this.#isPasswordPending ? "password-auth" : super.pendingPage(pending);
     }
     override async secondFactors() {
       const found = await super.secondFactors();
-      return this.#isOwed ? { ...found, webauthn: false, by_password: await this.hasPassword(this.account!) } : found;
+      return this.#isPasswordPending
+        ? { ...found, webauthn: false, by_password: await this.hasPassword(this.account!) }
+        : found;
     }
 
     async passwordAuthPage(): Promise<Reply> {
@@ -37,12 +39,12 @@ export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       if (fields) return this.refuse("password_auth", { fields, locals: await this.#locals() });
       const account = this.account!;
       const login = this.normalizeLogin(this.loginOf(account));
-      const { serial, limits } = this.type.services;
+      const { mutex, limits } = this.type.services;
       const key = this.guessKey(login);
-      const isRight = await serial.run(key, () =>
-        limits.judge("login", key, this.request.address, async () => {
-          const mayTry = await this.mayTry(login);
-          return (await this.passwordMatches(account, this.param("password")!)) && mayTry;
+      const isRight = await mutex.run(key, () =>
+        limits.attempt("login", key, this.request.address, async () => {
+          const isAllowed = await this.isLoginAllowed(login);
+          return (await this.passwordMatches(account, this.param("password")!)) && isAllowed;
         }),
       );
       if (!isRight) return this.#refuseWrong(login);
@@ -53,8 +55,8 @@ export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     get #countsAsTwo(): boolean {
       return this.optionsOf<WebauthnOptions>("webauthn").countsAsTwoFactors !== false;
     }
-    /** Whether this sign-in showed a passkey, and nothing else so far. */
-    get #isOwed(): boolean {
+    /** Whether this sign-in has used a passkey and nothing else so far. */
+    get #isPasswordPending(): boolean {
       return !this.#countsAsTwo && this.signIn?.pending === "second" && isPasskeyAlone(this.signIn.factors);
     }
     async #hasApp(account: AccountRecord): Promise<boolean> {
@@ -63,7 +65,7 @@ export function withPassword(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     async #refused(): Promise<Reply | undefined> {
       const refused = await this.requireSignIn();
       if (refused) return refused;
-      if (!this.#isOwed) return this.goTo(this.type.path("account"));
+      if (!this.#isPasswordPending) return this.goTo(this.type.path("account"));
       return (await this.hasPassword(this.account!)) ? undefined : this.goTo(this.type.path("otp-auth"));
     }
     async #refuseWrong(login: string): Promise<Reply> {

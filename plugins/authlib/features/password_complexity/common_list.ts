@@ -5,12 +5,12 @@ import { join } from "node:path";
 const BYTES = 4;
 let list: Buffer | undefined;
 
-/** What of a password's digest stands in the list: 32 bits, so that some 4 of a million others are taken for listed. */
+/** The 32 bits of a password's digest that the list stores: about 4 of a million other passwords collide. */
 export const shortDigest = (text: string): number => createHash("sha256").update(text).digest().readUInt32BE();
 
 /**
- * Whether a password, in small letters, is among the 17,950 most used of eight characters and more. `common.bin` is 72 kB of
- * sorted digests, made by `node test/support/common_passwords.js`; it is read at the first password.
+ * Whether a password, in lower case, is among the 17,950 most used ones of at least eight characters. `common.bin` is 72 kB
+ * of sorted digests, written by `node test/support/common_passwords.js`, and read at the first password.
  */
 export function isListed(text: string): boolean {
   list ??= readFileSync(join(import.meta.dirname, "common.bin"));

@@ -8,18 +8,18 @@ import type { SignIn } from "../../core/sessions.ts";
 import type { Pending } from "../../core/sign_in.ts";
 import type { AuthlibClass } from "../../feature.ts";
 import { describeAgent } from "../active_sessions/agents.ts";
-import { passkeyLine } from "./account_line.ts";
+import { passkeyLine, roleTexts } from "./account_line.ts";
 import { Ceremony } from "./ceremony.ts";
-import { hostProblem } from "./host.ts";
+import { hostLocals } from "./host.ts";
 import type { WebauthnOptions, WebauthnSteps } from "./index.ts";
-import { type Key, Keys, table } from "./keys.ts";
+import { type Passkey, PasskeyStore, table } from "./passkey_store.ts";
 
 type Steps = Pick<
   WebauthnSteps,
   "webauthnSetupPage" | "submitWebauthnSetup" | "webauthnAuthPage" | "submitWebauthnAuth"
 >;
 
-/** Of the feature login, which comes before. */
+/** A step of login(), which is listed before. */
 interface LoginLocals {
   loginLocals(asked?: "all" | "login" | "password"): Record<string, unknown>;
 }
@@ -27,13 +27,13 @@ interface LoginLocals {
 /** Passkeys are added, shown and removed. */
 export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Steps> {
   return class WithWebauthn extends (Base as AuthlibClass<AuthlibBase & LoginLocals>) {
-    readonly #keys = new Keys(this);
+    readonly #keys = new PasskeyStore(this);
     readonly #ceremony = new Ceremony(this, this.#keys, this.optionsOf<WebauthnOptions>("webauthn").rpId);
 
     override async pendingFor(account: AccountRecord, factors: readonly string[]): Promise<SignIn["pending"]> {
       const more = await super.pendingFor(account, factors);
       const hasShown = factors.some((factor) => ["otp", "recovery_code", "webauthn"].includes(factor));
-      if (more === "second" || hasShown || !this.#isAsked) return more;
+      if (more === "second" || hasShown || !this.#isSecondFactor) return more;
       return (await this.#keys.of(account.id)).length > 0 ? "second" : more;
     }
     override pendingPage(pending: Pending): string {
@@ -41,7 +41,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
     }
 
     override secondFactorTables(): string[] {
-      return [...super.secondFactorTables(), ...(this.#isAsked ? [table] : [])];
+      return [...super.secondFactorTables(), ...(this.#isSecondFactor ? [table] : [])];
     }
     override async listFactors(): Promise<FactorSummary[]> {
       const { length } = await this.#keys.of(this.account!.id);
@@ -55,14 +55,14 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
 
     override async accountLines(): Promise<AccountLine[]> {
       const { length } = await this.#keys.of(this.account!.id);
-      return [...(await super.accountLines()), passkeyLine(this, length, this.#isAsked)];
+      return [...(await super.accountLines()), passkeyLine(this, length, this.#isSecondFactor)];
     }
 
     async webauthnSetupPage(): Promise<Reply> {
       const asked = await this.confirmFirst();
       if (asked) return asked;
-      const leaving = await this.#keys.mine(this.request.query.get("remove"));
-      if (leaving && !this.wantsJson) return this.page("webauthn_remove", await this.#removeLocals(leaving));
+      const removed = await this.#keys.mine(this.request.query.get("remove"));
+      if (removed && !this.wantsJson) return this.page("webauthn_remove", await this.#removeLocals(removed));
       const options = await this.#ceremony.askToRegister();
       if (this.wantsJson) return this.controller.json(options);
       return this.page("webauthn_setup", await this.#setupLocals(options));
@@ -76,7 +76,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const credential = kept && (await this.#ceremony.registered(kept));
       if (!credential) return this.#refuseSetup();
       const name = (this.param("name") ?? "").trim() || this.t("webauthn_setup.unnamed");
-      const isFirst = this.#isAsked && !(await this.hasSecondFactor());
+      const isFirst = this.#isSecondFactor && !(await this.hasSecondFactor());
       const added = await this.changeFactors(async (trx) => {
         const result = await this.#keys.add(credential, { handle: kept.handle, name }, trx);
         if (result === "added" && isFirst) {
@@ -87,12 +87,12 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       });
       if (added === undefined || added === "taken") return this.#refuseSetup();
       const { factors } = this.signIn!;
-      await this.renewSession(this.#isAsked ? [...new Set([...factors, "webauthn"])] : factors);
-      if (added === "added") await this.tell("second_factor_added", { kind: "webauthn" });
+      await this.renewSession(this.#isSecondFactor ? [...new Set([...factors, "webauthn"])] : factors);
+      if (added === "added") await this.emitEvent("second_factor_added", { kind: "webauthn" });
       return this.done(this.t("webauthn_setup.done"), this.type.path("webauthn-setup"));
     }
 
-    /** The login page offers passkeys in its field. */
+    /** Lets the login field offer passkeys. */
     override loginLocals(...asked: Parameters<LoginLocals["loginLocals"]>): Record<string, unknown> {
       return { ...super.loginLocals(...asked), passkey_csrf: this.csrf("webauthn-auth") };
     }
@@ -130,15 +130,15 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
       const locals = await this.#setupLocals();
       return this.refuse("webauthn_setup", { message: this.t("webauthn_setup.wrong"), locals });
     }
-    /** Whether a passkey is a second factor, that sign-ins are asked for. */
-    get #isAsked(): boolean {
+    /** Whether passkeys are a required second factor. */
+    get #isSecondFactor(): boolean {
       return this.optionsOf<WebauthnOptions>("webauthn").secondFactor === true;
     }
     get #isSecond(): boolean {
       return this.signIn?.pending === "second";
     }
     async #refuseAuth(account: AccountRecord | undefined): Promise<Reply> {
-      await this.tell("login_failed", { by: "webauthn" }, account ?? (this.#isSecond ? this.account : undefined));
+      await this.emitEvent("login_failed", { by: "webauthn" }, account ?? (this.#isSecond ? this.account : undefined));
       const locals = await this.#authLocals(await this.#ceremony.askToSignIn(this.#isSecond));
       const status = this.wantsJson ? 401 : 422;
       return this.refuse("webauthn_auth", { message: this.t("webauthn_auth.wrong"), status, locals });
@@ -153,52 +153,35 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
         if (asked) return asked;
         const result = await this.#keys.remove(key);
         if (result === "needed") return refuse();
-        if (result === "removed") await this.tell("second_factor_removed", { kind: "webauthn" });
+        if (result === "removed") await this.emitEvent("second_factor_removed", { kind: "webauthn" });
         await this.renewSession(this.signIn!.factors.filter((factor) => factor !== "webauthn"));
-        if (key.review_since !== null && !this.wantsJson) return this.#goOnReviewing();
+        if (key.review_since !== null && !this.wantsJson) return this.#continueReview();
       }
       return this.done(this.t("webauthn_setup.removed"), this.type.path("webauthn-setup"));
     }
-    async #goOnReviewing(): Promise<Reply> {
+    async #continueReview(): Promise<Reply> {
       this.request.flash.add("success", this.t("webauthn_setup.removed"));
       return this.loggedIn();
     }
-    /** What a passkey is for here, in sentences. */
-    get #roles(): string[] {
-      const { countsAsTwoFactors = true } = this.optionsOf<WebauthnOptions>("webauthn");
-      const texts = [this.#isAsked ? "asked" : "not_asked", ...(countsAsTwoFactors ? [] : ["not_alone"])];
-      return texts.map((text) => this.t(`webauthn_setup.${text}`));
-    }
-    /** Whether recovery codes go with this passkey: it is the last second factor. */
-    async #takesCodes(): Promise<boolean> {
-      if (!this.#isAsked || (await this.#keys.of(this.account!.id)).length > 1) return false;
+    /** Whether the recovery codes are deleted with this passkey: it is the last second factor. */
+    async #deletesCodes(): Promise<boolean> {
+      if (!this.#isSecondFactor || (await this.#keys.of(this.account!.id)).length > 1) return false;
       return (await this.secondFactors()).recovery && !(await this.hasFactorStored(this.knex, { besides: table }));
     }
-    async #removeLocals({ id, name }: Key) {
+    async #removeLocals({ id, name }: Passkey) {
       const account = { asks_password: await this.asksForPassword(), login: this.loginOf(this.account!) };
-      return { id, name, csrf: this.csrf("webauthn-setup"), takes_codes: await this.#takesCodes(), ...account };
-    }
-    /** Says on the page, before anybody tries, that passkeys can't work at its address; and where they can. */
-    #hostLocals(page: string) {
-      const { origin, rpId } = this.#ceremony;
-      const own = new URL(this.request.origin);
-      const problem = hostProblem(own.hostname, new URL(origin).protocol, rpId);
-      if (problem === undefined) return {};
-      if (problem === "address" && /^(127\.|\[::1\])/.test(own.hostname)) own.hostname = "localhost";
-      const there = this.request.settings.appUrl?.origin ?? own.origin;
-      const elsewhere = there === this.request.origin ? undefined : there + this.type.path(page);
-      return { unavailable: this.t(`webauthn_setup.no_${problem}`, { host: rpId }), elsewhere };
+      return { id, name, csrf: this.csrf("webauthn-setup"), takes_codes: await this.#deletesCodes(), ...account };
     }
     async #setupLocals(given?: object) {
       return {
         keys: await this.#keys.listed(),
-        roles: this.#roles,
+        roles: roleTexts(this, this.#isSecondFactor),
         options: JSON.stringify(given ?? (await this.#ceremony.askToRegister())),
         csrf: this.csrf("webauthn-setup"),
         device: describeAgent(this.request.header("user-agent") ?? ""),
         asks_password: await this.asksForPassword(),
         login: this.loginOf(this.account!),
-        ...this.#hostLocals("webauthn-setup"),
+        ...hostLocals(this, this.#ceremony, "webauthn-setup"),
       };
     }
     async #authLocals(options: object) {
@@ -209,7 +192,7 @@ export function withPasskeys(Base: AuthlibClass): AuthlibClass<AuthlibBase & Ste
         logout_csrf: this.csrf("logout"),
         second,
         ...(second ? { login: this.loginOf(this.account!), ...(await this.secondFactors()) } : {}),
-        ...this.#hostLocals("webauthn-auth"),
+        ...hostLocals(this, this.#ceremony, "webauthn-auth"),
       };
     }
   };

@@ -1,0 +1,19 @@
+import type { BaseController, Engine } from "framewright/host";
+import type { SyncHook } from "tapable";
+import type { NavigationItem } from "./navigation.ts";
+
+/** The service of the slot `portals`. */
+export interface Portals {
+  /** Every portal of the application by its name (`AdminPortal`). */
+  readonly all: ReadonlyMap<string, Engine>;
+}
+/** The hooks of the slot `portals`. */
+export interface PortalHooks {
+  /** When a portal's sidebar is built for a request. Append items, in their order. */
+  navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
+}
+declare module "framewright/kernel" {
+  interface Slots {
+    portals: { service: Portals; hooks: PortalHooks };
+  }
+}
