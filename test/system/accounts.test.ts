@@ -26,7 +26,7 @@ describe("the Back button", (it, { after }) => {
     const { page } = visitor;
     await signInAs(page, "back@example.test");
     await page.goto("/users/account");
-    await page.getByRole("link", { name: "See: Elsewhere" }).click();
+    await page.getByRole("link", { name: "View: Other devices" }).click();
     await arrive(page, /sessions$/);
     await page.goBack();
     await arrive(page, /account$/);
