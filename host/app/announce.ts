@@ -1,5 +1,4 @@
-import { messageOf } from "framewright/kernel";
-import type { AsyncSeriesHook, SyncHook } from "tapable";
+import { type AsyncSeriesHook, messageOf, type SyncHook } from "framewright/kernel";
 
 /**
  * Calls every tap of a public event, one after the other, once its change is committed. A tap that fails is logged

@@ -1,5 +1,14 @@
-import { definePlugin, Kernel, MacroTable, type Plugin, type Settings, type TapCall } from "framewright/kernel";
-import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "tapable";
+import {
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  definePlugin,
+  Kernel,
+  MacroTable,
+  type Plugin,
+  type Settings,
+  SyncHook,
+  type TapCall,
+} from "framewright/kernel";
 import { AuthModes } from "../controllers/authentication.ts";
 import { BaseController, type ControllerClass } from "../controllers/controller.ts";
 import type { PageHooks, PageLocals } from "../controllers/render_page.ts";

@@ -1,4 +1,4 @@
-import type { SyncHook } from "tapable";
+import type { SyncHook } from "framewright/kernel";
 import { optionalService } from "../app/ports.ts";
 import { errors } from "../errors.ts";
 import { csrfField, formToken, headerToken } from "../http/csrf.ts";

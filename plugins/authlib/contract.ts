@@ -1,5 +1,5 @@
 import type { RequestContext } from "framewright/host";
-import type { AsyncSeriesHook } from "tapable";
+import type { AsyncSeriesHook } from "framewright/kernel";
 import type { AccountName, AccountOf, AccountRecord, AccountTypes } from "./account_type.ts";
 import type { AccountAdministration, AdministrationOptions } from "./administration/index.ts";
 import type { CreateAccount } from "./create_accounts.ts";

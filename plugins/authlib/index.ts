@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright/host";
-import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
-import { AsyncSeriesHook } from "tapable";
+import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { guardedAccountType } from "./account_links.ts";
 import {
   addFeatureViewsAndTexts,

@@ -1,9 +1,9 @@
 import type { Application, Digests, Sealer } from "framewright/host";
+import type { AsyncSeriesHook } from "framewright/kernel";
 import type { Database } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Mailer } from "framewright/plugins/mailer";
 import type { PasswordHasher } from "framewright/plugins/passwords";
-import type { AsyncSeriesHook } from "tapable";
 import type { AccountEvent } from "./events.ts";
 import type { KeyedMutex } from "./keyed_mutex.ts";
 import type { Limits } from "./limits.ts";

@@ -1,7 +1,6 @@
 import type {} from "framewright/host";
-import { checkOptions, definePlugin, option, type Settings } from "framewright/kernel";
-import type { Knex } from "knex";
-import { SyncBailHook, SyncHook } from "tapable";
+import { checkOptions, definePlugin, option, SyncBailHook, SyncHook } from "framewright/kernel";
+import type { DatabaseHooks } from "./contract.ts";
 import { Database, type HandedQuery } from "./database.ts";
 import { connect } from "./drivers/connection.ts";
 import { checkObjection } from "./drivers/private_apis.ts";
@@ -10,6 +9,7 @@ import { BaseModel, type ModelClass } from "./models/model.ts";
 
 export type { Knex } from "knex";
 export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from "objection";
+export type { DatabaseHooks } from "./contract.ts";
 export type { Database, HandedQuery } from "./database.ts";
 export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
@@ -74,20 +74,6 @@ export {
   validate,
   valueProblems,
 } from "./validation/validations.ts";
-
-/** The hooks of the slot "database". */
-export interface DatabaseHooks {
-  /** Before the first query. Return a knex to connect with that one instead. */
-  connect: SyncBailHook<[settings: Settings], Knex | undefined>;
-  /** A query is about to be handed to an application's code: confine it to what may be seen there. */
-  handOut: SyncHook<[handed: HandedQuery]>;
-}
-
-declare module "framewright/kernel" {
-  interface Slots {
-    database: { service: Database; hooks: DatabaseHooks };
-  }
-}
 
 /** Options of `database()`. */
 export interface DatabaseOptions {

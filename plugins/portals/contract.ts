@@ -1,5 +1,5 @@
 import type { BaseController, Engine } from "framewright/host";
-import type { SyncHook } from "tapable";
+import type { SyncHook } from "framewright/kernel";
 import type { NavigationItem } from "./navigation.ts";
 
 /** The service of the slot `portals`. */

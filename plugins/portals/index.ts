@@ -7,8 +7,7 @@ import {
   type EngineDefinition,
   type Route,
 } from "framewright/host";
-import { definePlugin, definePlugins, type PluginList } from "framewright/kernel";
-import { SyncHook } from "tapable";
+import { definePlugin, definePlugins, type PluginList, SyncHook } from "framewright/kernel";
 import { byoMode, publicMode } from "./auth_modes.ts";
 import { portalLabel } from "./concerns.ts";
 import type { PortalHooks } from "./contract.ts";

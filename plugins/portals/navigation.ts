@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright/host";
-import type { SyncHook } from "tapable";
+import type { SyncHook } from "framewright/kernel";
 
 /** A line of a portal's sidebar. */
 export interface NavigationItem {

@@ -19,6 +19,8 @@ export function layerProblems(): string[] {
       if (to === undefined) {
         if (layer === "kernel" && target !== "tapable" && !target.startsWith("node:"))
           problems.push(`${from} imports ${target}: the kernel imports tapable, nothing else`);
+        if (layer !== "kernel" && target === "tapable")
+          problems.push(`${from} imports tapable: import its hooks from framewright/kernel`);
         continue;
       }
       const other = to.split("/")[0]!;

@@ -1,0 +1,43 @@
+import type { RouteSet } from "framewright/host";
+import type { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "./controller.ts";
+import type { QueryScope } from "./definition/query_scope.ts";
+import type { ActionsShown } from "./pages/hidden_actions.ts";
+import type { ResourcePlace } from "./registration/draw_routes.ts";
+import type { Registration } from "./registration/registration.ts";
+import type { Resources } from "./service.ts";
+
+/** Something happened to a record; sent after the transaction committed. */
+export interface RecordEvent {
+  kind: "created" | "updated" | "destroyed";
+  record: BaseModel;
+  registration: Registration;
+  controller: ResourceController;
+}
+
+/** The hooks of the slot "resources". */
+export interface ResourceHooks {
+  /** A resource was registered and its own routes are drawn: draw more. */
+  draw: SyncHook<[routes: RouteSet, registration: Registration]>;
+  /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
+  place: SyncHook<[place: ResourcePlace]>;
+  /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
+  actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceController]>;
+  /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
+  scope: SyncHook<[narrow: QueryScope, controller: ResourceController]>;
+  /** A record is about to be written: set what the person can't, as a tenant. */
+  defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceController, registration: Registration]>;
+  /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
+  fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceController]>;
+  /** An action was allowed by the policy. Throw to refuse it all the same. */
+  authorize: AsyncSeriesHook<[action: string, controller: ResourceController]>;
+  /** Public event: a record was created, updated or destroyed, and it is committed. */
+  record: AsyncSeriesHook<[event: RecordEvent]>;
+}
+
+declare module "framewright/kernel" {
+  interface Slots {
+    resources: { service: Resources; hooks: ResourceHooks };
+  }
+}
