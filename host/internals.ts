@@ -1,14 +1,9 @@
 export * from "framewright/kernel";
 export { announce } from "./app/announce.ts";
-export {
-  Application,
-  type CompiledTarget,
-  type Finding,
-  type HostHooks,
-  type OpenOptions,
-  openApplication,
-} from "./app/application.ts";
+export { Application, type OpenOptions, openApplication } from "./app/application.ts";
+export type { ApplicationContext } from "./app/application_context.ts";
 export { type Constant, Constants } from "./app/constants.ts";
+export type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./app/hooks.ts";
 export { macroProviders } from "./app/macro_providers.ts";
 export {
   defineEngine,
@@ -62,7 +57,7 @@ export { safeLocation } from "./http/safe_location.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
 export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
 export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
-export { accessOf, type RouteInfo } from "./routing/route_list.ts";
+export { accessOf } from "./routing/route_list.ts";
 export {
   type Constraint,
   drawRoutes,

@@ -2,71 +2,28 @@ import {
   AsyncSeriesBailHook,
   AsyncSeriesHook,
   definePlugin,
-  Kernel,
-  MacroTable,
   type Plugin,
   type Settings,
   SyncHook,
   type TapCall,
 } from "framewright/kernel";
-import { AuthModes } from "../controllers/authentication.ts";
-import { BaseController, type ControllerClass } from "../controllers/controller.ts";
-import type { PageHooks, PageLocals } from "../controllers/render_page.ts";
+import type { BaseController } from "../controllers/controller.ts";
+import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
-import { CrossOrigins } from "../http/cross_origin.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
-import { RoutePaths } from "../routing/path_helpers.ts";
-import type { Route } from "../routing/route.ts";
-import { type RouteInfo, routeList } from "../routing/route_list.ts";
-import type { RouteSet } from "../routing/route_set.ts";
-import type { MountedEngine, Router } from "../routing/router.ts";
-import { underscore } from "../support/inflection.ts";
-import { Constants } from "./constants.ts";
+import { routeList } from "../routing/route_list.ts";
+import type { Router } from "../routing/router.ts";
+import { ApplicationContext } from "./application_context.ts";
 import { drawApplication } from "./draw_routes.ts";
+import type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./hooks.ts";
 import { loadApplication } from "./load.ts";
-import { Loader, type Package } from "./loader.ts";
-import { type Logger, openLog } from "./log.ts";
+import { Loader } from "./loader.ts";
 import type { Engine } from "./mounted_engine.ts";
-import { type DatabasePort, optionalService, type TextsPort } from "./ports.ts";
+import { type DatabasePort, optionalService } from "./ports.ts";
 import { readSettings } from "./settings.ts";
 
-/** The hooks of the slot "host". */
-export interface HostHooks extends PageHooks {
-  /** All classes are loaded, engines are not: inspect the constants. */
-  loaded: SyncHook<[application: Application]>;
-  /** An engine was created; its own block runs next. */
-  engine: SyncHook<[engine: Engine]>;
-  /** The database is connected and all engines are initialized: prepare what routes need, before any is drawn. */
-  prepare: AsyncSeriesHook<[application: Application]>;
-  /** A route got its controller class: check or record it. */
-  compile: SyncHook<[compiled: CompiledTarget]>;
-  /** `fw routes` lists a route: add to what it shows. */
-  list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
-  /** The server listens: start background work. Commands that only boot the application do not come here. */
-  listening: SyncHook<[]>;
-  /** `/readyz` is requested: return why the application should get no requests now, or undefined. */
-  ready: AsyncSeriesBailHook<[], string | undefined>;
-  /** The application is about to close: start nothing new; requests are still answered. */
-  stopping: SyncHook<[]>;
-  /** `fw doctor` runs: add findings, with what to do where something is wrong. */
-  examine: AsyncSeriesHook<[findings: Finding[]]>;
-}
-/** One line of `fw doctor`. */
-export interface Finding {
-  what: string;
-  ok: boolean;
-  /** What was found, and what to do where something is wrong. */
-  detail: string;
-}
-/** A route with the class that serves it; `where` names the route in errors. */
-export interface CompiledTarget {
-  route: Route;
-  engine: Engine | undefined;
-  controller: ControllerClass;
-  where: string;
-}
 declare module "framewright/kernel" {
   interface Slots {
     host: { service: Application; hooks: HostHooks };
@@ -87,51 +44,19 @@ export interface OpenOptions {
   allowPending?: boolean;
 }
 
-/** A booted application. */
-export class Application {
-  readonly settings: Settings;
-  readonly allowPending: boolean;
-  readonly kernel: Kernel;
-  readonly log: Logger;
-  readonly constants = new Constants();
-  readonly paths = new RoutePaths();
-  readonly engines = new Map<string, Engine>();
-  /** Methods that plugins add to route sets and engines. */
-  readonly routeMacros = new MacroTable<RouteSet>();
-  readonly engineMacros = new MacroTable<Engine>();
-  /** @deprecated Use `routeMacros`. */
-  readonly routeWords = this.routeMacros;
-  /** @deprecated Use `engineMacros`. */
-  readonly engineWords = this.engineMacros;
-  readonly authModes = new AuthModes();
-  /** Which origins may call which paths. */
-  readonly crossOrigins = new CrossOrigins();
-  /** The routes of the main application, then those of each engine by name. */
-  readonly routeSets = new Map<string | undefined, RouteSet>();
-  mounts: readonly MountedEngine[] = [];
-  packages: readonly Package[] = [];
-  readonly #controllers = new Map<string, ControllerClass>();
+/** A booted application: opens its plugins, listens and closes. */
+export class Application extends ApplicationContext {
   readonly #loader: Loader;
   readonly #server: HttpServer;
-  readonly #prefixes = new Map<unknown, readonly string[]>();
   #dispatcher: Router | undefined;
   #database: DatabasePort | undefined;
 
   constructor(settings: Settings, { trace, built = false, allowPending }: OpenOptions) {
-    this.settings = settings;
-    this.allowPending = allowPending ?? settings.env !== "production";
-    this.kernel = new Kernel(settings, trace);
-    this.log = openLog(settings);
+    super(settings, { trace, allowPending });
     this.#loader = new Loader(settings.root, built);
     this.#server = new HttpServer(this);
   }
 
-  get hooks(): HostHooks {
-    return this.kernel.slotHooks("host");
-  }
-  get texts(): TextsPort | undefined {
-    return optionalService(this.kernel, "i18n");
-  }
   async listen(port = this.settings.port, host = this.settings.host): Promise<{ port: number; url: string }> {
     const address = await this.#server.listen(port, host);
     this.hooks.listening.call();
@@ -158,35 +83,9 @@ export class Application {
     return reply;
   }
 
-  /** The folders in which a controller's views are searched, the most specific first. */
-  viewPrefixes(controller: unknown): readonly string[] {
-    let prefixes = this.#prefixes.get(controller);
-    if (!prefixes) {
-      prefixes = [...this.#viewPrefixes(controller), "framewright"];
-      this.#prefixes.set(controller, prefixes);
-    }
-    return prefixes;
-  }
-
-  /** Whether the application has a view of this name, in any of its folders. */
-  hasView(name: string): boolean {
-    return optionalService(this.kernel, "views")?.exists(undefined, name) ?? false;
-  }
-
-  /** The controller class of a drawn route. */
-  controllerOf(route: Route, engine: Engine | undefined): ControllerClass | undefined {
-    return this.#controllers.get(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`);
-  }
-
   /** Every drawn route, as `fw routes` prints them. */
   routes(): RouteInfo[] {
     return routeList(this);
-  }
-
-  /** Records the controller class of a route, and calls the hook `compile`. */
-  recordController(route: Route, engine: Engine | undefined, controller: ControllerClass, where: string): void {
-    this.#controllers.set(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`, controller);
-    this.hooks.compile.call({ route, engine, controller, where });
   }
 
   async open(plugins: readonly Plugin[]): Promise<void> {
@@ -214,17 +113,6 @@ export class Application {
     if (!Array.isArray(module.default)) throw errors.FW_FILE_EXPORT("plugins.config.ts", "default definePlugins([…])");
     return module.default as readonly Plugin[];
   }
-
-  #viewPrefixes(controller: unknown): string[] {
-    const prefixes: string[] = [];
-    for (let at = controller as typeof BaseController; at && at !== BaseController; at = Object.getPrototypeOf(at)) {
-      const constant = this.constants.of(at);
-      if (constant) prefixes.push(underscore(constant.name).replace(/_controller$/, ""));
-      else if (Object.hasOwn(at, "viewPath") && at.viewPath) prefixes.push(at.viewPath);
-      if (at === Function.prototype) break;
-    }
-    return [...new Set(prefixes)];
-  }
 }
 
 /** The host as a plugin: it fills the slot "host" with the application. */
@@ -234,9 +122,9 @@ function hostPlugin(application: Application): Plugin {
     provides: "host",
     hooks: (): HostHooks => ({
       page: new SyncHook<[PageLocals, BaseController]>(["locals", "controller"]),
-      loaded: new SyncHook<[Application]>(["application"]),
+      loaded: new SyncHook<[ApplicationContext]>(["application"]),
       engine: new SyncHook<[Engine]>(["engine"]),
-      prepare: new AsyncSeriesHook<[Application]>(["application"]),
+      prepare: new AsyncSeriesHook<[ApplicationContext]>(["application"]),
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
       list: new SyncHook<[RouteInfo, CompiledTarget]>(["info", "listed"]),
       listening: new SyncHook<[]>(),

@@ -3,12 +3,12 @@ import { errors } from "../errors.ts";
 import { compileRoute } from "../routing/compiled_route.ts";
 import { type MountDeclaration, RouteSet } from "../routing/route_set.ts";
 import { buildTable, type MountedEngine, Router } from "../routing/router.ts";
-import type { Application } from "./application.ts";
+import type { ApplicationContext } from "./application_context.ts";
 import type { Loader } from "./loader.ts";
 import { macroProviders } from "./macro_providers.ts";
 
 /** Draws the routes of the main application and of every engine, then gives each its controller. */
-export async function drawApplication(application: Application, loader: Loader): Promise<Router> {
+export async function drawApplication(application: ApplicationContext, loader: Loader): Promise<Router> {
   const { hooks, kernel, paths, packages, routeSets } = application;
   await hooks.prepare.promise(application);
   const main = routeSet(application, undefined);
@@ -21,11 +21,12 @@ export async function drawApplication(application: Application, loader: Loader):
   }
   await kernel.hooks.drawRoutes.promise(main);
   for (const [owner, set] of routeSets) paths.add(owner, set.routes);
-  application.mounts = main.mounts.map((declaration) => mount(application, declaration));
-  return new Router(buildTable(application, main, undefined), application.mounts);
+  const mounts = main.mounts.map((declaration) => mount(application, declaration));
+  application.mounts = mounts;
+  return new Router(buildTable(application, main, undefined), mounts);
 }
 
-function routeSet({ routeSets, routeMacros }: Application, owner: string | undefined): RouteSet {
+function routeSet({ routeSets, routeMacros }: ApplicationContext, owner: string | undefined): RouteSet {
   let set = routeSets.get(owner);
   if (!set) {
     set = new RouteSet(owner);
@@ -35,7 +36,7 @@ function routeSet({ routeSets, routeMacros }: Application, owner: string | undef
   return set;
 }
 
-function mount(application: Application, { engine: { name }, at, constraint }: MountDeclaration): MountedEngine {
+function mount(application: ApplicationContext, { engine: { name }, at, constraint }: MountDeclaration): MountedEngine {
   const engine = application.engines.get(name);
   if (!engine) throw errors.FW_ENGINE_UNKNOWN(name);
   application.paths.addMount({ engine, at });

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { underscore } from "../support/inflection.ts";
-import type { Application } from "./application.ts";
+import type { ApplicationContext } from "./application_context.ts";
 import type { Loader } from "./loader.ts";
 import { macroProviders } from "./macro_providers.ts";
 import { Engine, type EngineDefinition } from "./mounted_engine.ts";
 import { optionalService } from "./ports.ts";
 
 /** Loads all classes, then the engines, then runs what those asked to run after initialization. */
-export async function loadApplication(application: Application, loader: Loader): Promise<void> {
+export async function loadApplication(application: ApplicationContext, loader: Loader): Promise<void> {
   const { constants } = application;
   await loader.constants(loader.code, constants);
   application.packages = await loader.packages();
@@ -23,7 +23,7 @@ export async function loadApplication(application: Application, loader: Loader):
   }
 }
 
-function makeEngine(application: Application, definition: EngineDefinition, directory: string): void {
+function makeEngine(application: ApplicationContext, definition: EngineDefinition, directory: string): void {
   if (application.engines.has(definition.name)) throw errors.FW_ENGINE_TAKEN(definition.name);
   const engine = new Engine(definition, directory, underscore(definition.name));
   application.engines.set(definition.name, engine);
@@ -33,7 +33,7 @@ function makeEngine(application: Application, definition: EngineDefinition, dire
 }
 
 /** The application's own views first, then each feature's; a portal's are its own. */
-function addViews({ kernel, settings, packages }: Application): void {
+function addViews({ kernel, settings, packages }: ApplicationContext): void {
   const views = optionalService(kernel, "views");
   const add = (directory: string, portal?: string) => {
     if (!existsSync(directory)) return;

@@ -1,8 +1,8 @@
-import type { Application } from "./application.ts";
+import type { ApplicationContext } from "./application_context.ts";
 import { optionalService } from "./ports.ts";
 
 /** Why an application should get no requests now; undefined when it may. */
-export async function reasonNotReady(application: Application): Promise<string | undefined> {
+export async function reasonNotReady(application: ApplicationContext): Promise<string | undefined> {
   const { kernel, allowPending, hooks } = application;
   const database = optionalService(kernel, "database");
   if (!database) return hooks.ready.promise();

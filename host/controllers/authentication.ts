@@ -1,5 +1,4 @@
-import type { Account } from "framewright/kernel";
-import type { RequestContext } from "../http/request.ts";
+import type { Account, Kernel, RequestContext } from "framewright/kernel";
 import type { Mixin } from "./concern.ts";
 import type { ControllerClass } from "./controller.ts";
 
@@ -59,8 +58,15 @@ export function AuthenticatedBy(
   };
 }
 
+/** A request whose account is asked for. */
+export interface IdentifiedRequest extends RequestContext {
+  readonly kernel: Kernel;
+  readonly locals: Record<string | symbol, unknown>;
+  authentication: Authentication | undefined;
+}
+
 /** The account of a request, from the plugin that provides the mode; asked for once an account type. */
-export function identify(request: RequestContext, authentication: Authentication): Promise<Account | undefined> {
+export function identify(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   const { mode, account } = authentication;
   if (account === undefined) return askPlugins(request, authentication);
   const key = `identity ${mode} ${account}`;
@@ -68,7 +74,7 @@ export function identify(request: RequestContext, authentication: Authentication
   return request.locals[key] as Promise<Account | undefined>;
 }
 
-async function askPlugins(request: RequestContext, authentication: Authentication): Promise<Account | undefined> {
+async function askPlugins(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   request.authentication = authentication;
   const { authenticate } = request.kernel.hooks;
   return (authenticate.isUsed() ? await authenticate.promise(request) : undefined) ?? undefined;

@@ -1,5 +1,5 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
-import type { Application } from "../app/application.ts";
+import type { ApplicationContext } from "../app/application_context.ts";
 import { optionalService } from "../app/ports.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
@@ -18,7 +18,7 @@ interface ErrorFacts {
 /** The reply to an error: a page for browsers, RFC 9457 problem details for JSON. */
 export async function replyTo(
   thrown: unknown,
-  application: Application,
+  application: ApplicationContext,
   request: RequestContext | undefined,
 ): Promise<Reply> {
   const failure = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
@@ -36,7 +36,7 @@ export async function replyTo(
 /** The standard reply to an error, without the hook `kernel.error`. */
 export function standardReply(
   error: Error,
-  application: Application,
+  application: ApplicationContext,
   request: RequestContext,
   facts = factsOf(error),
 ): Reply {
@@ -49,7 +49,7 @@ export function standardReply(
 }
 
 /** Problem details also where the request accepts pages: clients of an API often send no Accept header. */
-export function problemReply(error: Error, application: Application): Reply {
+export function problemReply(error: Error, application: ApplicationContext): Reply {
   const facts = factsOf(error);
   const reply = problem(application, error, facts);
   Object.assign(reply.headers, facts.headers);
@@ -65,15 +65,20 @@ function factsOf(error: Error): ErrorFacts {
   return { status, code, message, headers, fields };
 }
 
-function log({ log }: Application, error: Error, { status }: ErrorFacts, request: RequestContext | undefined): void {
+function log(
+  { log }: ApplicationContext,
+  error: Error,
+  { status }: ErrorFacts,
+  request: RequestContext | undefined,
+): void {
   const where = request ? `${request.method} ${loggedPath(request)}` : "a request";
   log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}`);
 }
 
-const showsDetail = (application: Application, { status }: ErrorFacts) =>
+const showsDetail = (application: ApplicationContext, { status }: ErrorFacts) =>
   status < 500 || application.settings.env === "development";
 
-function problem(application: Application, error: Error, facts: ErrorFacts): Reply {
+function problem(application: ApplicationContext, error: Error, facts: ErrorFacts): Reply {
   const { status, code, fields } = facts;
   const body = {
     type: "about:blank",
@@ -88,7 +93,7 @@ function problem(application: Application, error: Error, facts: ErrorFacts): Rep
 }
 
 /** The error page, of the portal where it has one. It depends on the error alone: no path, form or token is in it. */
-function page(application: Application, error: Error, facts: ErrorFacts, portal?: string): Reply {
+function page(application: ApplicationContext, error: Error, facts: ErrorFacts, portal?: string): Reply {
   const views = optionalService(application.kernel, "views");
   if (!views?.exists(portal, "errors/error")) return plainPage(application, facts, error);
   const { status } = facts;
@@ -115,7 +120,7 @@ function stackWithCauses(error: Error): string {
   return (error.stack ?? error.message) + cause;
 }
 
-function plainPage(application: Application, facts: ErrorFacts, error?: Error): Reply {
+function plainPage(application: ApplicationContext, facts: ErrorFacts, error?: Error): Reply {
   const { status } = facts;
   const title = escapeHtml(titleOf(application, facts));
   const detail =
@@ -144,11 +149,11 @@ const titles: Record<number, string> = {
   503: "Service unavailable",
 };
 /** The title from the catalogue, else the English one. */
-function titleOf(application: Application, facts: ErrorFacts): string {
+function titleOf(application: ApplicationContext, facts: ErrorFacts): string {
   const { texts } = application;
   const key = `errors.${textKeyOf(application, facts)}.title`;
   return texts?.has(key) ? texts.t(key) : (titles[facts.status] ?? "Error");
 }
 /** The key of the texts of an error: its code where the catalogue has it, else its status. */
-const textKeyOf = ({ texts }: Application, { code, status }: ErrorFacts): string | number =>
+const textKeyOf = ({ texts }: ApplicationContext, { code, status }: ErrorFacts): string | number =>
   texts?.has(`errors.${code}.title`) ? code : status;

@@ -1,6 +1,3 @@
-import type { Route } from "../routing/route.ts";
-import type { RequestContext } from "./request.ts";
-
 /** Names of path parameters whose values are credentials. */
 const SECRET_NAME = /(?:^|_)(?:token|key|secret|code)$/;
 const ID_NAME = /(?:^|_)id$/;
@@ -8,15 +5,25 @@ const ID_NAME = /(?:^|_)id$/;
 const RANDOM_PART = /(?<=\/)(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{16,}(?=\/|\.|$)/g;
 const LOOKS_RANDOM = /^(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{16,}(?:\.|$)/;
 
+/** What is read of a request, and of its route. */
+interface LoggedRequest {
+  readonly path: string;
+  readonly route: LoggedRoute | undefined;
+  readonly routeParams: Readonly<Record<string, string>>;
+}
+interface LoggedRoute {
+  readonly parameters: readonly string[];
+}
+
 /** Parameters of a route: `secret` ones are never logged, `other` ones only where they do not look random. */
 interface Parameters {
   readonly secret: readonly string[];
   readonly other: readonly string[];
 }
-const parametersOf = new WeakMap<Route, Parameters>();
+const parametersOf = new WeakMap<LoggedRoute, Parameters>();
 
 /** The path for logs and error reports, with secrets replaced by their names: `/join/[token]/company`. */
-export function loggedPath({ path, route, routeParams }: RequestContext): string {
+export function loggedPath({ path, route, routeParams }: LoggedRequest): string {
   if (!route) return path.replaceAll(RANDOM_PART, "[secret]");
   const { secret, other } = parametersByKind(route);
   if (secret.length === 0 && other.length === 0) return path;
@@ -31,7 +38,7 @@ export function loggedPath({ path, route, routeParams }: RequestContext): string
     .join("/");
 }
 
-function parametersByKind(route: Route): Parameters {
+function parametersByKind(route: LoggedRoute): Parameters {
   let found = parametersOf.get(route);
   if (!found) {
     const secret = route.parameters.filter((name) => SECRET_NAME.test(name));

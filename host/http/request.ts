@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { Kernel, Settings } from "framewright/kernel";
-import type { Application } from "../app/application.ts";
+import type { ApplicationContext } from "../app/application_context.ts";
 import type { Engine } from "../app/mounted_engine.ts";
 import { optionalService } from "../app/ports.ts";
 import type { Authentication } from "../controllers/authentication.ts";
@@ -26,7 +26,7 @@ declare module "framewright/kernel" {
 
 /** One request with everything that is known of it: passed along, never global. */
 export class RequestContext {
-  readonly application: Application;
+  readonly application: ApplicationContext;
   readonly raw: IncomingMessage;
   /** The HTTP method: `_method` of a form's body, else the request's own. */
   method: string;
@@ -69,7 +69,7 @@ export class RequestContext {
   #opened = false;
   #reading: Promise<void> | undefined;
 
-  constructor(application: Application, raw: IncomingMessage) {
+  constructor(application: ApplicationContext, raw: IncomingMessage) {
     this.application = application;
     this.raw = raw;
     this.method = raw.method ?? "GET";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { isIP } from "node:net";
 import { messageOf, type Settings } from "framewright/kernel";
 import polka from "polka";
-import type { Application } from "../app/application.ts";
+import type { ApplicationContext } from "../app/application_context.ts";
 import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
 import { badRequest, misdirected } from "../errors.ts";
@@ -17,9 +17,14 @@ import { securityHeaders } from "./security_headers.ts";
 /** How long the rest of a refused request is read and discarded. */
 const LINGER_MS = 5000;
 
+/** An application that answers requests. */
+export interface RespondingApplication extends ApplicationContext {
+  respond(request: RequestContext): Promise<Reply>;
+}
+
 /** The HTTP server of an application: one polka app with one handler, health checks, and a graceful shutdown. */
 export class HttpServer {
-  readonly #application: Application;
+  readonly #application: RespondingApplication;
   readonly #headers: Record<string, string>;
   readonly #isAllowed: (host: string) => boolean;
   #server: Server | undefined;
@@ -28,7 +33,7 @@ export class HttpServer {
   readonly #onRejection = (reason: unknown) =>
     this.#application.log.error({ err: reason }, `an unawaited promise was rejected: ${messageOf(reason)}`);
 
-  constructor(application: Application) {
+  constructor(application: RespondingApplication) {
     this.#application = application;
     this.#headers = securityHeaders(application.settings);
     this.#isAllowed = hostMatcher(allowedHosts(application.settings));

@@ -1,5 +1,5 @@
 import { suggest } from "framewright/kernel";
-import type { Application } from "../app/application.ts";
+import type { ApplicationContext } from "../app/application_context.ts";
 import { modeProviders } from "../app/macro_providers.ts";
 import type { Engine } from "../app/mounted_engine.ts";
 import { optionalService } from "../app/ports.ts";
@@ -23,7 +23,7 @@ export interface CompiledRoute {
 }
 
 /** Resolves the controller of a route and binds its action and before-actions. @throws FW_CONTROLLER_UNKNOWN, FW_ACTION_UNKNOWN, FW_BEFORE_ACTION */
-export function compileRoute(application: Application, route: Route, engine: Engine | undefined): CompiledRoute {
+export function compileRoute(application: ApplicationContext, route: Route, engine: Engine | undefined): CompiledRoute {
   const where = `${route.verb} ${engine ? `${engine.name}:` : ""}${route.pattern}`;
   const controller = resolve(application, route.controller, engine, where);
   checkAction(controller, route.action, where, application);
@@ -44,7 +44,7 @@ export function compileRoute(application: Application, route: Route, engine: Eng
 }
 
 function resolve(
-  application: Application,
+  application: ApplicationContext,
   given: ControllerClass | ControllerRef,
   engine: Engine | undefined,
   where: string,
@@ -61,7 +61,12 @@ function resolve(
   throw errors.FW_CONTROLLER_UNKNOWN(given.path, file, where);
 }
 
-function checkAction(controller: ControllerClass, action: Action, where: string, application: Application): void {
+function checkAction(
+  controller: ControllerClass,
+  action: Action,
+  where: string,
+  application: ApplicationContext,
+): void {
   if (typeof action !== "string") return;
   if (typeof controller.prototype[action] === "function" && !(action in BaseController.prototype)) return;
   const prefixes = application.viewPrefixes(controller);

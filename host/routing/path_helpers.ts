@@ -1,8 +1,5 @@
-import { suggest } from "framewright/kernel";
-import type { Engine } from "../app/mounted_engine.ts";
+import { type Settings, suggest } from "framewright/kernel";
 import { errors } from "../errors.ts";
-import type { RequestContext } from "../http/request.ts";
-import type { Route } from "./route.ts";
 
 /** `posts_path()`, `post_path(post)`, `post_path(1, { q: "x" })`, and the same with `_url`. */
 export type PathHelper = (...args: unknown[]) => string;
@@ -13,22 +10,40 @@ export type PathHelpers = { readonly [N in keyof RouteNames & string as `${N}_pa
   readonly [name: string]: PathHelper;
 };
 
+/** A route that has a path, as `/posts/:id`. */
+interface PathRoute {
+  readonly name: string | undefined;
+  readonly pattern: string;
+  readonly segments: readonly string[];
+  readonly parameters: readonly string[];
+}
+interface PathEngine {
+  readonly name: string;
+  readonly prefixParameters: readonly string[];
+}
+/** The request in which paths are written: its engine and mount are those of its own engine's paths. */
+export interface PathRequest {
+  readonly engine: PathEngine | undefined;
+  readonly mountPath: string;
+  readonly origin: string;
+  readonly settings: Settings;
+}
 /** The path at which an engine is mounted. */
 export interface MountPoint {
-  readonly engine: Engine;
+  readonly engine: PathEngine;
   readonly at: string;
 }
 type Values = Record<string, unknown>;
 
 /** The named routes of every engine, and their paths. */
 export class RoutePaths {
-  readonly #names = new Map<string, Map<string, Route>>();
+  readonly #names = new Map<string, Map<string, PathRoute>>();
   readonly #mounts: MountPoint[] = [];
-  readonly #shorter = new WeakMap<Route, Route>();
-  readonly #classes = new Map<string, new (request: RequestContext) => PathHelpers>();
+  readonly #shorter = new WeakMap<PathRoute, PathRoute>();
+  readonly #classes = new Map<string, new (request: PathRequest) => PathHelpers>();
 
-  add(owner: string | undefined, routes: readonly Route[]): void {
-    const names = new Map<string, Route>();
+  add(owner: string | undefined, routes: readonly PathRoute[]): void {
+    const names = new Map<string, PathRoute>();
     for (const route of routes) if (route.name !== undefined) names.set(route.name, route);
     this.#names.set(owner ?? "", names);
   }
@@ -36,7 +51,7 @@ export class RoutePaths {
     this.#mounts.push(mount);
   }
   /** Where parameters of a named route are missing, its path is that of `shorter`: `/import(/:token)/:step`. */
-  addShorter(route: Route, shorter: Route): void {
+  addShorter(route: PathRoute, shorter: PathRoute): void {
     this.#shorter.set(route, shorter);
   }
   names(owner: string | undefined): string[] {
@@ -47,7 +62,7 @@ export class RoutePaths {
   }
 
   /** The helpers of the request's engine; the main application's are there too, unless the engine has one of the same name. */
-  helpers(request: RequestContext): PathHelpers {
+  helpers(request: PathRequest): PathHelpers {
     const owner = request.engine?.name ?? "";
     let Helpers = this.#classes.get(owner);
     if (!Helpers) {
@@ -62,7 +77,7 @@ export class RoutePaths {
    * the rest into the query.
    * @throws FW_ROUTE_UNKNOWN, FW_ROUTE_ARGUMENT, FW_ENGINE_NOT_MOUNTED
    */
-  path(owner: string | undefined, name: string, args: readonly unknown[] = [], request?: RequestContext): string {
+  path(owner: string | undefined, name: string, args: readonly unknown[] = [], request?: PathRequest): string {
     const route = this.#names.get(owner ?? "")?.get(name);
     if (!route) throw errors.FW_ROUTE_UNKNOWN(name, suggest(name, this.names(owner)));
     if (args.length === 0 && route.parameters.length === 0) return this.#plain(owner, route, request);
@@ -76,12 +91,12 @@ export class RoutePaths {
   }
 
   /** Fast path: a route without parameters, as most names in a layout are. */
-  #plain(owner: string | undefined, { segments }: Route, request: RequestContext | undefined): string {
+  #plain(owner: string | undefined, { segments }: PathRoute, request: PathRequest | undefined): string {
     const prefix = owner === undefined || owner === "" ? "" : this.#prefix(owner, request, {});
     return (segments.length === 0 ? prefix : `${prefix}/${segments.join("/")}`) || "/";
   }
 
-  #prefix(owner: string, request: RequestContext | undefined, options: Values): string {
+  #prefix(owner: string, request: PathRequest | undefined, options: Values): string {
     if (request?.engine?.name === owner && !request.engine.prefixParameters.some((name) => name in options)) {
       return request.mountPath;
     }
@@ -96,11 +111,11 @@ export class RoutePaths {
     return mount.at + segments.join("");
   }
 
-  #helperClass(owner: string): new (request: RequestContext) => PathHelpers {
+  #helperClass(owner: string): new (request: PathRequest) => PathHelpers {
     const paths = this;
     class Helpers {
-      readonly request: RequestContext;
-      constructor(request: RequestContext) {
+      readonly request: PathRequest;
+      constructor(request: PathRequest) {
         this.request = request;
       }
     }
@@ -117,7 +132,7 @@ export class RoutePaths {
       }
     }
     return Helpers as unknown as new (
-      request: RequestContext,
+      request: PathRequest,
     ) => PathHelpers;
   }
 }
@@ -130,12 +145,12 @@ function isOptions(value: unknown): value is Values {
 }
 
 /** Whether a parameter has no value, neither by name nor by position. */
-function lacksArguments({ parameters }: Route, positional: unknown[], options: Values): boolean {
+function lacksArguments({ parameters }: PathRoute, positional: unknown[], options: Values): boolean {
   const unnamed = parameters.filter((name) => options[name] === undefined || options[name] === null);
   return unnamed.length > positional.length;
 }
 
-function fill(route: Route, positional: unknown[], options: Values): string {
+function fill(route: PathRoute, positional: unknown[], options: Values): string {
   let path = "";
   for (const segment of route.segments) {
     if (!segment.startsWith(":")) {

@@ -1,26 +1,10 @@
-import type { Application } from "../app/application.ts";
+import type { ApplicationContext } from "../app/application_context.ts";
+import type { RouteInfo } from "../app/hooks.ts";
 import { admitsGuests } from "../controllers/authentication.ts";
 import type { ControllerClass } from "../controllers/controller.ts";
-import { describeRoute, type Route, type RouteMetadata } from "./route.ts";
+import { describeRoute, type Route } from "./route.ts";
 
-/** A route as `fw routes --json` prints it. */
-export interface RouteInfo extends Omit<RouteMetadata, "guests"> {
-  verb: string;
-  path: string;
-  name: string | undefined;
-  /** `AdminPortal::PostsController#index` */
-  to: string;
-  engine: string | undefined;
-  /** Who may come in, by the controller and its base classes. */
-  account: string;
-  /** How the tenant is found, in a scoped portal. */
-  tenant: string | undefined;
-  constrained: boolean;
-  /** What a guest may do: nothing, read, or write. */
-  guests: "refuse" | "read" | "write";
-}
-
-export function routeList(application: Application): RouteInfo[] {
+export function routeList(application: ApplicationContext): RouteInfo[] {
   const infos: RouteInfo[] = [];
   const main = application.routeSets.get(undefined);
   for (const route of main?.routes ?? []) infos.push(info(application, route, undefined, "", false));
@@ -35,7 +19,7 @@ export function routeList(application: Application): RouteInfo[] {
 }
 
 function info(
-  application: Application,
+  application: ApplicationContext,
   route: Route,
   owner: string | undefined,
   prefix: string,

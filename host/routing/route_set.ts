@@ -1,4 +1,4 @@
-import { type EngineDefinition, isEngineDefinition } from "../app/mounted_engine.ts";
+import { type Engine, type EngineDefinition, isEngineDefinition } from "../app/mounted_engine.ts";
 import { errors } from "../errors.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
@@ -8,10 +8,18 @@ import { parametersOf, segmentsOf } from "./route_table.ts";
 /** Decides whether a mount is open to a request; a Reply (or a promise of one) is the answer when it is not. */
 export type Constraint = (request: RequestContext) => true | Reply | Promise<true | Reply>;
 
+/** A `mount` of config/routes.ts. */
 export interface MountDeclaration {
   engine: EngineDefinition;
   at: string;
   constraint: Constraint | undefined;
+}
+
+/** An engine at its path, as the application runs it. */
+export interface Mount {
+  readonly engine: Engine;
+  readonly at: string;
+  readonly constraint: Constraint | undefined;
 }
 
 /** Methods that plugins add to `config/routes.ts` (`registerResource`). */

@@ -1,11 +1,11 @@
-import type { Application } from "../app/application.ts";
+import type { ApplicationContext } from "../app/application_context.ts";
 import type { Engine } from "../app/mounted_engine.ts";
 import { badRequest, methodNotAllowed, notFound } from "../errors.ts";
 import { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
 import { type CompiledRoute, compileRoute } from "./compiled_route.ts";
 import { type Verb, verbs } from "./route.ts";
-import type { Constraint, RouteSet } from "./route_set.ts";
+import type { Mount, RouteSet } from "./route_set.ts";
 import { type Match, RouteTable } from "./route_table.ts";
 
 /** The routes of one path pattern, by HTTP method. */
@@ -13,10 +13,8 @@ export interface RoutesByMethod {
   readonly methods: Map<Verb, CompiledRoute>;
   allow: string;
 }
-export interface MountedEngine {
-  readonly engine: Engine;
-  readonly at: string;
-  readonly constraint: Constraint | undefined;
+/** A mount with its compiled routes. */
+export interface MountedEngine extends Mount {
   readonly table: RouteTable<RoutesByMethod>;
   /** The route of the bare mount, where its prefix needs a parameter that is missing. */
   readonly entry: CompiledRoute | undefined;
@@ -24,7 +22,7 @@ export interface MountedEngine {
 
 /** Compiles a route set into a table. */
 export function buildTable(
-  application: Application,
+  application: ApplicationContext,
   set: RouteSet,
   engine: Engine | undefined,
 ): RouteTable<RoutesByMethod> {

@@ -1,4 +1,4 @@
-import { type Application, BoundedCache, camelize, pluralize, underscore } from "framewright/host";
+import { type ApplicationContext, BoundedCache, camelize, pluralize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
 import { aliasRenamedSteps } from "./core/renamed_steps.ts";
@@ -127,7 +127,7 @@ export class AccountTypes {
   readonly #types = new Map<string, AccountType>();
 
   /** Reads `app/authlib/authlib_app.ts`. @throws FW_AUTHLIB_… */
-  load({ constants }: Application, services: AuthlibServices): void {
+  load({ constants }: ApplicationContext, services: AuthlibServices): void {
     const app = constants.all("authlib").find(({ name }) => name === "AuthlibApp");
     if (!app) return;
     if (!isAuthlibApp(app.value)) throw errors.FW_AUTHLIB_APP(app.file);

@@ -1,4 +1,4 @@
-import type { Application, Digests, Sealer } from "framewright/host";
+import type { ApplicationContext, Digests, Sealer } from "framewright/host";
 import type { AsyncSeriesHook } from "framewright/kernel";
 import type { Database } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
@@ -10,7 +10,7 @@ import type { Limits } from "./limits.ts";
 
 /** The services of account plugins, shared by all account types of an application. */
 export interface AuthlibServices {
-  readonly host: Application;
+  readonly host: ApplicationContext;
   readonly database: Database;
   readonly hasher: PasswordHasher;
   readonly mailer: Mailer;

@@ -1,4 +1,4 @@
-import { type Application, announce, type RequestContext, type Session } from "framewright/host";
+import { type ApplicationContext, announce, type RequestContext, type Session } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AccountEventName } from "../events.ts";
@@ -24,7 +24,7 @@ export class AccountContext {
     this.type = type;
   }
 
-  get application(): Application {
+  get application(): ApplicationContext {
     return this.request.application;
   }
   get session(): Session {

@@ -1,0 +1,94 @@
+import { Kernel, MacroTable, type Settings, type TapCall } from "framewright/kernel";
+import { AuthModes } from "../controllers/authentication.ts";
+import { BaseController, type ControllerClass } from "../controllers/controller.ts";
+import { CrossOrigins } from "../http/cross_origin.ts";
+import { RoutePaths } from "../routing/path_helpers.ts";
+import type { Route } from "../routing/route.ts";
+import type { Mount, RouteSet } from "../routing/route_set.ts";
+import { underscore } from "../support/inflection.ts";
+import { Constants } from "./constants.ts";
+import type { HostHooks } from "./hooks.ts";
+import type { Package } from "./loader.ts";
+import { type Logger, openLog } from "./log.ts";
+import type { Engine } from "./mounted_engine.ts";
+import { optionalService, type TextsPort } from "./ports.ts";
+
+/** What an application consists of: settings, kernel, classes, engines and drawn routes. */
+export class ApplicationContext {
+  readonly settings: Settings;
+  readonly allowPending: boolean;
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  readonly constants = new Constants();
+  readonly paths = new RoutePaths();
+  readonly engines = new Map<string, Engine>();
+  /** Methods that plugins add to route sets and engines. */
+  readonly routeMacros = new MacroTable<RouteSet>();
+  readonly engineMacros = new MacroTable<Engine>();
+  /** @deprecated Use `routeMacros`. */
+  readonly routeWords = this.routeMacros;
+  /** @deprecated Use `engineMacros`. */
+  readonly engineWords = this.engineMacros;
+  readonly authModes = new AuthModes();
+  /** Which origins may call which paths. */
+  readonly crossOrigins = new CrossOrigins();
+  /** The routes of the main application, then those of each engine by name. */
+  readonly routeSets = new Map<string | undefined, RouteSet>();
+  mounts: readonly Mount[] = [];
+  packages: readonly Package[] = [];
+  readonly #controllers = new Map<string, ControllerClass>();
+  readonly #prefixes = new Map<unknown, readonly string[]>();
+
+  constructor(
+    settings: Settings,
+    options: { trace?: ((call: TapCall) => void) | undefined; allowPending?: boolean | undefined },
+  ) {
+    this.settings = settings;
+    this.allowPending = options.allowPending ?? settings.env !== "production";
+    this.kernel = new Kernel(settings, options.trace);
+    this.log = openLog(settings);
+  }
+
+  get hooks(): HostHooks {
+    return this.kernel.slotHooks("host");
+  }
+  get texts(): TextsPort | undefined {
+    return optionalService(this.kernel, "i18n");
+  }
+  /** The folders in which a controller's views are searched, the most specific first. */
+  viewPrefixes(controller: unknown): readonly string[] {
+    let prefixes = this.#prefixes.get(controller);
+    if (!prefixes) {
+      prefixes = [...this.#viewPrefixes(controller), "framewright"];
+      this.#prefixes.set(controller, prefixes);
+    }
+    return prefixes;
+  }
+
+  /** Whether the application has a view of this name, in any of its folders. */
+  hasView(name: string): boolean {
+    return optionalService(this.kernel, "views")?.exists(undefined, name) ?? false;
+  }
+
+  /** The controller class of a drawn route. */
+  controllerOf(route: Route, engine: Engine | undefined): ControllerClass | undefined {
+    return this.#controllers.get(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`);
+  }
+
+  /** Records the controller class of a route, and calls the hook `compile`. */
+  recordController(route: Route, engine: Engine | undefined, controller: ControllerClass, where: string): void {
+    this.#controllers.set(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`, controller);
+    this.hooks.compile.call({ route, engine, controller, where });
+  }
+
+  #viewPrefixes(controller: unknown): string[] {
+    const prefixes: string[] = [];
+    for (let at = controller as typeof BaseController; at && at !== BaseController; at = Object.getPrototypeOf(at)) {
+      const constant = this.constants.of(at);
+      if (constant) prefixes.push(underscore(constant.name).replace(/_controller$/, ""));
+      else if (Object.hasOwn(at, "viewPath") && at.viewPath) prefixes.push(at.viewPath);
+      if (at === Function.prototype) break;
+    }
+    return [...new Set(prefixes)];
+  }
+}

@@ -1,0 +1,58 @@
+import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "framewright/kernel";
+import type { ControllerClass } from "../controllers/controller.ts";
+import type { PageHooks } from "../controllers/render_page.ts";
+import type { Route, RouteMetadata } from "../routing/route.ts";
+import type { ApplicationContext } from "./application_context.ts";
+import type { Engine } from "./mounted_engine.ts";
+
+/** The hooks of the slot "host". */
+export interface HostHooks extends PageHooks {
+  /** All classes are loaded, engines are not: inspect the constants. */
+  loaded: SyncHook<[application: ApplicationContext]>;
+  /** An engine was created; its own block runs next. */
+  engine: SyncHook<[engine: Engine]>;
+  /** The database is connected and all engines are initialized: prepare what routes need, before any is drawn. */
+  prepare: AsyncSeriesHook<[application: ApplicationContext]>;
+  /** A route got its controller class: check or record it. */
+  compile: SyncHook<[compiled: CompiledTarget]>;
+  /** `fw routes` lists a route: add to what it shows. */
+  list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
+  /** The server listens: start background work. Commands that only boot the application do not come here. */
+  listening: SyncHook<[]>;
+  /** `/readyz` is requested: return why the application should get no requests now, or undefined. */
+  ready: AsyncSeriesBailHook<[], string | undefined>;
+  /** The application is about to close: start nothing new; requests are still answered. */
+  stopping: SyncHook<[]>;
+  /** `fw doctor` runs: add findings, with what to do where something is wrong. */
+  examine: AsyncSeriesHook<[findings: Finding[]]>;
+}
+/** One line of `fw doctor`. */
+export interface Finding {
+  what: string;
+  ok: boolean;
+  /** What was found, and what to do where something is wrong. */
+  detail: string;
+}
+/** A route with the class that serves it; `where` names the route in errors. */
+export interface CompiledTarget {
+  route: Route;
+  engine: Engine | undefined;
+  controller: ControllerClass;
+  where: string;
+}
+/** A route as `fw routes --json` prints it. */
+export interface RouteInfo extends Omit<RouteMetadata, "guests"> {
+  verb: string;
+  path: string;
+  name: string | undefined;
+  /** `AdminPortal::PostsController#index` */
+  to: string;
+  engine: string | undefined;
+  /** Who may come in, by the controller and its base classes. */
+  account: string;
+  /** How the tenant is found, in a scoped portal. */
+  tenant: string | undefined;
+  constrained: boolean;
+  /** What a guest may do: nothing, read, or write. */
+  guests: "refuse" | "read" | "write";
+}
