@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
+import { addPluginTexts } from "framewright/plugins/i18n";
+import { addPluginViews } from "framewright/plugins/views";
 import { guardedAccountType } from "./account_links.ts";
 import {
   addFeatureViewsAndTexts,
@@ -106,8 +108,8 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       host.authModes.add("authlib");
       jobs.define<RequestedStep>(REQUESTED_STEP_JOB, (requested) => runRequestedStep(types, requested));
       jobs.define<ReportedFailure>(REPORTED_FAILURE_JOB, (failure) => reportFailure(types, failure));
-      views.addPluginViews(import.meta.dirname);
-      i18n.addPluginTexts(import.meta.dirname);
+      addPluginViews(views, import.meta.dirname);
+      addPluginTexts(i18n, import.meta.dirname);
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);

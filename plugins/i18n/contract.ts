@@ -16,6 +16,4 @@ export interface Texts {
   has(key: string, locale?: string): boolean;
   /** Adds texts; the application's override a plugin's. @throws FW_TEXT_TAKEN when two plugins add one key */
   add(locale: string, catalogue: Catalogue): void;
-  /** Adds a plugin's `en.json`: `addPluginTexts(import.meta.dirname)`. @throws FW_CATALOGUE_INVALID, FW_TEXT_TAKEN */
-  addPluginTexts(pluginDirectory: string): void;
 }

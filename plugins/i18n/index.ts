@@ -1,11 +1,17 @@
 import { join } from "node:path";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { readCatalogue, readCatalogues } from "./catalogues.ts";
+import type { Texts } from "./contract.ts";
 import { openTexts } from "./texts.ts";
 
 export { readCatalogue } from "./catalogues.ts";
 export type { Catalogue, Texts } from "./contract.ts";
 export { openTexts, type TextsOptions } from "./texts.ts";
+
+/** Adds a plugin's `en.json`: `addPluginTexts(services.i18n, import.meta.dirname)`. @throws FW_CATALOGUE_INVALID, FW_TEXT_TAKEN */
+export function addPluginTexts(texts: Texts, pluginDirectory: string): void {
+  texts.add("en", readCatalogue(join(pluginDirectory, "en.json")));
+}
 
 /** Options of `i18n()`. */
 export interface I18nOptions {

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { BoundedCache } from "framewright/host";
 import { createInstance } from "i18next";
-import { readCatalogue } from "./catalogues.ts";
 import type { Catalogue, Texts } from "./contract.ts";
 import { errors } from "./errors.ts";
 
@@ -134,6 +132,5 @@ export function openTexts({ locale: standard, onMissing, registrant }: TextsOpti
     },
     has: (key, locale = standard) => has(key, locale),
     add,
-    addPluginTexts: (directory) => add("en", readCatalogue(join(directory, "en.json"))),
   };
 }

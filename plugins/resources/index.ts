@@ -9,6 +9,7 @@ import {
   SyncWaterfallHook,
 } from "framewright/kernel";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
+import { addPluginViews } from "framewright/plugins/views";
 import type { RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
@@ -124,7 +125,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
-      services.views.addPluginViews(import.meta.dirname);
+      addPluginViews(services.views, import.meta.dirname);
       hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);

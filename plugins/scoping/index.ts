@@ -1,6 +1,8 @@
 import type { ControllerClass, Engine } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
+import { addPluginTexts } from "framewright/plugins/i18n";
+import { addPluginViews } from "framewright/plugins/views";
 import type { ScopeOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { drawMountChooser } from "./mount_chooser.ts";
@@ -24,8 +26,8 @@ export function scoping(): Plugin {
     apply({ services, hooks }) {
       const { host, database, views, i18n } = services;
       const scopes = new ScopingService(database);
-      views.addPluginViews(import.meta.dirname);
-      i18n.addPluginTexts(import.meta.dirname);
+      addPluginViews(views, import.meta.dirname);
+      addPluginTexts(i18n, import.meta.dirname);
       host.engineMacros.define(
         "scoping",
         "scopeToEntity",

@@ -36,8 +36,6 @@ export interface ViewHooks {
 export interface Views {
   /** Adds a folder of templates. Search order: the application, the portal's package, plugins, the framework. */
   addRoot(root: ViewRoot): void;
-  /** Adds the folder `views` of a plugin: `addPluginViews(import.meta.dirname)`. */
-  addPluginViews(pluginDirectory: string): void;
   addFilter(name: string, filter: Filter): void;
   exists(portal: string | undefined, name: string): boolean;
   /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { checkOptions, definePlugin, option, SyncBailHook } from "framewright/kernel";
 import { checkParser } from "./compiler/check.ts";
-import type { TemplateMode, ViewHooks } from "./contract.ts";
+import type { TemplateMode, ViewHooks, Views } from "./contract.ts";
 import { withFilterHints } from "./filter_hints.ts";
 import { standardFilters } from "./filters.ts";
 import { openViews } from "./service.ts";
@@ -17,6 +17,11 @@ export { dateTag, timeTag, toInstant } from "./times.ts";
 export const hinted = withFilterHints;
 /** @deprecated Use TemplateMode. */
 export type TemplateWay = TemplateMode;
+
+/** Adds the folder `views` of a plugin: `addPluginViews(services.views, import.meta.dirname)`. */
+export function addPluginViews(views: Views, pluginDirectory: string): void {
+  views.addRoot({ directory: join(pluginDirectory, "views"), rank: "plugin" });
+}
 
 /** Options of `views()`. */
 export interface ViewOptions {

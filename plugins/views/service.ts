@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { SafeHtml } from "framewright/host";
 import type { ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -69,7 +68,6 @@ export function openViews(
 
   return {
     addRoot,
-    addPluginViews: (directory) => addRoot({ directory: join(directory, "views"), rank: "plugin" }),
     addFilter(name, filter) {
       known.set(name, filter);
       for (const engine of engines.values()) engine.addFilter(name, filter);

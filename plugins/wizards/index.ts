@@ -7,6 +7,8 @@ import {
   option,
   type PluginList,
 } from "framewright/kernel";
+import { addPluginTexts } from "framewright/plugins/i18n";
+import { addPluginViews } from "framewright/plugins/views";
 
 import type { WizardClass, Wizards } from "./contract/index.ts";
 import { errors } from "./errors.ts";
@@ -102,8 +104,8 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       const defaultLayout = (owner: string | undefined) =>
         services.layout?.choose({ host: owner === undefined ? "main" : "portal" });
       const drawer = new WizardDrawer(host, views, mounts, defaultLayout);
-      views.addPluginViews(import.meta.dirname);
-      i18n.addPluginTexts(import.meta.dirname);
+      addPluginViews(views, import.meta.dirname);
+      addPluginTexts(i18n, import.meta.dirname);
       resources.registry.definitionMacros.define("wizards", "wizard", wizardMacro);
       host.routeMacros.define("wizards", "registerWizard", (set: RouteSet) => drawer.register.bind(drawer, set));
       hooks.resources.place.tap("wizards", (place) => {

@@ -78,7 +78,7 @@ describe("host: loading an application", (it) => {
     await throwsCode("FW_OPEN_TWICE", () => bootApp({ "plugins.config.ts": config }));
     await app.close();
   });
-  it("says when a word or a route's name is unknown, with what was meant", async () => {
+  it("reports a macro or a route's name that is unknown, with a suggestion", async () => {
     const files = { "app/controllers/pages_controller.ts": page };
     const word = {
       ...files,
@@ -86,7 +86,7 @@ describe("host: loading an application", (it) => {
     };
     assert.match(
       (await failsWith("FW_WORD_UNKNOWN", word)).message,
-      /config\/routes\.ts says "registerResource".*resources\(\)/,
+      /config\/routes\.ts calls "registerResource".*resources\(\)/,
     );
     const app = await bootApp({
       "plugins.config.ts": config,
