@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import type { ViewRoot } from "./contract.ts";
 import { errors } from "./errors.ts";
 
@@ -26,7 +26,8 @@ export const partialName = (name: string): string => name.replace(/[^/]+$/, "_$&
 /** Finds templates in search order, and records file versions so that development notices changes. */
 export class TemplateFinder {
   readonly directories: readonly string[];
-  readonly #seen = new Map<string, string | undefined>();
+  /** Versions of files that were found, and of the folders in which one was missing. */
+  readonly #versions = new Map<string, string | undefined>();
   readonly #found = new Map<string, string | undefined>();
 
   constructor(directories: readonly string[]) {
@@ -76,11 +77,11 @@ export class TemplateFinder {
     return root === undefined ? "" : relative(root, directory).split(sep).join("/");
   }
 
-  /** Whether a file that was read has changed, or a missing one appeared; then clears the recorded versions. */
+  /** Whether a file that was found has changed, or a missing one may have appeared; then clears the recorded versions. */
   hasChanged(): boolean {
-    for (const [file, before] of this.#seen) {
-      if (fileVersion(file) === before) continue;
-      this.#seen.clear();
+    for (const [path, before] of this.#versions) {
+      if (versionOf(path) === before) continue;
+      this.#versions.clear();
       this.#found.clear();
       return true;
     }
@@ -88,18 +89,36 @@ export class TemplateFinder {
   }
 
   #look(file: string): string | undefined {
-    const version = fileVersion(file);
-    this.#seen.set(file, version);
+    const version = versionOf(file);
+    if (version !== undefined) this.#versions.set(file, version);
+    else {
+      const folder = dirname(file); // one for all the files that are missing in it
+      if (!this.#versions.has(folder)) this.#versions.set(folder, settledVersionOf(folder));
+    }
     return version;
   }
 }
 
-/** Differs after each write, also when the modification time is set back. */
-function fileVersion(file: string): string | undefined {
+/** Files written within one tick of the file system's clock get the same time. */
+const CLOCK_TICK_MS = 20;
+
+/** Differs after each write, also when the modification time is set back; undefined for what is missing or unreadable. */
+function versionOf(path: string): string | undefined {
+  const found = statOf(path);
+  return found && `${found.ino} ${found.size} ${found.ctimeMs} ${found.mtimeMs}`;
+}
+
+/** A folder's version; equal to no version while the next change of the folder could get the same time as its last. */
+function settledVersionOf(folder: string): string | undefined {
+  const version = versionOf(folder);
+  const changedAt = statOf(folder)?.ctimeMs ?? 0;
+  return Math.abs(Date.now() - changedAt) < CLOCK_TICK_MS ? `unsettled ${version}` : version;
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    const { ino, size, ctimeMs, mtimeMs } = statSync(file);
-    return `${ino} ${size} ${ctimeMs} ${mtimeMs}`;
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // missing or unreadable
+    return undefined;
   }
 }
