@@ -34,6 +34,10 @@ describe("common passwords", (it) => {
     for (const word of ["correct horse battery", "meadow under rain", "gl4cier-otter-lantern"])
       assert.not(isCommon(word));
   });
+  it("are told from others in every script", () => {
+    for (const word of ["зелёныйслон", "正しい馬の電池", "πράσινο-λιβάδι"]) assert.not(isCommon(word), word);
+    for (const word of ["1234-5678", "!?.12,;:-", "٢٠٢٤-٠٧-٠١"]) assert.ok(isCommon(word), word);
+  });
   it("are looked up in far less time than a password is hashed in, in some 100 kB", () => {
     const words = randomWords(20_000, 14);
     isCommon("the first one reads the file");

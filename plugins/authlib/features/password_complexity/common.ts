@@ -37,14 +37,14 @@ const rows = [
   "qwertzuiopasdfghjklyxcvbnm",
 ];
 
-const bare = (text: string) => text.replace(/^[\W\d_]+|[\W\d_]+$/g, "");
+const bare = (text: string) => text.replace(/^\P{L}+|\P{L}+$/gu, "");
 const asLetters = (text: string) => text.replace(/[0134578@$!]/g, (sign) => written[sign]!);
 
 /** Whether a password is too easy to guess. */
 export function isCommon(password: string): boolean {
   const text = password.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, "");
   if (/^(.{1,4})\1+.{0,3}$/s.test(text) || rows.some((row) => row.includes(text))) return true;
-  if (/^[\d\W_]{0,12}$/.test(text)) return true;
+  if (/^\P{L}{0,12}$/u.test(text)) return true;
   if (isListed(text)) return true;
   const cores = new Set([bare(text), asLetters(bare(text)), bare(asLetters(text))]);
   return [...cores].some((core) => words.has(core) || isTwice(core) || isListed(core));
