@@ -1,42 +1,60 @@
-// Builds the package into dist/: one run of the compiler, then a copy of every file that is not TypeScript.
+// Builds the package into dist/: the declarations of the compiler, its JavaScript bundled, and every file that is not TypeScript.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { record, sourcesDigest } from "./built.js";
+import { bundle } from "./bundle.js";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, "dist");
 const staging = join(root, `dist.${process.pid}.tmp`);
+const compiled = join(root, `dist.${process.pid}.js.tmp`);
 const former = join(root, `dist.${process.pid}.old.tmp`);
-const EXCLUDED = new Set(["fw.js", "built.js", "build.js", "README.md"]);
+const EXCLUDED = new Set(["fw.js", "built.js", "build.js", "bundle.js", "README.md"]);
 
-function copyAssets(directory) {
-  const from = join(root, directory);
+/** Copies the files of a folder whose names `isWanted` accepts. */
+function copyFiles(from, to, isWanted) {
   for (const entry of existsSync(from) ? readdirSync(from, { withFileTypes: true }) : []) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) copyAssets(path);
-    else if (!entry.name.endsWith(".ts") && !EXCLUDED.has(entry.name)) {
-      mkdirSync(join(staging, directory), { recursive: true });
-      copyFileSync(join(root, path), join(staging, path));
+    const path = join(from, entry.name);
+    if (entry.isDirectory()) copyFiles(path, join(to, entry.name), isWanted);
+    else if (isWanted(entry.name)) {
+      mkdirSync(to, { recursive: true });
+      copyFileSync(path, join(to, entry.name));
     }
   }
 }
 
+const isAsset = (name) => !name.endsWith(".ts") && !EXCLUDED.has(name);
+const layers = ["kernel", "host", "plugins", "generators"];
+
 const sources = sourcesDigest(); // before compiling, so that an edit during the build makes it stale
-rmSync(staging, { recursive: true, force: true });
+for (const folder of [staging, compiled]) rmSync(folder, { recursive: true, force: true });
 const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
-const compiled = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", staging], {
+const run = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", compiled], {
   cwd: root,
   stdio: "inherit",
 });
-if (compiled.status !== 0 && !process.argv.includes("--despite-errors")) {
-  rmSync(staging, { recursive: true, force: true });
-  process.exit(compiled.status ?? 1);
+if (run.status !== 0 && !process.argv.includes("--despite-errors")) {
+  rmSync(compiled, { recursive: true, force: true });
+  process.exit(run.status ?? 1);
 }
-for (const layer of ["kernel", "host", "plugins", "generators"]) copyAssets(layer);
+for (const layer of layers) copyFiles(join(root, layer), join(compiled, layer), isAsset); // some are imported
+await bundle(compiled, staging, JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
+copyFiles(compiled, staging, (name) => /\.d\.ts(\.map)?$/.test(name));
+for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
 writeFileSync(join(staging, record), `${JSON.stringify({ sources })}\n`);
+rmSync(compiled, { recursive: true, force: true });
 if (existsSync(target)) renameSync(target, former); // a process that runs from dist/ sees either the old or the new build
 renameSync(staging, target);
 rmSync(former, { recursive: true, force: true });

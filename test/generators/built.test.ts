@@ -5,15 +5,17 @@ import { ensureBuilt, runCommand, temporaryFolder } from "./support.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The parts of a clone that decide what runs: one source file, one built one. */
-async function cloneWith(sources: boolean): Promise<string> {
+/** The parts of the package that decide what runs. An installed one has sources too, to be read, and no tests. */
+async function packageWith(tests: boolean): Promise<string> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "generators"));
   cpSync(join(root, "generators/bin/built.js"), join(folder, "generators/bin/built.js"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  if (sources) {
-    mkdirSync(join(folder, "kernel"));
-    writeFileSync(join(folder, "kernel/index.ts"), "export const a = 1;\n");
+  mkdirSync(join(folder, "kernel"));
+  writeFileSync(join(folder, "kernel/index.ts"), "export const a = 1;\n");
+  if (tests) {
+    mkdirSync(join(folder, "test/support"), { recursive: true });
+    writeFileSync(join(folder, "test/support/run.ts"), "");
   }
   mkdirSync(join(folder, "dist"));
   const digest = await evaluate(folder, "sourcesDigest()");
@@ -27,7 +29,7 @@ async function evaluate(folder: string, expression: string): Promise<string> {
 
 describe("What runs, the source or what was built", (it) => {
   it("hangs on what the sources say, never on the time of a file", async () => {
-    const folder = await cloneWith(true);
+    const folder = await packageWith(true);
     const source = join(folder, "kernel/index.ts");
     assert.is(await evaluate(folder, "isBuilt()"), "true");
     utimesSync(source, new Date(), new Date(Date.now() + 3_600_000));
@@ -36,8 +38,8 @@ describe("What runs, the source or what was built", (it) => {
     utimesSync(source, 1, 1);
     assert.is(await evaluate(folder, "isBuilt()"), "false");
   });
-  it("is what was built wherever there are no sources", async () => {
-    const folder = await cloneWith(false);
+  it("is what was built in an installed package", async () => {
+    const folder = await packageWith(false);
     assert.is(await evaluate(folder, "isBuilt()"), "true");
   });
   it("is written by the build", async () => {

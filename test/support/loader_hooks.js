@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const options = { loader: "ts", format: "esm", target: "node20", sourcemap: "inline", sourcesContent: false };
-const cache = join(tmpdir(), `framewright-tests-${process.getuid?.() ?? ""}`);
+const cache = join(process.env.FW_TEST_CACHE ?? tmpdir(), `framewright-tests-${process.getuid?.() ?? ""}`);
 mkdirSync(cache, { recursive: true, mode: 0o700 });
 let esbuild;
 

@@ -1,8 +1,8 @@
 // Runs every test file in a process of its own, several at a time: one application a process, and a file that hangs,
 // crashes or forgets to report is a failure. Arguments narrow the files by a part of their path.
 import { fork } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Report } from "./index.ts";
@@ -13,6 +13,11 @@ const wanted = process.argv.slice(2);
 const CORES = Math.min(2, availableParallelism());
 const root = join(import.meta.dirname, "..");
 const loader = pathToFileURL(join(import.meta.dirname, "loader.js")).href;
+/** The temporary folder of every test and of its child processes. */
+const scratch = mkdtempSync(join(tmpdir(), "fw-run-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+const temporary = { TMPDIR: scratch, FW_TEST_CACHE: tmpdir() };
 
 /** What `npm run soak` holds is run by it, or by name. */
 const leftOut = [
@@ -44,7 +49,7 @@ function run(file: string): Promise<Outcome> {
     const child = fork(join(import.meta.dirname, "start.ts"), [join(root, file)], {
       execArgv: ["--conditions=framewright-source", "--import", loader, "--no-warnings"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { ...process.env, NODE_ENV: "test", FORCE_COLOR: "0" },
+      env: { ...process.env, ...temporary, NODE_ENV: "test", FORCE_COLOR: "0" },
     });
     let output = "";
     let report: Report | undefined;
