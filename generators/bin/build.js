@@ -55,6 +55,6 @@ copyFiles(compiled, staging, (name) => /\.d\.ts(\.map)?$/.test(name));
 for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
 writeFileSync(join(staging, record), `${JSON.stringify({ sources })}\n`);
 rmSync(compiled, { recursive: true, force: true });
-if (existsSync(target)) renameSync(target, former); // a process that runs from dist/ sees either the old or the new build
+if (existsSync(target)) renameSync(target, former); // a process that starts sees either the old or the new build
 renameSync(staging, target);
 rmSync(former, { recursive: true, force: true });

@@ -25,7 +25,9 @@ describe("the entry points of the package", (it) => {
   it("are those that package.json names, and each is there", async () => {
     const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
-    const wanted = [".", "./kernel", "./host", "./host/inflection", "./generators", "./testing", "./plugins.config"];
+    const nested = ["./plugins/authlib/actions", "./plugins/authlib/catalogue", "./plugins/resources/credentials"];
+    const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
+    const wanted = [...layers, ...nested, "./testing", "./plugins.config"];
     assert.equal(entries.sort(), wanted.sort());
     for (const entry of entries) assert.ok(await import(`framewright${entry.slice(1)}`), entry);
   });

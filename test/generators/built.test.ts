@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { ensureBuilt, runCommand, temporaryFolder } from "./support.ts";
@@ -47,5 +47,19 @@ describe("What runs, the source or what was built", (it) => {
     const { sources } = JSON.parse(readFileSync(join(root, "dist/build.json"), "utf8")) as { sources: string };
     assert.match(sources, /^[0-9a-f]{64}$/);
     assert.is(await evaluate(root, "isBuilt()"), "true");
+  });
+  it("has every entry point, and one instance of what they share", async () => {
+    await ensureBuilt();
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: object };
+    const plugins = readdirSync(join(root, "plugins"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const entries = [
+      ...Object.keys(exports).filter((name) => !name.includes("*") && !name.endsWith(".json")),
+      ...plugins.map(({ name }) => `./plugins/${name}`),
+    ].map((name) => name.replace(".", "framewright"));
+    const script = `const loaded = await Promise.all(${JSON.stringify(entries)}.map((entry) => import(entry)));
+      const [framewright, kernel] = await Promise.all([import("framewright"), import("framewright/kernel")]);
+      console.log(loaded.length, framewright.definePlugin === kernel.definePlugin);`;
+    const { out } = await runCommand(process.execPath, ["--input-type=module", "-e", script], root);
+    assert.is(out.trim(), `${entries.length} true`);
   });
 });
