@@ -63,7 +63,7 @@ export {
 export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./feature_catalogue.ts";
 export * from "./features/index.ts";
 export type { Limit, LimitName, LimitOptions } from "./limits.ts";
-export type { SealedCount, SealedRows, SealKeys, Standing } from "./secret_rotation.ts";
+export type { SealedCount, SealedRows, SealKeys, SealState } from "./secret_rotation.ts";
 export type { AuthlibServices } from "./services.ts";
 
 /** Options of `authlib()`. */

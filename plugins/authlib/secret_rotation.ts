@@ -25,7 +25,7 @@ export interface SealKeys {
  * "current": it needs no previous secret. "bound": it can't be re-encrypted, and ends with its secret. "lost": no
  * configured secret opens it. Else the columns to write, so that it no longer needs the previous secret.
  */
-export type Standing = "current" | "bound" | "lost" | Row;
+export type SealState = "current" | "bound" | "lost" | Row;
 
 /** Rows of a feature that depend on SECRET_KEY_BASE and outlive a rotation. */
 export interface SealedRows {
@@ -36,7 +36,7 @@ export interface SealedRows {
   /** An SQL LIKE pattern of first-column values that need no work: their rows are skipped. */
   readonly unlike?: string;
   /** How a row depends on the secrets. */
-  standing(row: Row, secrets: SealKeys): Standing;
+  sealState(row: Row, secrets: SealKeys): SealState;
 }
 /** The rows of one table by state, counted or moved. */
 export interface SealedCount {
@@ -84,7 +84,7 @@ export class SecretRotation {
       if (sealed.unlike !== undefined) continue; // digests are not encrypted
       const read = (order: "asc" | "desc") => type.services.database.rows(this.#query(type, sealed, table, order));
       const rows = [...(await read("asc")), ...(await read("desc"))];
-      if (rows.some((row) => this.#standing(type, sealed, row) === "lost")) found.push(lost(table, "some"));
+      if (rows.some((row) => this.#sealState(type, sealed, row) === "lost")) found.push(lost(table, "some"));
     }
     return found;
   }
@@ -109,11 +109,11 @@ export class SecretRotation {
     for (let last: unknown = 0, rows: Row[] = []; ; last = rows.at(-1)!.id) {
       rows = await database.rows(this.#query(type, sealed, table, "asc", BATCH_ROWS).where("id", ">", Number(last)));
       for (const row of rows) {
-        const standing = this.#standing(type, sealed, row);
-        if (standing === "current") continue;
-        if (typeof standing === "string") count[standing] += 1;
+        const sealState = this.#sealState(type, sealed, row);
+        if (sealState === "current") continue;
+        if (typeof sealState === "string") count[sealState] += 1;
         else if (!writes) count.moved += 1;
-        else count[await this.#write(type, sealed, { table, row, standing })] += 1;
+        else count[await this.#write(type, sealed, { table, row, sealState })] += 1;
       }
       if (rows.length < BATCH_ROWS) return count;
     }
@@ -122,11 +122,11 @@ export class SecretRotation {
   async #write(
     type: AccountType,
     { columns: [first] }: SealedRows,
-    { table, row, standing }: { table: string; row: Row; standing: Row },
+    { table, row, sealState }: { table: string; row: Row; sealState: Row },
   ): Promise<"moved" | "bound"> {
     const rows = type.services.database.knex(table).where({ id: row.id, [first]: row[first] });
     try {
-      await rows.update(standing);
+      await rows.update(sealState);
       return "moved";
     } catch (error) {
       if (isDuplicate(error)) return "bound";
@@ -141,8 +141,8 @@ export class SecretRotation {
       .limit(size);
     return unlike === undefined ? query : query.whereNot(columns[0], "like", unlike);
   }
-  #standing(type: AccountType, sealed: SealedRows, row: Row): Standing {
-    return sealed.standing(row, { type, any: type.services.sealer, current: this.#current });
+  #sealState(type: AccountType, sealed: SealedRows, row: Row): SealState {
+    return sealed.sealState(row, { type, any: type.services.sealer, current: this.#current });
   }
 }
 

@@ -77,19 +77,19 @@ export class Mails extends Passwords {
   }
   /**
    * Does the work of a mail with a key for a login that gets none, so that the server's load does not reveal whether the
-   * login exists. `isTold`: the real mail emits an event, which audit_logging() would store.
+   * login exists. `emitsEvent`: the real mail emits an event, which audit_logging() would store.
    */
   async mailNobody(
     login: string,
     name: string,
-    { page, isTold = true, transaction }: { page: string; isTold?: boolean; transaction?: Transaction },
+    { page, emitsEvent = true, transaction }: { page: string; emitsEvent?: boolean; transaction?: Transaction },
   ): Promise<void> {
     const key = this.type.services.digests.token();
     await (transaction ? this.#storeDecoyKey(transaction) : this.transaction((trx) => this.#storeDecoyKey(trx)));
     const to = this.loginProblem(login) === undefined ? login : "nobody@nowhere.invalid";
     const options = { decoy: true, ...(transaction ? { transaction } : {}) };
     await this.mail(to, name, { url: this.mailUrl(page, { key }) }, options);
-    if (isTold && this.type.has("audit_logging")) await this.#insertDecoyRow(transaction ?? this.knex);
+    if (emitsEvent && this.type.has("audit_logging")) await this.#insertDecoyRow(transaction ?? this.knex);
   }
   /** The same statements as for a new key, on one of a few decoy rows. */
   async #storeDecoyKey(connection: Knex): Promise<void> {

@@ -68,8 +68,8 @@ export function checkActionOptions(definition: string, key: string, options: Act
     if (!known.includes(name as keyof ActionOptions))
       throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
   }
-  const standing = standardKeys.includes(key);
-  if (!standing && !options.interaction && options.path === undefined) throw errors.FW_ACTION_TARGET(definition, key);
+  const isStandard = standardKeys.includes(key);
+  if (!isStandard && !options.interaction && options.path === undefined) throw errors.FW_ACTION_TARGET(definition, key);
   const { path = "", interaction } = options;
   if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
   if (interaction) checkInputs(interaction);

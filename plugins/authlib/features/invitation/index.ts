@@ -51,7 +51,7 @@ export function invitation(options: InvitationOptions = {}) {
   });
 }
 
-const decoy = { page: "accept-invitation", isTold: false };
+const decoy = { page: "accept-invitation", emitsEvent: false };
 type BaseSteps = AuthlibBase & ResetPasswordSteps;
 
 function steps(Base: AuthlibClass) {

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const failures = "login_failures";
 const lockouts = "lockouts";
 const keys = "unlock_keys";
-const mailed = { name: "unlock_account", page: "unlock-account", isTold: false };
+const mailed = { name: "unlock_account", page: "unlock-account", emitsEvent: false };
 
 /** Options of `lockout()`. */
 export interface LockoutOptions {

@@ -16,7 +16,7 @@ type Row = Record<string, unknown>;
 export const sealedKeys: SealedRows = {
   table,
   columns: ["secret", "account_id"],
-  standing({ secret, account_id }, { type, any, current }) {
+  sealState({ secret, account_id }, { type, any, current }) {
     const [sealed, whose] = [String(secret), `${type.name} ${account_id}`];
     if (current(PURPOSE).open(sealed, whose) !== undefined) return "current";
     const text = any(PURPOSE).open(sealed, whose) ?? any(FORMER_PURPOSE).open(sealed);

@@ -30,5 +30,5 @@ export const keyedCodes: SealedRows = {
   table,
   columns: ["code_digest"],
   unlike: "%.%",
-  standing: () => "bound",
+  sealState: () => "bound",
 };

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const table = "verification_keys";
 const SESSION_KEY = "signed_up";
-const mailed = { name: "verify_account", page: "verify-account", isTold: false };
+const mailed = { name: "verify_account", page: "verify-account", emitsEvent: false };
 type Found = { row: Record<string, unknown>; account: AccountRecord };
 
 /** The steps of the feature `verify_account`. */

@@ -12,7 +12,7 @@ export const keyedDigests: SealedRows = {
   table,
   columns: ["credential_digest", "credential_id"],
   unlike: "_".repeat(43),
-  standing({ credential_digest, credential_id }) {
+  sealState({ credential_digest, credential_id }) {
     const digest = digestOf(String(credential_id));
     return credential_digest === digest ? "current" : { credential_digest: digest };
   },
