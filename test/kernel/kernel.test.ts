@@ -50,33 +50,33 @@ async function withKernel(plugins: readonly Plugin[], story: (kernel: Kernel) =>
   }
 }
 
-describe("kernel: plugins", (it) => {
-  it("are applied by need, and in the listed order where need does not decide", () =>
+describe("Plugins of a kernel", (it) => {
+  it("Plugins are applied in the order of their requirements, and otherwise in the listed order", () =>
     withKernel(definePlugins([user("b"), user("a"), [store()], clock()]), ({ plugins }) =>
       assert.equal(plugins, ["clock", "b", "a", "store"]),
     ));
-  it("are refused by name when what they need is missing", async () => {
+  it("A plugin whose required slot no plugin provides is refused by name with FW_SLOT_EMPTY", async () => {
     const error = await throwsCode("FW_SLOT_EMPTY", () => openKernel([user("alarm")]));
     assert.match(error.message, /"alarm" requires "clock".*plugins\.config\.ts/);
   });
-  it("are told which slot was meant, and which there are", async () => {
+  it("FW_SLOT_EMPTY for a misspelled slot suggests the intended slot and lists the provided ones", async () => {
     const typo = definePlugin({ name: "alarm", requires: ["clok" as "clock"], apply: () => undefined });
     const error = await throwsCode("FW_SLOT_EMPTY", () => openKernel([clock(), store(), typo]));
     assert.match(error.message, /Did you mean "clock"\? .* Provided are: clock, store\./);
     assert.not.match(error.message, "clok()");
   });
-  it("are refused when requires is no list", async () => {
+  it("A plugin whose requires is not an array is refused with FW_PLUGIN_SHAPE", async () => {
     const text = definePlugin({ name: "alarm", requires: "clock" as never, apply: () => undefined });
     const error = await throwsCode("FW_PLUGIN_SHAPE", () => openKernel([clock(), text]));
     assert.match(error.message, 'the requires of "alarm" is a string, and no list');
   });
-  it("that both replace a slot are not advised to replace it", async () => {
+  it("Two plugins that both replace a slot are refused with FW_SLOT_TAKEN and the advice to leave one out", async () => {
     const error = await throwsCode("FW_SLOT_TAKEN", () =>
       openKernel([clock(), clock("sun", true), clock("moon", true)]),
     );
     assert.match(error.message, '"sun" and "moon" both replace "clock". Leave one of the two out');
   });
-  it("that tap a hook while the application boots are told that it is too late, and when it was not", async () => {
+  it("A plugin that taps a hook during boot is refused with FW_TAP_LATE, which names the plugin, the hook and apply()", async () => {
     const late = definePlugin({
       name: "late",
       apply: ({ hooks }) => hooks.kernel.boot.tapPromise("late", async () => hooks.kernel.ready.tap("late", () => {})),
@@ -84,7 +84,7 @@ describe("kernel: plugins", (it) => {
     const error = await throwsCode("FW_TAP_LATE", () => openKernel([late]));
     assert.match(error.message, '"late" taps "kernel.ready" outside of apply()');
   });
-  it("are refused when two fill one slot, unless one takes it over", async () => {
+  it("Two plugins that provide one slot are refused with FW_SLOT_TAKEN, unless one of them replaces the other", async () => {
     const error = await throwsCode("FW_SLOT_TAKEN", () => openKernel([clock("sun"), clock("moon")]));
     assert.match(error.message, /"sun" and "moon".*replaces/);
     await withKernel([clock("sun"), clock("moon", true), user("alarm")], (kernel) => {
@@ -92,7 +92,7 @@ describe("kernel: plugins", (it) => {
       assert.equal(kernel.plugins, ["moon", "alarm"]);
     });
   });
-  it("that require the slot they replace decorate it, before anyone else sees it", () => {
+  it("A plugin that requires the slot it replaces decorates it before any other plugin uses it", () => {
     const louder = definePlugin({
       name: "louder",
       requires: ["clock"],
@@ -108,7 +108,7 @@ describe("kernel: plugins", (it) => {
     const alarm = user("alarm", ({ services }) => (heard = services.clock.now()));
     return withKernel([alarm, louder, clock()], () => assert.is(heard, "CLOCK"));
   });
-  it("may not share a name, nor need each other in a circle", async () => {
+  it("Two plugins of one name are refused with FW_PLUGIN_DUPLICATE, and a cycle of requirements with FW_PLUGIN_CYCLE", async () => {
     await throwsCode("FW_PLUGIN_DUPLICATE", () => openKernel([clock(), user("x"), user("x")]));
     const a = definePlugin({
       name: "a",
@@ -121,13 +121,13 @@ describe("kernel: plugins", (it) => {
     const error = await throwsCode("FW_PLUGIN_CYCLE", () => openKernel([a, b]));
     assert.match(error.message, /a -> b -> a/);
   });
-  it("must be plugins: a factory that was not called is named by its place", async () => {
+  it("A plugin factory that was not called is refused with FW_PLUGIN_SHAPE and its position in the list", async () => {
     const error = await throwsCode("FW_PLUGIN_SHAPE", () =>
       openKernel([clock(), (() => clock()) as unknown as Plugin]),
     );
     assert.match(error.message, /entry 2/);
   });
-  it("are told of an unknown option with what was meant", async () => {
+  it("An unknown option is refused with FW_OPTION_UNKNOWN and a suggestion, a value of a wrong type with FW_OPTION_INVALID", async () => {
     const rules = { interval: option.number, zone: option.string };
     const error = await throwsCode("FW_OPTION_UNKNOWN", () => checkOptions("clock", { intervall: 1 }, rules));
     assert.match(error.message, /Did you mean "interval"/);
@@ -135,8 +135,8 @@ describe("kernel: plugins", (it) => {
   });
 });
 
-describe("kernel: hooks", (it) => {
-  it("refuse a tap under another name, a late one, a before and a callback", async () => {
+describe("Hooks of a kernel", (it) => {
+  it("A tap is refused when it is late, takes a callback, sets before or has a name other than its plugin's", async () => {
     await throwsCode("FW_TAP_NAME", () =>
       openKernel([clock(), user("alarm", ({ hooks }) => hooks.clock.tick.tap("alram", () => undefined))]),
     );
@@ -153,7 +153,7 @@ describe("kernel: hooks", (it) => {
       throwsCode("FW_TAP_LATE", () => kernel.slotHooks("clock").tick.tap("clock", () => undefined)),
     );
   });
-  it("name plugin and hook when a tap throws or rejects, and keep the cause", async () => {
+  it("FW_TAP_FAILED names the plugin and the hook of a tap that throws or rejects, and keeps the cause", async () => {
     const cause = new Error("the spring broke");
     const sync = user("alarm", ({ hooks }) => {
       hooks.clock.tick.tap("alarm", () => {
@@ -172,7 +172,7 @@ describe("kernel: hooks", (it) => {
       }
     });
   });
-  it("notice an answer that is null, and a promise where none is awaited", async () => {
+  it("A tap of a synchronous hook that returns null or a promise fails with FW_TAP_ANSWER", async () => {
     const wrong = user("alarm", ({ hooks }) =>
       hooks.clock.ask.tap("alarm", (question) => (question === "null" ? null : Promise.resolve("x")) as never),
     );
@@ -182,14 +182,14 @@ describe("kernel: hooks", (it) => {
       await throwsCode("FW_TAP_ANSWER", () => ask.call("promise"));
     });
   });
-  it("check the kinds of answer that the kernel's own hooks take", async () => {
+  it("A tap of kernel.layout that returns a number fails with FW_TAP_ANSWER, which names the expected kind of value", async () => {
     const odd = definePlugin({ name: "odd", apply: ({ hooks }) => hooks.kernel.layout.tap("odd", () => 5 as never) });
     await withKernel([odd], async (kernel) => {
       const error = await throwsCode("FW_TAP_ANSWER", () => kernel.hooks.layout.call({} as never));
       assert.match(error.message, /"odd".*"kernel\.layout".*a number.*a layout's name/);
     });
   });
-  it("of a slot that was taken over must all be there", async () => {
+  it("A plugin that replaces a slot without all of its hooks is refused with FW_HOOKS_MISSING", async () => {
     const bare = definePlugin({
       name: "bare",
       provides: "clock",
@@ -200,7 +200,7 @@ describe("kernel: hooks", (it) => {
     });
     await throwsCode("FW_HOOKS_MISSING", () => openKernel([clock(), bare]));
   });
-  it("are traced when asked: who was called, in which hook, for how long", async () => {
+  it("A trace reports the hook, the plugin and the duration of each call, and taps() lists every tap", async () => {
     const calls: string[] = [];
     const alarm = user("alarm", ({ hooks }) => hooks.clock.tick.tap("alarm", () => undefined));
     const kernel = await openKernel([clock(), alarm], {
@@ -216,8 +216,8 @@ describe("kernel: hooks", (it) => {
   });
 });
 
-describe("kernel: life", (it) => {
-  it("goes configure, load, boot, draw, ready, and back in reverse", async () => {
+describe("Life cycle of a kernel", (it) => {
+  it("A kernel runs configure, load, boot, draw, ready and close in order, and onClose callbacks once and in reverse", async () => {
     const order: string[] = [];
     const note = (name: string) =>
       definePlugin({
@@ -250,7 +250,7 @@ describe("kernel: life", (it) => {
     ];
     assert.equal(order, phases);
   });
-  it("undoes what was open when boot fails, and tells the first failure", async () => {
+  it("A failed apply runs the onClose callbacks and rejects with FW_APPLY_FAILED, which names the plugin and the cause", async () => {
     const undone: string[] = [];
     const opens = definePlugin({ name: "opens", apply: ({ onClose }) => onClose(() => void undone.push("opens")) });
     const breaks = definePlugin({
@@ -263,7 +263,7 @@ describe("kernel: life", (it) => {
     assert.match(error.message, /"breaks".*no disk/);
     assert.equal(undone, ["opens"]);
   });
-  it("gives each undo its deadline, and goes on after one that hangs", async () => {
+  it("An onClose callback that exceeds closeWithin fails with FW_CLOSE_FAILED, and the other callbacks still run", async () => {
     let closed = false;
     const close = () => {
       closed = true;
@@ -279,7 +279,7 @@ describe("kernel: life", (it) => {
     assert.match(error.message, /"hangs".*20 ms/);
     assert.ok(closed);
   });
-  it("gives apply and each awaited tap at boot its deadline, and names the plugin and the hook", async () => {
+  it("An apply or boot tap that exceeds bootWithin fails with FW_APPLY_TIMEOUT or FW_TAP_TIMEOUT, naming its plugin", async () => {
     const never = () => new Promise<never>(() => undefined);
     const stuck = definePlugin({ name: "stuck", bootWithin: 20, apply: never });
     const applied = await throwsCode("FW_APPLY_TIMEOUT", () => openKernel([store(), stuck]));
@@ -294,7 +294,7 @@ describe("kernel: life", (it) => {
       assert.match(error.message, `"waits" did not finish in the hook "kernel.${hook}" within 20 ms`);
     }
   });
-  it("lets taps take their time once it has booted", async () => {
+  it("A tap that runs after boot is not limited by bootWithin", async () => {
     const slow = definePlugin({
       name: "slow",
       bootWithin: 20,
@@ -306,7 +306,7 @@ describe("kernel: life", (it) => {
     await kernel.slotHooks("clock").wait.promise();
     await kernel.close();
   });
-  it("costs a hook without taps next to nothing", () =>
+  it("A call of a hook without taps takes less than 5 µs", () =>
     withKernel([clock()], (kernel) => {
       const { tick } = kernel.slotHooks("clock");
       for (let index = 0; index < 10_000; index++) tick.call("warm");
@@ -316,8 +316,8 @@ describe("kernel: life", (it) => {
     }));
 });
 
-describe("kernel: words", (it) => {
-  it("are put on each object, refused when taken twice, and named when unknown", async () => {
+describe("Macros", (it) => {
+  it("A macro is installed on objects, a second definition fails with FW_WORD_TAKEN, an unknown one with FW_WORD_UNKNOWN", async () => {
     const table = new MacroTable<{ said: string[] }>();
     table.define("clock", "chime", (self) => (what: string) => self.said.push(what));
     const error = await throwsCode("FW_WORD_TAKEN", () => table.define("other", "chime", () => () => undefined));
