@@ -12,7 +12,7 @@ const UPLOAD = 2_000_000;
 /** Two cores, both busy with tests: what is meant is "not stuck", and stuck is seconds. */
 const FAST = 250;
 
-describe("a host under attack", (it, { before, after }) => {
+describe("The host under attack", (it, { before, after }) => {
   let app: Awaited<ReturnType<typeof serveApp>>;
   before(async () => {
     app = await serveApp(writeApp(attackedFiles), { UPLOAD_LIMIT: String(UPLOAD) });
@@ -43,18 +43,18 @@ describe("a host under attack", (it, { before, after }) => {
     assert.match(await (await request("/pages/1")).text(), /^\{"id":"1"\}$/);
   };
 
-  it("answers every malformed, long or odd path by what it is", () =>
+  it("Malformed, long and unusual paths get their expected status, without a stack trace or a delay for other requests", () =>
     run("paths", (target) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`));
-  it("answers malformed requests, hosts, headers and lengths with 400, 413 and 431", () =>
+  it("Malformed requests, hosts, headers and lengths are answered with 400, 413 and 431", () =>
     run("requests", (text) => text));
-  it("answers bad bodies by what is wrong with them, and lets no key reach a prototype", () =>
+  it("Malformed bodies get their expected status, and no key reaches a prototype", () =>
     run("bodies", (line) => {
       const [, type = "", body = ""] = /^(\S+) ?(.*)$/s.exec(line) ?? [];
       return withBody("/pages", type, body);
     }));
-  it("answers malformed multipart bodies, and outlives them", () =>
+  it("Malformed multipart bodies get their expected status, and the server keeps serving", () =>
     run("multiparts", (body) => withBody("/pages", "multipart/form-data; boundary=b", body)));
-  it("says that it is alive to those who ask, and takes nothing there", async () => {
+  it("/healthz and /readyz answer GET and HEAD with 200, OPTIONS with 204, POST and DELETE with 405", async () => {
     for (const path of ["/healthz", "/readyz"]) {
       const statusOf = async (method: string) => (await request(path, { method })).status;
       assert.equal(
@@ -64,7 +64,7 @@ describe("a host under attack", (it, { before, after }) => {
       assert.is((await request(path)).headers.get("x-content-type-options"), "nosniff");
     }
   });
-  it("answers a multipart body without a boundary with 400", async () => {
+  it("A multipart body without a valid boundary is answered with 400", async () => {
     for (const type of [
       "multipart/form-data",
       "multipart/form-data; boundary=",
@@ -74,7 +74,7 @@ describe("a host under attack", (it, { before, after }) => {
     }
   });
 
-  it("reads truncated multipart bodies in pieces of any size to the same end", async () => {
+  it("A truncated multipart body is answered with 400, whatever the size of the pieces that it arrives in", async () => {
     const body = `--b\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n${"x".repeat(300)}`;
     for (const size of [1, 7, 50]) {
       const socket = connect(Number(new URL(app.url).port), "127.0.0.1");
@@ -92,7 +92,7 @@ describe("a host under attack", (it, { before, after }) => {
     await lives();
   });
 
-  it("stops reading a body that is too large, though it comes in chunks and says no length", async () => {
+  it("An oversized chunked body without a declared length is answered with 413", async () => {
     const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
     for (const type of ["application/json", "multipart/form-data; boundary=b"]) {
       const start = type.startsWith("multipart")
@@ -104,7 +104,7 @@ describe("a host under attack", (it, { before, after }) => {
     }
   });
 
-  it("tells a client that 413 before the client has sent everything", async () => {
+  it("A client that uploads an oversized body receives the answer 413", async () => {
     const form = new FormData();
     form.set("file", new Blob(["x".repeat(UPLOAD * 4)]), "a.bin");
     assert.is((await request("/pages", { method: "POST", body: form })).status, 413);
@@ -120,7 +120,7 @@ describe("a host under attack", (it, { before, after }) => {
     );
   });
 
-  it("never takes what is left of a refused body for the next request", async () => {
+  it("The unread body of a refused request is never parsed as the next request", async () => {
     const smuggled = "GET /count HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const { text } = await sendRaw(
       app.url,
@@ -130,7 +130,7 @@ describe("a host under attack", (it, { before, after }) => {
     assert.is(text.includes("changes"), false);
   });
 
-  it("answers many attackers at once while others are served fast", async () => {
+  it("Other requests take less than 250 ms while eight clients send malformed bodies", async () => {
     const bodies = corpus("multiparts");
     const attack = Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
@@ -144,7 +144,7 @@ describe("a host under attack", (it, { before, after }) => {
     assert.ok(p99 < FAST, `others waited ${p99} ms`);
   });
 
-  it("lives on when clients leave in the middle of their request, or of the answer", async () => {
+  it("The server keeps serving after clients disconnect in the middle of a request or an answer", async () => {
     const port = Number(new URL(app.url).port);
     const leave = async (bytes: string, wait: number) => {
       const socket = connect(port, "127.0.0.1").on("error", () => undefined);

@@ -35,8 +35,8 @@ async function bootsWithout(made: TestApp, path: string, use: (app: TestApp) => 
   }
 }
 
-describe("an application that boots without its database is the same once it is back", (it) => {
-  it("with accounts", async () => {
+describe("Boot without a database", (it) => {
+  it("An application with accounts that boots without its database answers 503, and signs users in once it is back", async () => {
     const made = await openAccounts({ user: { features: everyday } });
     await addPeople(made, "user", "ann@example.test");
     await bootsWithout(made, "/users/login", async (app) => {
@@ -48,7 +48,7 @@ describe("an application that boots without its database is the same once it is 
     });
   });
 
-  it("with tenants", async () => {
+  it("An application with tenants that boots without its database answers 503, and scopes requests once it is back", async () => {
     await bootsWithout(await openTenants(), "/customer/1/posts", async (app) => {
       const headers = { accept: "application/json", "x-user": "1" };
       assert.is((await app.request("/customer/1/posts", { headers })).status, 200);
@@ -57,7 +57,7 @@ describe("an application that boots without its database is the same once it is 
     });
   });
 
-  it("with wizards", async () => {
+  it("An application with wizards that boots without its database answers 503, and opens a wizard once it is back", async () => {
     await bootsWithout(await openRunsApp({}), "/signup", async (app) => {
       const answer = await app.client().request("/signup");
       assert.ok(answer.status === 303 || answer.status === 200, String(answer.status));

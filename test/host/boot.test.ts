@@ -11,8 +11,8 @@ const stuck = (part: string) => ({
   ".env": `SECRET_KEY_BASE=${"0123456789abcdef".repeat(4)}`,
 });
 
-describe("a boot that never ends", (it) => {
-  it("in apply, in a hook or with something left open is a sentence with the plugin's name, and exit 1", async () => {
+describe("The boot timeout", (it) => {
+  it("A boot that hangs in apply or a hook, even with an open timer, exits with 1 and an error that names the plugin", async () => {
     const parts: [string, RegExp][] = [
       ["never", /FW_APPLY_TIMEOUT.*"stuck".*300 ms/],
       [

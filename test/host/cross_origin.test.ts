@@ -23,7 +23,7 @@ const preflight = (app: TestApp, path: string, origin: string) =>
     headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
   });
 
-describe("pages of another origin", (it, { before, after }) => {
+describe("Requests from pages of another origin", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await open([APP]);
@@ -32,7 +32,7 @@ describe("pages of another origin", (it, { before, after }) => {
   after(() => app.close());
   const allowed = (answer: Response) => answer.headers.get("access-control-allow-origin");
 
-  it("are answered a preflight where a portal allows their origin, and no other", async () => {
+  it("A preflight is allowed for an origin that the portal allows, and for no other origin, portal or path", async () => {
     const answer = await preflight(app, "/user/form", APP);
     assert.is(answer.status, 204);
     assert.is(allowed(answer), APP);
@@ -43,7 +43,7 @@ describe("pages of another origin", (it, { before, after }) => {
     assert.is(allowed(await preflight(app, "/clerk/form", APP)), null, "another portal");
     assert.is(allowed(await preflight(app, "/userland", APP)), null, "another path that begins alike");
   });
-  it("sign in and go on with the token, and can read refusals as well", async () => {
+  it("A page of an allowed origin signs in by token and may read refusals, and another origin may read nothing", async () => {
     const login = await post(
       app,
       "/users/login",
@@ -69,7 +69,7 @@ describe("pages of another origin", (it, { before, after }) => {
     const foreign = await post(app, "/user/form", { text: "x" }, { ...bearer, origin: "https://evil.example" });
     assert.is(allowed(foreign), null);
   });
-  it("never act by the cookies of whoever looks at them", async () => {
+  it("A session cookie does not authenticate requests from another origin, even an allowed one", async () => {
     const client = app.client();
     await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
     assert.is((await client.request("/user")).status, 200);
@@ -83,15 +83,15 @@ describe("pages of another origin", (it, { before, after }) => {
   });
 });
 
-describe("an origin that is allowed", (it) => {
-  it("is named whole, and stops the boot where it is none", async () => {
+describe("Allowed origins", (it) => {
+  it("Boot fails with FW_ORIGIN for an allowed origin with a wildcard, with a path or without a scheme", async () => {
     for (const wrong of ["*", "https://app.example/", "app.example", "https://*.example"])
       await throwsCode("FW_ORIGIN", () => open([wrong]));
   });
 });
 
 const skip = await reasonToSkip("browser");
-describe("a page of another origin in a browser", (it, { before, after }) => {
+describe("A page of another origin in a browser", (it, { before, after }) => {
   let app: TestApp;
   let page: Server;
   let browser: Browser;
@@ -114,29 +114,32 @@ describe("a page of another origin in a browser", (it, { before, after }) => {
     });
   }
   const can = (sentence: string, work: () => Promise<void>) => it.unless(skip, sentence, work);
-  can("signs in and calls the API, where it is allowed, and reads nothing where it is not", async () => {
-    const tab = await browser.newPage();
-    await tab.goto(url);
-    const call = (login: string, api: string) =>
-      tab.evaluate(
-        async ({ login, api, password }) => {
-          const send = async (path: string, body: object, headers: Record<string, string> = {}) => {
-            const json = { accept: "application/json", "content-type": "application/json" };
-            const init = { method: "POST", body: JSON.stringify(body), headers: { ...json, ...headers } };
-            return (await (await fetch(api + path, init)).json()) as Record<string, string>;
-          };
-          try {
-            const { access_token } = await send("/users/login", { login, password });
-            return (await send("/user/form", { text: "hello" }, { authorization: `Bearer ${access_token}` }))
-              .took as string;
-          } catch (error) {
-            return String(error);
-          }
-        },
-        { login, api, password: PASSWORD },
-      );
-    assert.is(await call("ann@example.test", app.url), "hello");
-    await tab.goto(url.replace("127.0.0.1", "localhost"));
-    assert.match(await call("ann@example.test", app.url), "Failed to fetch");
-  });
+  can(
+    "A browser page of an allowed origin signs in and calls the API, and one of another origin fails to fetch",
+    async () => {
+      const tab = await browser.newPage();
+      await tab.goto(url);
+      const call = (login: string, api: string) =>
+        tab.evaluate(
+          async ({ login, api, password }) => {
+            const send = async (path: string, body: object, headers: Record<string, string> = {}) => {
+              const json = { accept: "application/json", "content-type": "application/json" };
+              const init = { method: "POST", body: JSON.stringify(body), headers: { ...json, ...headers } };
+              return (await (await fetch(api + path, init)).json()) as Record<string, string>;
+            };
+            try {
+              const { access_token } = await send("/users/login", { login, password });
+              return (await send("/user/form", { text: "hello" }, { authorization: `Bearer ${access_token}` }))
+                .took as string;
+            } catch (error) {
+              return String(error);
+            }
+          },
+          { login, api, password: PASSWORD },
+        );
+      assert.is(await call("ann@example.test", app.url), "hello");
+      await tab.goto(url.replace("127.0.0.1", "localhost"));
+      assert.match(await call("ann@example.test", app.url), "Failed to fetch");
+    },
+  );
 });

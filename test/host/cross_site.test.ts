@@ -13,7 +13,7 @@ interface Visitor {
   header: string;
 }
 
-describe("requests that another site may have sent", (it, { before, after }) => {
+describe("Cross-site requests", (it, { before, after }) => {
   let app: TestApp;
   let mine: Visitor;
   let theirs: Visitor;
@@ -44,7 +44,7 @@ describe("requests that another site may have sent", (it, { before, after }) => 
   const token = (authenticity_token: string) => ({ authenticity_token });
   const changes = async () => ((await (await app.request("/count")).json()) as { changes: number }).changes;
 
-  it("are refused with a token of another session, path or verb, or one that was meddled with", async () => {
+  it("A form token that was altered or is of another session, path or method is refused with 403 and changes nothing", async () => {
     const before = await changes();
     const flipped = mine.create.slice(0, -2) + (mine.create.endsWith("AA") ? "BB" : "AA");
     for (const [name, value] of Object.entries({
@@ -70,19 +70,19 @@ describe("requests that another site may have sent", (it, { before, after }) => 
     assert.is(await send("POST", "/pages", token(mine.create), { cookie: "a=b" }), 403);
     assert.is(await changes(), before);
   });
-  it("pass with the form's own token, as often as the session lasts, or with the token of scripts", async () => {
+  it("A form token is accepted repeatedly for its own action, and the header token for every action", async () => {
     for (let time = 0; time < 3; time++) assert.is(await send("POST", "/pages", token(mine.create)), 201);
     assert.is(await send("POST", "/pages/1", { ...token(mine.update), _method: "patch" }), 200);
     assert.is(await send("PATCH", "/pages/1", token(mine.update)), 200);
     assert.is(await send("POST", "/pages", {}, { "x-csrf-token": mine.header }), 201);
     assert.is(await send("DELETE", "/pages/9", {}, { "x-csrf-token": mine.header }), 200);
   });
-  it("do not pass with a form's token, or another session's, in the header of scripts", async () => {
+  it("The X-CSRF-Token header accepts neither a form's token nor a token of another session", async () => {
     for (const value of [mine.create, theirs.header, "", "nonsense"]) {
       assert.is(await send("POST", "/pages", {}, { "x-csrf-token": value }), 403);
     }
   });
-  it("are refused from another origin or site, whatever token they bring", async () => {
+  it("A request from another origin or site is refused with 403, whatever token it carries", async () => {
     const evil: Record<string, string>[] = [
       { origin: "null" },
       { origin: "https://evil.example" },
@@ -109,7 +109,7 @@ describe("requests that another site may have sent", (it, { before, after }) => 
       201,
     );
   });
-  it("are refused as JSON with a cookie and no token, and under types that a form can send", async () => {
+  it("JSON with a session cookie needs a token, and JSON under a content type that forms can send is refused", async () => {
     const post = async (headers: Record<string, string>, body = `{"page":{"title":"x"}}`) =>
       (await app.request("/pages", { method: "POST", headers, body })).status;
     assert.is(await post({ ...json, cookie: mine.cookie }), 403);
@@ -122,7 +122,7 @@ describe("requests that another site may have sent", (it, { before, after }) => 
     assert.is(await post({ cookie: mine.cookie, ...accept }, ""), 403);
     assert.is(await post(json), 201);
   });
-  it("ignore cookies when they bring a bearer token", async () => {
+  it("A request with a bearer token ignores the session cookie, and is still refused from another origin", async () => {
     const bearer = { authorization: "Bearer nonsense", cookie: mine.cookie };
     const made = await app.request("/pages", { method: "POST", headers: { ...json, ...bearer }, body: "{}" });
     assert.is(made.status, 201);
@@ -134,7 +134,7 @@ describe("requests that another site may have sent", (it, { before, after }) => 
     assert.is(asMe.id === asBearer.id, false);
     assert.is(await send("POST", "/pages", {}, { ...bearer, origin: "https://evil.example" }), 403);
   });
-  it("change nothing by GET and HEAD, whatever they say in path, query or headers", async () => {
+  it("GET, HEAD and OPTIONS change nothing, and only the _method field of a form's POST overrides the method", async () => {
     const before = await changes();
     const headers = { cookie: mine.cookie, "x-http-method-override": "DELETE", "x-method-override": "POST" };
     for (const method of ["GET", "HEAD", "OPTIONS"]) {

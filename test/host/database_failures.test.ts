@@ -34,8 +34,8 @@ async function until(status: number, ask: () => Promise<Response>): Promise<void
   assert.is(last, status);
 }
 
-describe("a SQLite that can't be written", (it) => {
-  it("answers 503 to every write, signing in among them, reads on, and recovers by itself", async () => {
+describe("A SQLite database that is not writable", (it) => {
+  it("While SQLite is not writable, writes and sign-ins get 503 and lists 200, and writes succeed once it is again", async () => {
     const shop = await openShop();
     try {
       assert.is((await create(shop)).status, 201);
@@ -73,10 +73,10 @@ const quick = {
   "plugins.config.ts": shopFiles["plugins.config.ts"]!.replace("database()", "database({ statementTimeout: 1000 })"),
 };
 
-describe("a MariaDB that is away, frozen, full or without its cluster", (it) => {
+describe("An unavailable MariaDB", (it) => {
   it.unless(
     reasonForNoMariadb(),
-    "answers 503 with Retry-After, says so in /readyz, and recovers by itself",
+    "Requests and /readyz get 503 while MariaDB is stopped, frozen or reports errors, and recover by themselves",
     async () => {
       const server = new OwnMariadb(await freePort());
       await server.install();
@@ -127,10 +127,10 @@ describe("a MariaDB that is away, frozen, full or without its cluster", (it) => 
   );
 });
 
-describe("a node that has lost its cluster", (it) => {
+describe("A Galera node that rejects queries", (it) => {
   it.unless(
     reasonForNoGalera(),
-    "answers 503 to everything that asks the database, and serves when it is back",
+    "Requests and /readyz get 503 while a Galera node rejects queries, and succeed once it accepts them again",
     async () => {
       const server = new OwnMariadb(await freePort());
       await server.install();
@@ -162,10 +162,10 @@ const hanging = {
 };
 
 for (const database of await databases()) {
-  describe(`a transaction that never ends, on ${database.name}`, (it) => {
+  describe(`A transaction that never ends, on ${database.name}`, (it) => {
     it.unless(
       database.skip,
-      "is rolled back with its request, names whose it was, and holds up nobody after",
+      "A transaction that never ends is rolled back at the deadline, logged with its interaction and blocks no later write",
       async () => {
         const root = writeApp(shopFiles);
         addFiles(root, hanging);
@@ -199,77 +199,85 @@ for (const database of await databases()) {
   });
 
   if (database.name !== "mysql") continue;
-  describe("a row that another transaction has locked", (it) => {
-    it.unless(database.skip, "is 503 after a few seconds, and leaves connections to reads of other rows", async () => {
-      const values = await database.values();
-      const app = await openShop({}, values);
-      const other = await mysql.createConnection(values.DATABASE_URL!);
-      try {
-        assert.is((await create(app)).status, 201);
-        await other.query("begin");
-        await other.query("select * from blogging_posts where id = 1 for update");
-        const start = performance.now();
-        const patch = () =>
-          app.request(`${posts}/1`, {
-            method: "PATCH",
-            headers: json,
-            body: JSON.stringify({ blogging_post: { title: "B" } }),
-          });
-        const patches = Promise.all(Array.from({ length: 12 }, patch));
-        await sleep(100);
-        const asked = performance.now();
-        assert.is((await list(app)).status, 200);
-        assert.ok(performance.now() - asked < 1000, `a read took ${performance.now() - asked} ms`);
-        for (const answer of await patches) await isUnavailable(answer);
-        assert.ok(performance.now() - start < 9000, `after ${performance.now() - start} ms`);
-        await other.query("rollback");
-        assert.is((await patch()).status, 200);
-      } finally {
-        await other.end();
-        await app.close();
-        await database.clean();
-      }
-    });
+  describe("A row that another transaction has locked", (it) => {
+    it.unless(
+      database.skip,
+      "Updates of a locked row get 503 within 9 s, and a list is read in less than 1 s meanwhile",
+      async () => {
+        const values = await database.values();
+        const app = await openShop({}, values);
+        const other = await mysql.createConnection(values.DATABASE_URL!);
+        try {
+          assert.is((await create(app)).status, 201);
+          await other.query("begin");
+          await other.query("select * from blogging_posts where id = 1 for update");
+          const start = performance.now();
+          const patch = () =>
+            app.request(`${posts}/1`, {
+              method: "PATCH",
+              headers: json,
+              body: JSON.stringify({ blogging_post: { title: "B" } }),
+            });
+          const patches = Promise.all(Array.from({ length: 12 }, patch));
+          await sleep(100);
+          const asked = performance.now();
+          assert.is((await list(app)).status, 200);
+          assert.ok(performance.now() - asked < 1000, `a read took ${performance.now() - asked} ms`);
+          for (const answer of await patches) await isUnavailable(answer);
+          assert.ok(performance.now() - start < 9000, `after ${performance.now() - start} ms`);
+          await other.query("rollback");
+          assert.is((await patch()).status, 200);
+        } finally {
+          await other.end();
+          await app.close();
+          await database.clean();
+        }
+      },
+    );
   });
 
-  describe("people who sign up at the same time", (it) => {
-    it.unless(database.skip, "all succeed, as sessions read what is committed", async () => {
-      const app = await openAccounts(
-        { user: { features: everyday } },
-        { values: await database.values(), authlib: "{ limits: false }" },
-      );
-      try {
-        const { knex } = databaseOf(app.application);
-        const [[row]] = await knex.raw("select @@tx_isolation as isolation, @@innodb_lock_wait_timeout as wait");
-        assert.equal(row, { isolation: "READ-COMMITTED", wait: 3 });
-        const clients = Array.from({ length: 40 }, () => app.client());
-        await Promise.all(clients.map((client) => client.page("/users/create-account")));
-        const answers = await Promise.all(
-          clients.map((client, index) =>
-            client.submit("/users/create-account", {
-              login: `p${index}@example.test`,
-              password: PASSWORD,
-              password_confirmation: PASSWORD,
+  describe("Concurrent sign-ups", (it) => {
+    it.unless(
+      database.skip,
+      "40 concurrent sign-ups all succeed, and 10 with one login create one account and get the same answer",
+      async () => {
+        const app = await openAccounts(
+          { user: { features: everyday } },
+          { values: await database.values(), authlib: "{ limits: false }" },
+        );
+        try {
+          const { knex } = databaseOf(app.application);
+          const [[row]] = await knex.raw("select @@tx_isolation as isolation, @@innodb_lock_wait_timeout as wait");
+          assert.equal(row, { isolation: "READ-COMMITTED", wait: 3 });
+          const clients = Array.from({ length: 40 }, () => app.client());
+          await Promise.all(clients.map((client) => client.page("/users/create-account")));
+          const answers = await Promise.all(
+            clients.map((client, index) =>
+              client.submit("/users/create-account", {
+                login: `p${index}@example.test`,
+                password: PASSWORD,
+                password_confirmation: PASSWORD,
+              }),
+            ),
+          );
+          assert.equal([...new Set(answers.map(({ status }) => status))], [303]);
+          const stored = async () => Number((await knex("user_verification_keys").count({ n: "*" }))[0]!.n);
+          assert.is(await stored(), 40);
+          const same = { login: "same@example.test", password: PASSWORD, password_confirmation: PASSWORD };
+          const said = await Promise.all(
+            clients.slice(0, 10).map(async (client) => {
+              await client.page("/users/create-account");
+              const answer = await client.submit("/users/create-account", same);
+              return `${answer.status} ${answer.headers.get("location")}`;
             }),
-          ),
-        );
-        assert.equal([...new Set(answers.map(({ status }) => status))], [303]);
-        const stored = async () => Number((await knex("user_verification_keys").count({ n: "*" }))[0]!.n);
-        assert.is(await stored(), 40);
-        const same = { login: "same@example.test", password: PASSWORD, password_confirmation: PASSWORD };
-        const said = await Promise.all(
-          clients.slice(0, 10).map(async (client) => {
-            await client.page("/users/create-account");
-            const answer = await client.submit("/users/create-account", same);
-            return `${answer.status} ${answer.headers.get("location")}`;
-          }),
-        );
-        assert.is(new Set(said).size, 1, said.join("\n"));
-        assert.is(await stored(), 41);
-      } finally {
-        await app.close();
-        await database.clean();
-      }
-    });
+          );
+          assert.is(new Set(said).size, 1, said.join("\n"));
+          assert.is(await stored(), 41);
+        } finally {
+          await app.close();
+          await database.clean();
+        }
+      },
+    );
   });
 }

@@ -32,7 +32,7 @@ const files = {
 };
 const json = { accept: "application/json" };
 
-describe("host: dispatch", (it, { before, after }) => {
+describe("Request dispatch", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await bootApp(files);
@@ -42,36 +42,36 @@ describe("host: dispatch", (it, { before, after }) => {
     (await app.request(path, { headers: json })).json() as Promise<Record<string, unknown>>;
   const status = async (path: string, init?: RequestInit) => (await app.request(path, init)).status;
 
-  it("serves the root, and makes paths of names", async () => {
+  it("The root route is served, and a route helper builds a path with an encoded query", async () => {
     assert.equal(await get("/"), { home: true, path: "/pages/7?q=x%20y" });
   });
-  it("lets a static part win over a parameter, and comes back to the parameter when it leads nowhere", async () => {
+  it("A static segment wins over a parameter, and the parameter matches where the static branch has no route", async () => {
     assert.equal(await get("/pages/new"), { fresh: true });
     assert.equal(await get("/pages/new/edit"), { edit: "new" });
   });
-  it("runs before-actions only where they are asked for, and lets path parameters win over the query", async () => {
+  it("A before-action runs for the action that it lists, and path parameters win over the query", async () => {
     assert.equal(await get("/pages/5?q=a&id=9"), { id: "5", q: "a", stamped: "!" });
   });
-  it("answers 404 where nothing is drawn and 405 with Allow where the verb is not", async () => {
+  it("An unknown path is answered with 404, and a method without a route with 405 and an Allow header", async () => {
     assert.is(await status("/nowhere"), 404);
     assert.is(await status("/pages/1/2/3"), 404);
     const answer = await app.request("/pages/1", { method: "DELETE" });
     assert.is(answer.status, 405);
     assert.is(answer.headers.get("allow"), "GET, HEAD, PATCH, OPTIONS");
   });
-  it("answers HEAD without a body and OPTIONS with the verbs", async () => {
+  it("HEAD is answered without a body, and OPTIONS with the allowed methods", async () => {
     const head = await app.request("/pages/1", { method: "HEAD" });
     assert.is(head.status, 200);
     assert.is(await head.text(), "");
     assert.is(Number(head.headers.get("content-length")) > 10, true);
     assert.is((await app.request("/pages", { method: "OPTIONS" })).headers.get("allow"), "POST, OPTIONS");
   });
-  it("sends a browser from /pages/new/ to /pages/new", async () => {
+  it("A path with a trailing slash redirects with 301 to the path without it and keeps the query", async () => {
     const answer = await app.request("/pages/new/?x=1");
     assert.is(answer.status, 301);
     assert.is(answer.headers.get("location"), "/pages/new?x=1");
   });
-  it("answers malformed paths with 400 before any look-up", async () => {
+  it("A malformed path is answered with 400", async () => {
     const raw = (target: string) =>
       new Promise<string>((resolve) => {
         const socket = connect(Number(new URL(app.url).port), "127.0.0.1");
@@ -83,7 +83,7 @@ describe("host: dispatch", (it, { before, after }) => {
       assert.is(await raw(target), "400", target);
     }
   });
-  it("refuses an unsafe request from a browser without the form's own token", async () => {
+  it("A POST without the form's own token, or with it from another site, is refused with 403", async () => {
     const start = await app.request("/form", { headers: json });
     const cookie = start.headers.getSetCookie()[0]!.split(";")[0]!;
     const tokens = (await start.json()) as { create: string; update: string };
@@ -95,7 +95,7 @@ describe("host: dispatch", (it, { before, after }) => {
     assert.is(await post({ authenticity_token: tokens.create }, { "sec-fetch-site": "cross-site" }), 403);
     assert.is(await post({ authenticity_token: tokens.create, "page[title]": "x" }), 201);
   });
-  it("takes the verb from _method in a POST body, and from nowhere else", async () => {
+  it("The _method field of a POST body overrides the method, and a _method in the query does not", async () => {
     const start = await app.request("/form", { headers: json });
     const cookie = start.headers.getSetCookie()[0]!.split(";")[0]!;
     const { update } = (await start.json()) as { update: string };
@@ -104,7 +104,7 @@ describe("host: dispatch", (it, { before, after }) => {
     assert.equal(await answer.json(), { updated: "1", title: "new" });
     assert.is(await status("/pages/1?_method=patch", { method: "POST", body: new URLSearchParams() }), 405);
   });
-  it("takes JSON without a cookie as nobody's, and never with one and no token", async () => {
+  it("JSON is accepted without a cookie, and refused with a cookie and no token or from another origin", async () => {
     const headers = { ...json, "content-type": "application/json" };
     const answer = await app.request("/pages", {
       method: "POST",
@@ -120,7 +120,7 @@ describe("host: dispatch", (it, { before, after }) => {
       403,
     );
   });
-  it("answers bad bodies by what is wrong with them", async () => {
+  it("Malformed, oversized and unsupported bodies are answered with 400, 413 and 415", async () => {
     const post = (body: string, type: string) =>
       status("/pages", { method: "POST", body, headers: { "content-type": type } });
     assert.is(await post("{", "application/json"), 400);
@@ -131,26 +131,26 @@ describe("host: dispatch", (it, { before, after }) => {
     assert.is(await post("x", "multipart/form-data"), 400);
     assert.is(await post(`{"page":${"[".repeat(40)}${"]".repeat(40)}}`, "application/json"), 400);
   });
-  it("hides what failed: a page without a stack, a problem document without one", async () => {
+  it("The message of an internal error appears neither in the error page nor in the problem document", async () => {
     const page = await (await app.request("/broken")).text();
     const problem = await app.request("/broken", { headers: json });
     assert.is(problem.headers.get("content-type"), "application/problem+json; charset=utf-8");
     assert.is(page.includes("marked-secret"), false);
     assert.is((await problem.text()).includes("marked-secret"), false);
   });
-  it("sends the security headers with every answer", async () => {
+  it("A page carries a Content-Security-Policy and X-Content-Type-Options: nosniff", async () => {
     const { headers } = await app.request("/pages/1");
     assert.match(headers.get("content-security-policy") ?? "", /script-src 'self'(;|$)/);
     assert.is(headers.get("x-content-type-options"), "nosniff");
   });
-  it("serves its own host names only", async () => {
+  it("A request for a foreign host name is answered with 400", async () => {
     const { request } = await import("node:http");
     const answer = await new Promise<number | undefined>((resolve) =>
       request(`${app.url}/pages/1`, { headers: { host: "evil.example" } }, (res) => resolve(res.statusCode)).end(),
     );
     assert.is(answer, 400);
   });
-  it("says that it is alive and ready", async () => {
+  it("/healthz and /readyz answer 200", async () => {
     assert.is(await status("/healthz"), 200);
     assert.is(await status("/readyz"), 200);
   });

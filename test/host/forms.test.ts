@@ -32,8 +32,8 @@ const names =
     .concat("");
 const values = ["", "x", "a+b", "%26%3D", "%E2%82%AC", "%", "%zz", "%C3", "=", "a=b", "[x]", "1", "%00", "<b>"];
 
-describe("a form's text", (it) => {
-  it("is read as qs reads it: every pair of names, every value", () => {
+describe("Parsing of URL-encoded forms", (it) => {
+  it("Every pair of names and every value in a form is parsed as qs parses it", () => {
     for (const one of names) {
       for (const other of names) {
         const text = `${one}=1&${other}=2`;
@@ -53,7 +53,7 @@ describe("a form's text", (it) => {
       }
     }
   });
-  it("is read as qs reads it when put together at random", () => {
+  it("5000 random forms are parsed as qs parses them", () => {
     let seed = 20_261_122;
     const next = (most: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -69,7 +69,7 @@ describe("a form's text", (it) => {
       );
     }
   });
-  it("has no key that reaches a prototype", () => {
+  it("Form keys that name a prototype or a constructor are dropped", () => {
     const read = parseForm("__proto__[admin]=1&constructor=2&a[__proto__]=3&a[b]=4") as Record<string, unknown>;
     assert.equal(Object.keys(read), ["a"]);
     assert.is(({} as { admin?: unknown }).admin, undefined);

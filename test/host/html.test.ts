@@ -1,25 +1,25 @@
 import { escapeHtml, html, raw, SafeHtml, safeUrl } from "../../host/support/html.ts";
 import { assert, describe } from "../support/index.ts";
 
-describe("html", (it) => {
-  it("escapes what it is handed, in text and in attributes", () => {
+describe("HTML templates", (it) => {
+  it("The html tag escapes text and attribute values", () => {
     const nasty = `"><script>alert('&')</script>`;
     assert.is(html`<a title="${nasty}">${nasty}</a>`.html.includes("<script"), false);
     assert.is(escapeHtml(nasty), "&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;");
     assert.is(escapeHtml(undefined) + escapeHtml(null) + escapeHtml(0), "0");
   });
 
-  it("lets safe HTML through, joins lists, and leaves out what is absent", () => {
+  it("The html tag keeps safe HTML, joins lists and omits null, undefined and false", () => {
     const items = ["<a>", raw("<b>"), null, undefined, false].map((one) => html`${one}`);
     assert.is(html`<p>${items}${0}</p>`.html, "<p>&lt;a&gt;<b>0</p>");
     assert.ok(html`` instanceof SafeHtml);
   });
 
-  it("does not take an object for safe because it looks like it", () => {
+  it("The html tag escapes an object that only looks like safe HTML", () => {
     assert.is(html`${{ html: "<b>", toString: () => "<i>" }}`.html, "&lt;i&gt;");
   });
 
-  it("passes addresses that only lead somewhere", () => {
+  it("safeUrl keeps relative addresses and those with the schemes https, mailto and tel", () => {
     for (const url of [
       "/posts?a=b:c",
       "posts/1",
@@ -34,7 +34,7 @@ describe("html", (it) => {
     }
   });
 
-  it("turns addresses that run something into #", () => {
+  it("safeUrl replaces addresses with unsafe schemes, such as javascript: and data:, by #", () => {
     const bad = [
       "javascript:alert(1)",
       " JavaScript:alert(1)",

@@ -15,7 +15,7 @@ describe("JSON bodies", (it, { before, after }) => {
       headers: { "content-type": "application/json", accept: "application/json" },
     });
 
-  it("of too many keys or values are refused before they are made anything of", async () => {
+  it("A JSON body with too many keys or values is answered with 413 in less than 50 ms", async () => {
     const keys = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, index]));
     const bodies = [
       JSON.stringify({ page: keys }),
@@ -35,7 +35,7 @@ describe("JSON bodies", (it, { before, after }) => {
       assert.ok(Math.min(...times) < 50, `took ${Math.min(...times)} ms`); // this machine may be busy
     }
   });
-  it("that are nested deep are refused before they are made anything of", async () => {
+  it("A JSON body that is nested too deeply is answered with 400 in less than 50 ms", async () => {
     for (const body of [
       `{"page":${"[".repeat(500_000)}${"]".repeat(500_000)}}`,
       `{"page":${'{"a":'.repeat(4000)}1${"}".repeat(4000)}}`,
@@ -59,13 +59,13 @@ describe("JSON bodies", (it, { before, after }) => {
       ] as const)
         assert.is((await post(nested(levels, pad))).status, status, `${levels} levels`);
   });
-  it("may be long texts with any number of commas, colons, quotes and backslashes in them", async () => {
+  it("A JSON body may hold a long text with any number of commas, colons, quotes and backslashes", async () => {
     const title = 'a, b: "c" \\ '.repeat(20_000);
     const answer = await post(JSON.stringify({ page: { title } }));
     assert.is(answer.status, 201);
     assert.is(((await answer.json()) as { title: string }).title, title);
   });
-  it("with half of a character are refused by the name of the field, and whole characters are not", async () => {
+  it("A JSON text with an unpaired surrogate is refused by the name of its field, and a whole pair is accepted", async () => {
     for (const half of ["\\ud83d", "x\\ude00", "\\ud83d\\ud83d"]) {
       const answer = await post(`{"page":{"title":"${half}"}}`);
       assert.is(answer.status, 422, half);

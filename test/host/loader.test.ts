@@ -12,8 +12,8 @@ async function failsWith(code: string, files: Record<string, string>): Promise<E
   return throwsCode(code, async () => (await bootApp({ "plugins.config.ts": config, ...files })).close());
 }
 
-describe("host: loading an application", (it) => {
-  it("finds classes by their paths, in the application and in its packages", async () => {
+describe("Loading an application", (it) => {
+  it("Classes are found by their paths in the application and its packages, and a misspelled name gets a suggestion", async () => {
     const app: TestApp = await bootApp({
       "plugins.config.ts": config,
       "app/controllers/pages_controller.ts": page,
@@ -31,7 +31,7 @@ describe("host: loading an application", (it) => {
     assert.match(error.message, /Did you mean "Blogging::PublishPost"/);
     await app.close();
   });
-  it("names both files that define one constant", async () => {
+  it("FW_CONSTANT_TAKEN names both files that define one constant", async () => {
     const files = {
       "app/policies/thing.ts": "export default class A {}",
       "app/definitions/thing.ts": "export default class B {}",
@@ -39,14 +39,14 @@ describe("host: loading an application", (it) => {
     const error = await failsWith("FW_CONSTANT_TAKEN", files);
     assert.match(error.message, /app\/definitions\/thing\.ts and app\/policies\/thing\.ts both define Thing/);
   });
-  it("prints the ring in which files import each other", async () => {
+  it("FW_IMPORT_RING prints the cycle of files that import each other", async () => {
     const error = await failsWith("FW_IMPORT_RING", {
       "app/models/org.ts": `import Setup from "../wizards/setup.ts"; export default class Org { static setup = Setup; }`,
       "app/wizards/setup.ts": `import Org from "../models/org.ts"; export default class Setup extends Org {}`,
     });
     assert.match(error.message, /app\/models\/org\.ts -> app\/wizards\/setup\.ts -> app\/models\/org\.ts/);
   });
-  it("says what a file lacks", async () => {
+  it("Loading fails with FW_FILE_EXPORT for a file without its export and with FW_FILE_FAILED for one that throws", async () => {
     assert.match(
       (await failsWith("FW_FILE_EXPORT", { "app/models/org.ts": "export class Org {}" })).message,
       /app\/models\/org\.ts/,
@@ -64,21 +64,21 @@ describe("host: loading an application", (it) => {
       /app\/models\/org\.ts.*broken/,
     );
   });
-  it("names the file that failed, and not one that imports it", async () => {
+  it("FW_FILE_FAILED names the file that throws, and not the file that imports it", async () => {
     const error = await failsWith("FW_FILE_FAILED", {
       "app/controllers/pages_controller.ts": `import Setup from "../wizards/setup.ts"; ${page} void Setup;`,
       "app/wizards/setup.ts": "export default class Setup { static steps = [].at(0).length; }",
     });
     assert.match(error.message, /FW_FILE_FAILED: app\/wizards\/setup\.ts could not be loaded/);
   });
-  it("refuses a folder that holds no application, and a second one in the same process", async () => {
+  it("Opening fails with FW_APP_ROOT outside of an application, and with FW_OPEN_TWICE a second time in one process", async () => {
     const settings = readSettings({ root: "/", values: { NODE_ENV: "test", SECRET_KEY_BASE: "s".repeat(40) } });
     assert.match((await throwsCode("FW_APP_ROOT", () => openApplication({ root: "/", settings }))).message, /fw new/);
     const app = await bootApp({ "plugins.config.ts": config });
     await throwsCode("FW_OPEN_TWICE", () => bootApp({ "plugins.config.ts": config }));
     await app.close();
   });
-  it("reports a macro or a route's name that is unknown, with a suggestion", async () => {
+  it("Unknown macros and route names fail with a suggestion, and a missing route argument fails by its name", async () => {
     const files = { "app/controllers/pages_controller.ts": page };
     const word = {
       ...files,
@@ -104,10 +104,10 @@ describe("host: loading an application", (it) => {
   });
 });
 
-describe("host: settings", (it) => {
+describe("Settings", (it) => {
   const read = (values: Record<string, string>) =>
     readSettings({ root: "/", values: { SECRET_KEY_BASE: "s".repeat(40), ...values } });
-  it("are refused by name, and never quoted where they may be secret", async () => {
+  it("Missing, invalid and weak settings are refused by name, and secret values are never quoted", async () => {
     await throwsCode("FW_SETTING_MISSING", () => readSettings({ root: "/", values: {} }));
     const short = await throwsCode("FW_SETTING_INVALID", () => read({ SECRET_KEY_BASE: "marked-secret" }));
     assert.is(short.message.includes("marked-secret"), false);
@@ -126,13 +126,13 @@ describe("host: settings", (it) => {
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ NODE_ENV: "staging" }))).message, /NODE_ENV/);
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ APP_URL: "shop" }))).message, /APP_URL/);
   });
-  it("let this machine alone connect, unless they say otherwise", () => {
+  it("The server listens on 127.0.0.1 unless HOST is set", () => {
     assert.is(read({}).host, "127.0.0.1");
     assert.is(read({ NODE_ENV: "production", SECRET_KEY_BASE: randomBytes(32).toString("hex") }).host, "127.0.0.1");
     assert.is(read({ HOST: "" }).host, "127.0.0.1");
     assert.is(read({ HOST: "0.0.0.0" }).host, "0.0.0.0");
   });
-  it("know previous secrets, and https by the application's address", () => {
+  it("SECRET_KEY_BASE_PREVIOUS adds a previous secret, and an https APP_URL makes cookies secure", () => {
     const settings = read({ SECRET_KEY_BASE_PREVIOUS: "p".repeat(32), APP_URL: "https://shop.example" });
     assert.equal(settings.secrets, ["s".repeat(40), "p".repeat(32)]);
     assert.is(settings.secureCookies, true);

@@ -22,8 +22,8 @@ const files = {
 };
 const token = "Zm9vYmFy-MARKED0_c2VjcmV0";
 
-describe("what a server logs", (it) => {
-  it("never holds a secret that stood in a path, whatever became of the request", async () => {
+describe("Logged paths", (it) => {
+  it("A secret in a path or query never appears in the log, whatever the outcome of the request", async () => {
     const values = { NODE_ENV: "production", ALLOWED_HOSTS: "127.0.0.1", REQUEST_DEADLINE: "300" };
     const { child, url, output } = await serveApp(writeApp(files), values);
     const paths = [
@@ -46,7 +46,7 @@ describe("what a server logs", (it) => {
       assert.ok(log.includes(`"${path}"`) || log.includes(`GET ${path}`), `${path}\n${log}`);
     assert.match(log, "out of order");
   });
-  it("is kept from other sites by the Referrer-Policy", async () => {
+  it("The Referrer-Policy header keeps paths from other sites", async () => {
     const { child, url } = await serveApp(writeApp(files));
     const answer = await fetch(`${url}/join/${token}/company`);
     assert.match(answer.headers.get("referrer-policy") ?? "", /^(strict-origin-when-cross-origin|same-origin)$/);

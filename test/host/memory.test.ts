@@ -39,8 +39,8 @@ async function grown(work: () => unknown, times: number): Promise<number> {
   return (most - begin) / MB;
 }
 
-describe("memory", (it) => {
-  it("of a page that was answered is not kept until the old is collected", async () => {
+describe("Memory", (it) => {
+  it("Answered pages do not accumulate in the old generation of the heap", async () => {
     const app = await bootApp(files);
     try {
       const growth = await grown(async () => {
@@ -53,7 +53,7 @@ describe("memory", (it) => {
     }
   });
 
-  it("of what is under way is not kept when it is done", async () => {
+  it("Entries that were removed from InFlight are not retained", async () => {
     const seats = new InFlight<{ filled: number[]; seat: number }>();
     const open: { filled: number[]; seat: number }[] = [];
     const growth = await grown(() => {
@@ -68,7 +68,7 @@ describe("memory", (it) => {
     assert.ok(growth < 10, `${growth} MB`);
   });
 
-  it("keeps who sits in a seat when the one before leaves twice", () => {
+  it("Removing an InFlight entry twice keeps the entry that has taken over its index", () => {
     const seats = new InFlight<{ name: string }>();
     const [first, second] = [{ name: "first" }, { name: "second" }];
     const seat = seats.add(first);

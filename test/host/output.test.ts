@@ -25,7 +25,7 @@ const changes = {
     export default class AuthorPolicy extends Policy { override canRead() { return true; } override canUpdate() { return true; } override permittedAttributesForUpdate() { return ["name", "email"]; } override permittedAttributesForRead() { return ["name", "email"]; } }`,
 };
 
-describe("what pages are made of", (it, { before, after }) => {
+describe("Output of pages", (it, { before, after }) => {
   let app: TestApp;
   const stories: { marker: string; author: number; post: number; comment: number }[] = [];
   before(async () => {
@@ -55,7 +55,7 @@ describe("what pages are made of", (it, { before, after }) => {
     return html;
   };
 
-  it("are read by a reader that knows what is dangerous", () => {
+  it("The reader of these tests finds dangerous tags and attributes, and accepts harmless HTML", () => {
     for (const bad of [
       `<script>x</script>`,
       `<a href="javascript:x">`,
@@ -77,7 +77,7 @@ describe("what pages are made of", (it, { before, after }) => {
       [],
     );
   });
-  it("escapes stored text in lists, records, forms, trails, titles and confirmations", async () => {
+  it("Stored text is escaped in lists, records, forms, breadcrumbs, titles and confirmations", async () => {
     for (const { marker, post, author, comment } of stories) {
       const q = encodeURIComponent(marker);
       const paths = [
@@ -104,7 +104,7 @@ describe("what pages are made of", (it, { before, after }) => {
     }
   });
 
-  it("escapes what was typed in forms that come back, in conflicts and in messages", async () => {
+  it("Submitted text is escaped in redisplayed forms, conflicts and messages", async () => {
     for (const { marker, post } of stories) {
       const client = app.client();
       const invalid = await client.submit(`${posts}/new`, {
@@ -137,7 +137,7 @@ describe("what pages are made of", (it, { before, after }) => {
     }
   });
 
-  it("echoes nothing of an address that it refuses or can't find, nor of what it is asked to lead back to", async () => {
+  it("A refused address is never echoed as markup, and an unsafe return_to is left out of the form", async () => {
     for (const marker of markers) {
       const sent = encodeURIComponent(marker);
       const refused = [
@@ -163,7 +163,7 @@ describe("what pages are made of", (it, { before, after }) => {
     }
   });
 
-  it("gives JSON as JSON, never as a page", async () => {
+  it("JSON addresses answer with JSON or problem+json and nosniff, even to a client that accepts HTML", async () => {
     for (const { marker, post, author } of stories) {
       for (const path of [
         `${posts}.json`,
@@ -197,7 +197,7 @@ describe("what pages are made of", (it, { before, after }) => {
     }
   });
 
-  it("sends a policy without unsafe sources with every page, and with every refusal", async () => {
+  it("Pages and refusals carry a Content-Security-Policy without unsafe sources", async () => {
     for (const path of [posts, `${posts}/1`, "/nowhere", "/%zz", `${posts}?page=0`]) {
       const policy = (await app.request(path)).headers.get("content-security-policy") ?? "";
       assert.match(policy, /default-src 'self'/, path);
@@ -207,7 +207,7 @@ describe("what pages are made of", (it, { before, after }) => {
     }
   });
 
-  it("serves as assets what it has, and nothing that lies beside it", async () => {
+  it("Nothing outside of the assets and the public folder is served, and no hidden file", async () => {
     const inside = [
       "..%2f..%2fpackage.json",
       "%2e%2e%2fpackage.json",
@@ -256,7 +256,7 @@ describe("what pages are made of", (it, { before, after }) => {
       assert.is(/m4rk|"name"/.test(text), false, name);
     }
   });
-  it("answers what is not there with the same bytes everywhere, for everyone", async () => {
+  it("Missing pages and records all get the same 404 answer, with and without a session", async () => {
     const client = app.client();
     await client.page(`${posts}/new`);
     const seen = new Set<string>();
@@ -284,7 +284,7 @@ describe("what pages are made of", (it, { before, after }) => {
   });
 });
 
-describe("ids that are none", (it, { before, after }) => {
+describe("Invalid ids", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openShop();
@@ -298,7 +298,7 @@ describe("ids that are none", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("are 404 in every place, with the bytes of a record that does not exist", async () => {
+  it("An invalid id gets its expected status on every route, and a 404 has the bytes of a missing record's", async () => {
     const absent = await (await app.request(`${posts}/999`, { headers: accept })).text();
     for (const { expected, sent: id } of corpus("ids")) {
       if (id === "%2e%2e") continue; // fetch resolves it; the corpus of paths sends it as it stands
@@ -316,7 +316,7 @@ describe("ids that are none", (it, { before, after }) => {
       }
     }
   });
-  it("are refused as the values of associations and filters", async () => {
+  it("An invalid id is refused with 422 as an association, and causes no failure as a filter or page", async () => {
     for (const { sent } of corpus("ids")) {
       let id: string;
       try {

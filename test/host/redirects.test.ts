@@ -10,20 +10,20 @@ const targets = corpus("redirects").map(({ expected, sent, name }) => ({
   target: Buffer.from(sent, "latin1").toString(),
 }));
 
-describe("redirect targets", (it, { before, after }) => {
+describe("Redirect targets", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await bootApp(attackedFiles, { values: { ALLOWED_HOSTS: "shop.example,127.0.0.1" } });
   });
   after(() => app.close());
 
-  it("are followed only within the origin, and never into what is forbidden", () => {
+  it("safeLocation accepts targets within the origin, and refuses other origins and forbidden paths", () => {
     for (const { ok, name, target } of targets) {
       const location = safeLocation(target, { origin: "http://shop.example", forbidden: ["/wizards"] });
       assert.is(location !== undefined, ok, name);
     }
   });
-  it("lead a browser where they lead the sanitizer, and stay safe when they are sanitized again", () => {
+  it("An accepted redirect target stays within the origin in a browser, and unchanged when it is sanitized again", () => {
     for (const { ok, name, target } of targets) {
       if (!ok) continue;
       const location = safeLocation(target, { origin: "http://shop.example" })!;
@@ -32,12 +32,12 @@ describe("redirect targets", (it, { before, after }) => {
       assert.is(safeLocation(location, { origin: "http://shop.example" }), location, name);
     }
   });
-  it("are no text, and refused", () => {
+  it("safeLocation refuses a target that is not text", () => {
     for (const given of [undefined, null, 1, true, ["/posts"], { path: "/posts" }]) {
       assert.is(safeLocation(given, { origin: "http://shop.example" }), undefined);
     }
   });
-  it("never reach a Location header of another site", async () => {
+  it("A return_to of another site never reaches the Location header", async () => {
     for (const { ok, name, target } of targets) {
       const answer = await app.request(`/go?return_to=${encodeURIComponent(target)}`);
       const location = answer.headers.get("location") ?? "";

@@ -36,7 +36,7 @@ const files = {
     }`,
 };
 
-describe("an application whose plugins and actions misbehave", (it, { before, after }) => {
+describe("Failing plugins and actions", (it, { before, after }) => {
   let app: Awaited<ReturnType<typeof serveApp>>;
   before(async () => {
     app = await serveApp(writeApp(files), { REQUEST_DEADLINE: "800", LOG_LEVEL: "error", SHUTDOWN_TIMEOUT: "5000" });
@@ -56,14 +56,14 @@ describe("an application whose plugins and actions misbehave", (it, { before, af
     assert.match(app.output(), words);
   };
 
-  it("fails the request of a tap that throws, rejects or answers nonsense, and names plugin and hook", async () => {
+  it("A tap that throws, rejects or returns a wrong type gets 500, and the log names its plugin and hook", async () => {
     for (const mode of ["throw", "reject", "odd"]) assert.is((await ask("/fine", { "x-tap": mode })).status, 500, mode);
     await logged(/"stubborn" failed in the hook "kernel.authenticate": tap failed/);
     await logged(/"stubborn" failed in the hook "kernel.authenticate": a text/);
     await logged(/"stubborn" answered the hook "kernel.authenticate" with a string/);
     await lives();
   });
-  it("answers 503 when a tap never ends, names route, plugin and hook, and serves others meanwhile", async () => {
+  it("A tap that never ends gets 503, the log names its route, plugin and hook, and other requests are served", async () => {
     const start = performance.now();
     const hanging = ask("/fine", { "x-tap": "hang" });
     await lives();
@@ -77,7 +77,7 @@ describe("an application whose plugins and actions misbehave", (it, { before, af
       /GET \/fine \(odd#fine\) was not answered within 800 ms, waiting for the plugin "stubborn" in the hook "kernel.authenticate"/,
     );
   });
-  it("answers 503 when an action never ends, or the hook that should answer for it", async () => {
+  it("An action or an error tap that never ends gets 503, and the log names its route", async () => {
     const page = await fetch(`${app.url}/hang`);
     assert.is(page.status, 503);
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
@@ -89,20 +89,20 @@ describe("an application whose plugins and actions misbehave", (it, { before, af
     assert.is((await ask("/nowhere", { "x-error": "throw" })).status, 404);
     await logged(/"stubborn" failed in the hook "kernel.error": error tap failed/);
   });
-  it("answers once, though the work that was given up ends later", async () => {
+  it("A request that exceeds its deadline is answered once, with 503 and without a cookie", async () => {
     const answer = await ask("/late");
     assert.is(answer.status, 503);
     assert.equal(answer.headers.getSetCookie(), []);
     await sleep(1000);
     await lives();
   });
-  it("lives on when an action leaves a rejected promise behind, and says so", async () => {
+  it("An unawaited promise that rejects is logged, and the server keeps serving", async () => {
     assert.is((await ask("/floating")).status, 200);
     await logged(/unawaited promise was rejected: nobody awaits me/);
     await logged(/unawaited promise was rejected: nor me/);
     await lives();
   });
-  it("answers 500 for whatever is thrown, and for headers that are none", async () => {
+  it("Any thrown value and an invalid header are answered with 500", async () => {
     for (const what of ["undefined", "null", "text", "number", "bare", "low", "high", "word", "frozen"]) {
       assert.is((await ask(`/throws?what=${what}`)).status, 500, what);
     }
@@ -117,10 +117,10 @@ const posts = "/admin/blogging/posts";
 const plugins = { "plugins.config.ts": shopFiles["plugins.config.ts"]!.replace("database()", "database({ pool: 2 })") };
 
 for (const database of await databases()) {
-  describe(`a small pool on ${database.name}`, (it) => {
+  describe(`A pool of two connections on ${database.name}`, (it) => {
     it.unless(
       database.skip,
-      "serves 200 requests at once, reads and writes, without a deadlock of our own",
+      "A pool of two connections serves 200 concurrent reads and writes without a deadlock",
       async () => {
         const app = await openShop(plugins, await database.values());
         try {

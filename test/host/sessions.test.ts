@@ -44,8 +44,8 @@ function sealedAt(secret: string, id: string, { begun, written }: { begun: numbe
   return `fw_session=${Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url")}`;
 }
 
-describe("sessions", (it) => {
-  it("are forgotten when they were tampered with, cut, or are nonsense", () =>
+describe("Cookie sessions", (it) => {
+  it("A tampered, truncated or meaningless session cookie does not resume the session", () =>
     withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
       const cookie = cookieOf(await visit(app, "/id"))!;
       const id = await idOf(app, cookie);
@@ -73,7 +73,7 @@ describe("sessions", (it) => {
       }
     }));
 
-  it("under a previous secret go on, and are sealed under the current one when next written", async () => {
+  it("A session under a previous secret stays valid, and is sealed under the current secret when next written", async () => {
     let old = "";
     let id = "";
     await withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
@@ -93,7 +93,7 @@ describe("sessions", (it) => {
     await withApp({ SECRET_KEY_BASE: foreign }, {}, async (app) => assert.is((await idOf(app, renewed)) === id, false));
   });
 
-  it("end when they were idle too long, or lasted too long, whatever is done with them", () =>
+  it("A session ends after its idle time and after its absolute time", () =>
     withApp({ SECRET_KEY_BASE: first }, { idle: DAY, absolute: 7 * DAY }, async (app) => {
       const now = Date.now();
       const id = "a-known-id";
@@ -105,7 +105,7 @@ describe("sessions", (it) => {
       assert.is(await is(7.1 * DAY, 0), false);
     }));
 
-  it("keep their age when they are written again", () =>
+  it("A session keeps its age when it is written again", () =>
     withApp({ SECRET_KEY_BASE: first }, { idle: DAY, absolute: 4000 }, async (app) => {
       const now = Date.now();
       const old = sealedAt(first, "a-known-id", { begun: now - 2500, written: now });
@@ -115,7 +115,7 @@ describe("sessions", (it) => {
       assert.is((await idOf(app, renewed)) === "a-known-id", false);
     }));
 
-  it("are written only when they changed, or lie idle for a while", () =>
+  it("A session cookie is written only when the session has changed or has been idle for a while", () =>
     withApp({ SECRET_KEY_BASE: first }, { idle: DAY }, async (app) => {
       assert.equal((await visit(app, "/plain")).headers.getSetCookie(), []);
       const cookie = cookieOf(await visit(app, "/tokens"))!;
@@ -126,7 +126,7 @@ describe("sessions", (it) => {
       assert.is((await visit(app, "/shown", resting)).headers.getSetCookie().length, 1);
     }));
 
-  it("that an application fills too far fail where it is set, with an error that says so, and harm nothing", () =>
+  it("A value that makes the session too large fails with FW_SESSION_TOO_LARGE and sets no cookie", () =>
     withApp({ SECRET_KEY_BASE: first, NODE_ENV: "development", LOG_LEVEL: "silent" }, {}, async (app) => {
       assert.is((await visit(app, "/fill?bytes=1900")).status, 200);
       const answer = await visit(app, "/fill?bytes=3500");
@@ -137,7 +137,7 @@ describe("sessions", (it) => {
       assert.match(detail, /"filled".*\d+ bytes.*Keep ids/);
     }));
 
-  it("give up their oldest message or target before they grow too large, and never what signs people in", async () => {
+  it("A full session drops its oldest expendable values, and keeps application data and the sign-in", async () => {
     const settings = { secrets: [first], secureCookies: false } as unknown as Settings;
     const cookies = sealedCookies(settings, { idle: 1e9, absolute: 1e9 });
     const open = async (line?: string): Promise<Session> => {
@@ -161,7 +161,7 @@ describe("sessions", (it) => {
     assert.is(next.get("flash"), undefined);
   });
 
-  it("travel in a cookie that scripts and other sites can't use, and over https with the __Host- prefix", async () => {
+  it("The session cookie is HttpOnly and SameSite=Lax, and over https Secure with the __Host- prefix", async () => {
     await withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
       const line = (await visit(app, "/id")).headers.getSetCookie()[0]!;
       assert.match(line, /^fw_session=[\w-]+; /);
@@ -181,7 +181,7 @@ describe("sessions", (it) => {
     });
   });
 
-  it("show a flash once, and neither HEAD nor a page that is fetched ahead takes it away", () =>
+  it("A flash message is shown once, and survives HEAD requests and prefetches", () =>
     withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
       const waiting = cookieOf(await visit(app, "/flash"))!;
       const shown = async (cookie: string, headers: Record<string, string> = {}) => {

@@ -18,8 +18,8 @@ const files = {
     }`,
 };
 
-describe("an application that is told to stop", (it) => {
-  it("finishes what is in flight, takes nothing new, and exits 0", async () => {
+describe("Graceful shutdown", (it) => {
+  it("SIGTERM lets requests in flight finish, refuses new ones and ends with exit code 0", async () => {
     const root = writeApp(files);
     await (await openMigrated(root)).close();
     const { child, url } = await serveApp(root);
@@ -55,8 +55,8 @@ describe("an application that is told to stop", (it) => {
   });
 });
 
-describe("an application that is told to stop twice, as npm and service managers do", (it) => {
-  it("answers what is in flight all the same", async () => {
+describe("Repeated SIGTERM, as npm and service managers send it", (it) => {
+  it("A second SIGTERM does not interrupt requests in flight", async () => {
     const root = writeApp(files);
     await (await openMigrated(root)).close();
     const { child, url } = await serveApp(root);
@@ -68,7 +68,7 @@ describe("an application that is told to stop twice, as npm and service managers
     assert.equal(await (await slow).json(), { total: 0 });
     assert.is(await exitOf(child), 0);
   });
-  it("ends at once when it is told a third time", async () => {
+  it("A third SIGTERM ends the process at once with exit code 143", async () => {
     const root = writeApp(files);
     await (await openMigrated(root)).close();
     const { child, url } = await serveApp(root);
@@ -87,35 +87,39 @@ describe("an application that is told to stop twice, as npm and service managers
 });
 
 const reason = reasonForNoMariadb();
-describe("an application whose database restarts", (it) => {
-  it.unless(reason, "answers 503 with Retry-After meanwhile, stays alive, and recovers by itself", async () => {
-    const mariadb = new OwnMariadb(await freePort());
-    await mariadb.install();
-    await mariadb.start();
-    const root = writeApp(shopFiles);
-    const values = { DATABASE_URL: mariadb.url };
-    await (await openMigrated(root, values)).close();
-    const app = await openApp(root, { values });
-    try {
-      const list = () => app.request("/admin/authors", { headers: { accept: "application/json" } });
-      assert.is((await list()).status, 200);
-      await mariadb.stop();
-      const away = await list();
-      assert.is(away.status, 503);
-      assert.match(away.headers.get("retry-after") ?? "", /^\d+$/);
-      assert.is((await app.request("/healthz")).status, 200);
-      assert.is((await app.request("/readyz")).status, 503);
+describe("A database that restarts", (it) => {
+  it.unless(
+    reason,
+    "Requests get 503 with Retry-After while MariaDB restarts, and succeed afterwards without a restart of the application",
+    async () => {
+      const mariadb = new OwnMariadb(await freePort());
+      await mariadb.install();
       await mariadb.start();
-      let status = 0;
-      for (let attempt = 0; attempt < 40 && status !== 200; attempt++) {
-        status = (await list()).status;
-        if (status !== 200) await sleep(100);
+      const root = writeApp(shopFiles);
+      const values = { DATABASE_URL: mariadb.url };
+      await (await openMigrated(root, values)).close();
+      const app = await openApp(root, { values });
+      try {
+        const list = () => app.request("/admin/authors", { headers: { accept: "application/json" } });
+        assert.is((await list()).status, 200);
+        await mariadb.stop();
+        const away = await list();
+        assert.is(away.status, 503);
+        assert.match(away.headers.get("retry-after") ?? "", /^\d+$/);
+        assert.is((await app.request("/healthz")).status, 200);
+        assert.is((await app.request("/readyz")).status, 503);
+        await mariadb.start();
+        let status = 0;
+        for (let attempt = 0; attempt < 40 && status !== 200; attempt++) {
+          status = (await list()).status;
+          if (status !== 200) await sleep(100);
+        }
+        assert.is(status, 200);
+        assert.is((await app.request("/readyz")).status, 200);
+      } finally {
+        await app.close();
+        await mariadb.remove();
       }
-      assert.is(status, 200);
-      assert.is((await app.request("/readyz")).status, 200);
-    } finally {
-      await app.close();
-      await mariadb.remove();
-    }
-  });
+    },
+  );
 });

@@ -24,7 +24,7 @@ const slow: [string, string, string][] = [
   ],
 ];
 
-describe("a host whose clients are slow", (it, { before, after }) => {
+describe("Slow clients", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await bootApp(attackedFiles, { values });
@@ -53,7 +53,7 @@ describe("a host whose clients are slow", (it, { before, after }) => {
     };
   };
 
-  it("ends every one of them with 408, while others are served fast", async () => {
+  it("A connection, header or body that arrives too slowly is ended with 408, and other requests take less than 250 ms", async () => {
     const attack = Promise.all(
       slow.map(async ([name, start, piece]) => {
         const told = await Promise.all([trickle(start, piece), trickle(start, piece)]);
@@ -70,8 +70,8 @@ describe("a host whose clients are slow", (it, { before, after }) => {
   });
 });
 
-describe("a host whose clients do not read", (it) => {
-  it("closes the connection after a while, and keeps none of the answer", async () => {
+describe("Clients that do not read", (it) => {
+  it("A connection whose client does not read is closed before the whole answer was sent", async () => {
     const app = await bootApp(attackedFiles, { values: { REQUEST_TIMEOUT: "500", REQUEST_DEADLINE: "500" } });
     const bytes = 40_000_000;
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1").on("error", () => undefined);
@@ -86,8 +86,8 @@ describe("a host whose clients do not read", (it) => {
   });
 });
 
-describe("settings of time", (it) => {
-  it("let a request's time be shorter than its header's", async () => {
+describe("Timeout settings", (it) => {
+  it("An application serves with a REQUEST_TIMEOUT that is shorter than its HEADERS_TIMEOUT", async () => {
     const app = await bootApp(attackedFiles, { values: { REQUEST_TIMEOUT: "5000" } });
     assert.is((await app.request("/plain")).status, 200);
     await app.close();

@@ -58,14 +58,14 @@ async function timesDuring(shop: TestApp, path: string, work: Promise<unknown>):
   return times.sort((a, b) => a - b);
 }
 
-describe("searches that take long in SQLite", (it, { before, after }) => {
+describe("Slow searches in SQLite", (it, { before, after }) => {
   let shop: TestApp;
   before(async () => {
     shop = await openLargeShop(1000);
   });
   after(() => shop.close());
 
-  it("answer 503 when they take longer than a statement may, while others are served", async () => {
+  it("Searches that exceed the statement timeout get 503 with FW_DATABASE_SLOW, and other requests are served meanwhile", async () => {
     const first = await listed(shop, "");
     for (let round = 0; round < 3; round++) await listed(shop, `?q=needle${round}&sort=title`);
     const searches = Array.from({ length: 6 }, () =>
@@ -91,7 +91,7 @@ describe("searches that take long in SQLite", (it, { before, after }) => {
     }
   });
 
-  it("answer as all others when they take less", async () => {
+  it("Searches within the statement timeout return sorted and counted results", async () => {
     const found = await listed(shop, "?q=29999&sort=-title");
     assert.is(found.meta.total, 13);
     assert.equal(
@@ -122,7 +122,7 @@ describe("searches that take long in SQLite", (it, { before, after }) => {
     assert.match(html, /No (?:posts|records|matches)|match/i);
   });
 
-  it("see what was written before they were asked", async () => {
+  it("A search finds the records that were created before it", async () => {
     for (let round = 0; round < 3; round++) {
       const body = JSON.stringify({ blogging_post: { title: `Needle ${round}` } });
       const headers = { ...json, "content-type": "application/json" };
@@ -131,15 +131,15 @@ describe("searches that take long in SQLite", (it, { before, after }) => {
     }
   });
 
-  it("know a table that was changed while the application serves", async () => {
+  it("A search works after a column was added to its table", async () => {
     await databaseOf(shop.application).knex.raw("alter table blogging_posts add column extra text");
     assert.is((await listed(shop, "?q=needle&sort=title")).meta.total, 3);
     assert.is((await listed(shop, "")).meta.total, 10_000);
   });
 });
 
-describe("searches under way in SQLite", (it) => {
-  it("end when the database is closed, and none of those that wait begins", async () => {
+describe("Searches in SQLite during shutdown", (it) => {
+  it("Closing the database ends running searches with FW_DATABASE_SLOW and pending ones with FW_DATABASE_CLOSED", async () => {
     const shop = await openLargeShop(0, 60_000);
     const { knex } = databaseOf(shop.application);
     const search = (number: number) =>
