@@ -8,8 +8,8 @@ import { assert, describe, throwsCode } from "../support/index.ts";
 
 const settings = { env: "test", root: tmpdir(), secrets: ["test-secret-".repeat(6)] } as unknown as Settings;
 
-describe("what two plugins register under one name", (it) => {
-  it("is refused by the names of both: a kind of job, an asset, a text", async () => {
+describe("Names that two plugins register", (it) => {
+  it("A job kind, an asset or a text that two plugins register is refused by the names of both", async () => {
     const sweeps = (name: string) =>
       definePlugin({
         name,
@@ -35,7 +35,7 @@ describe("what two plugins register under one name", (it) => {
       assert.match(error.message, name);
     }
   });
-  it("may be a text that the same plugin says anew", async () => {
+  it("A plugin may redefine a text that it registered itself", async () => {
     const twice = definePlugin({
       name: "twice",
       requires: ["i18n"],

@@ -27,7 +27,7 @@ function rows(): Sessions {
   };
 }
 
-describe("sessions in sealed cookies", (it) => {
+describe("Sessions in sealed cookies", (it) => {
   for (const { sentence, check } of sessionsConformance) {
     it(sentence, async () => {
       const kernel = await openKernel([sessions()], { settings });
@@ -37,6 +37,6 @@ describe("sessions in sealed cookies", (it) => {
   }
 });
 
-describe("sessions in rows", (it) => {
+describe("Sessions in rows", (it) => {
   for (const { sentence, check } of sessionsConformance) it(sentence, () => check(rows()));
 });
