@@ -22,7 +22,7 @@ function piped(cwd: string, input: string, ...words: string[]): Promise<Ran> {
   return new Promise((resolve) => child.once("close", (code) => resolve({ ...ran, code })));
 }
 
-describe("commands that help people back into their accounts", (it, { before, after }) => {
+describe("Commands that restore access to accounts", (it, { before, after }) => {
   let app = "";
   let served: Awaited<ReturnType<typeof serveApp>>;
   before(async () => {
@@ -51,14 +51,14 @@ describe("commands that help people back into their accounts", (it, { before, af
   const isIn = async (client: Client) => (await client.request("/users/account")).status === 200;
   const half = async (password: string) => (await tries(password)).answer.headers.get("location");
 
-  it("show how an account stands", async () => {
+  it("The command show prints the login, state, password, last sign-in and sessions of an account", async () => {
     const out = await user("show", ANN);
     for (const line of [/^login +ann@shop\.test$/m, /^state +open$/m, /^password +yes$/m, /^last sign-in +never$/m])
       assert.match(out, line);
     const status = JSON.parse(await user("show", "1", "--json"));
     assert.equal([status.id, status.login, status.sessions], [1, ANN, 0]);
   });
-  it("let in who lost phone and codes", async () => {
+  it("remove-factors ends the sessions and lets a user sign in without the lost authenticator app and recovery codes", async () => {
     const { client } = await tries(PASSWORD);
     const page = await client.page("/users/otp-setup");
     const secret = Secret.fromBase32(/<code>([A-Z2-7 ]+)<\/code>/.exec(page)![1]!.replaceAll(" ", ""));
@@ -74,7 +74,7 @@ describe("commands that help people back into their accounts", (it, { before, af
     assert.match(await user("remove-factors", ANN, "--kind=otp"), "no such factors");
     await refused(1, /no factors of the kind "sms".* It has: otp, recovery_codes/, "remove-factors", ANN, "--kind=sms");
   });
-  it("lock and unlock", async () => {
+  it("lock refuses the right password until unlock accepts it again", async () => {
     assert.match(await user("lock", ANN, "--minutes=5"), /no password is accepted until \d{4}-/);
     assert.is((await tries(PASSWORD)).answer.status, 422);
     assert.match(await user("unlock", ANN), `unlocked ${ANN}`);
@@ -82,7 +82,7 @@ describe("commands that help people back into their accounts", (it, { before, af
     assert.match(await user("unlock", ANN), "was not locked");
     await refused(2, "--minutes", "lock", ANN, "--minutes=soon");
   });
-  it("set a password from stdin alone, and print none", async () => {
+  it("set-password reads only stdin, ends the sessions, and prints neither the password nor a link", async () => {
     await refused(2, "--password-stdin", "set-password", ANN);
     const short = await piped(app, "short", "authlib:user:set-password", ANN, "--password-stdin");
     assert.is(short.code, 1);
@@ -94,12 +94,12 @@ describe("commands that help people back into their accounts", (it, { before, af
     assert.is(await isIn(client), false);
     assert.ok(await isIn((await tries(NEW)).client));
   });
-  it("end sessions", async () => {
+  it("end-sessions signs an account out everywhere", async () => {
     const { client } = await tries(NEW);
     assert.match(await user("end-sessions", ANN), /ended \d+ sign-ins? of/);
     assert.is(await isIn(client), false);
   });
-  it("close and open again, with a link to set a password", async () => {
+  it("A closed account is reopened, and its owner sets a password by the printed link", async () => {
     assert.match(await user("close", ANN), `closed ${ANN}`);
     assert.is((await tries(NEW)).answer.status, 422);
     await refused(1, /close does not apply .*closed.*authlib:user:reopen/, "close", ANN);
@@ -111,14 +111,14 @@ describe("commands that help people back into their accounts", (it, { before, af
     assert.is((await new Client(served.url).submit(link.pathname + link.search, chosen)).status, 303);
     assert.ok(await isIn((await tries(PASSWORD)).client));
   });
-  it("verify who signed up and got no mail", async () => {
+  it("verify opens an account that was not verified by mail, without a password", async () => {
     const fields = { login: "bob@shop.test", password: NEW, password_confirmation: NEW };
     await new Client(served.url).submit("/users/create-account", fields);
     assert.match(await user("verify", "bob@shop.test"), "It has no password");
     assert.match(await user("show", "bob@shop.test"), /^password +none$/m);
     await refused(1, "There is nothing to do", "verify", "bob@shop.test");
   });
-  it("change a login", async () => {
+  it("change-login moves an account to a new login and refuses one that is taken", async () => {
     await user("change-login", ANN, "anna@shop.test");
     assert.ok(await isIn((await tries(PASSWORD, "anna@shop.test")).client));
     await refused(1, `"${ANN}"`, "show", ANN);
@@ -126,19 +126,19 @@ describe("commands that help people back into their accounts", (it, { before, af
     await refused(2, "<new-login>", "change-login", "1");
     assert.match(await user("change-login", "1", ANN), ANN);
   });
-  it("mail the owner, and no mail fails", async () => {
+  it("The owner of an account is mailed what an administrator changed, and no mail job fails", async () => {
     const page = await new Client(served.url).page("/_fw/mails");
     for (const subject of ["An administrator removed your authenticator app", "An administrator set your password"])
       assert.match(page, subject);
     const events = await fwOk(app, "jobs", "--state=failed");
     assert.match(events.out, "no jobs");
   });
-  it("name an account type or a login that is not there, and what to do", async () => {
+  it("An unknown account type, login or environment is refused with what to do", async () => {
     await refused(2, "fw:authlib:account customer", "show", ANN, "--account=customer");
     await refused(1, /there is no user account "nobody@shop\.test"\. Give the login/, "show", "nobody@shop.test");
     await refused(2, "--env", "show", ANN, "--env=prod");
   });
-  it("work in production", async () => {
+  it("The commands create an account in production and print its link under APP_URL", async () => {
     process.env.APP_URL = "https://shop.example";
     try {
       await fwOk(app, "db:migrate", "--env=production");

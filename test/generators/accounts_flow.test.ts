@@ -18,21 +18,21 @@ const all = await databases();
 const worlds = new Map<string, World>();
 let app = "";
 
-describe("an application with accounts", (it) => {
-  it("is generated in an empty folder", async () => {
+describe("An application with accounts", (it) => {
+  it("An application with accounts is generated in an empty folder", async () => {
     app = await generate();
   });
-  it("gets a portal in each mode, and asks which where none is said", async () => {
+  it("A portal without a mode exits 2 and names --auth, --public and --byo, and portals of each mode are generated", async () => {
     const { code, err } = await runFw(app, "g", "fw:pkg:portal", "nothing");
     assert.is(code, 2);
     for (const flag of ["--auth", "--public", "--byo"]) assert.match(err, flag);
     await addPortals(app);
   });
-  it("has its resource connected to them, and some lines edited by hand", async () => {
+  it("A resource is connected to the portals, and generated files are edited by hand", async () => {
     await connect(app);
     editByHand(app);
   });
-  it("is built, and served on each database", async () => {
+  it("An application with accounts is built and served on each database", async () => {
     await fwOk(app, "build");
     const usable = all.filter(({ skip }) => skip === undefined);
     await Promise.all(
@@ -43,7 +43,7 @@ describe("an application with accounts", (it) => {
 
 for (const database of all) {
   const isWhole = database.name === "sqlite";
-  describe(`people with accounts, on ${database.name},`, (it, { after }) => {
+  describe(`The flows of accounts, on ${database.name}`, (it, { after }) => {
     const canIf =
       (reason: string | undefined): Can =>
       (sentence, body) =>
@@ -65,12 +65,15 @@ for (const database of all) {
       tellPortals(can, admin, reasonForNoCurl);
       tellPasskeys(canIf(noBrowser));
     }
-    can("leave no secret in the log, and the application stops with exit 0", async (served) => {
-      const keys = served.texts.flatMap((text) => /key=([\w-]{20,})/.exec(text)?.[1] ?? []);
-      assert.ok(keys.length > 3);
-      worlds.delete(database.name);
-      assert.is(await served.stop(), 0);
-      for (const secret of [PASSWORD, NEW, PARTNER_KEY, ...keys]) assert.not.match(served.output(), secret);
-    });
+    can(
+      "The log contains no password, API key or mailed key, and the application stops with exit 0",
+      async (served) => {
+        const keys = served.texts.flatMap((text) => /key=([\w-]{20,})/.exec(text)?.[1] ?? []);
+        assert.ok(keys.length > 3);
+        worlds.delete(database.name);
+        assert.is(await served.stop(), 0);
+        for (const secret of [PASSWORD, NEW, PARTNER_KEY, ...keys]) assert.not.match(served.output(), secret);
+      },
+    );
   });
 }

@@ -27,7 +27,7 @@ describe("A generated application", (it, { before }) => {
     );
   });
 
-  it("is not connected before its tables are there, and says what to run", async () => {
+  it("Connecting a resource before its migration exits 1, names fw db:migrate and writes nothing", async () => {
     const files = snapshot(app);
     const { code, err } = await runFw(app, "g", "fw:res:conn", "Blogging::Post", "--dest=admin_portal");
     assert.is(code, 1);
@@ -36,7 +36,7 @@ describe("A generated application", (it, { before }) => {
     await fwOk(app, "db:migrate");
   });
 
-  it("connects several resources at once, seeded from their columns; the dry run is the real one", async () => {
+  it("Several resources are connected at once with policies seeded from their columns, as the dry run predicts", async () => {
     const words = ["fw:res:conn", "Blogging::Post", "blogging/comment", "User", "--dest=admin_portal"];
     const dry = await g(...words, "--dry-run");
     assert.is(existsSync(join(app, portal, "policies/admin_portal/blogging/post_policy.ts")), false);
@@ -63,7 +63,7 @@ describe("A generated application", (it, { before }) => {
     assert.match(read("packages/admin_portal/config/routes.ts"), "  routes.registerResource(Post);\n");
   });
 
-  it("falls back on the portal's own classes where the feature has none", async () => {
+  it("A singular resource without feature classes is connected with the portal's own base classes", async () => {
     mkdirSync(join(app, "db/migrate"), { recursive: true });
     writeFileSync(
       join(app, "app/models/profile.ts"),
@@ -88,7 +88,7 @@ describe("A generated application", (it, { before }) => {
     );
   });
 
-  it("is the same after a second connection, and an edited policy survives one", async () => {
+  it("A second connection changes nothing and keeps an edited policy", async () => {
     const policy = `${portal}/policies/admin_portal/blogging/post_policy.ts`;
     const files = snapshot(app);
     await g("fw:res:conn", "Blogging::Post", "Blogging::Comment", "User", "--dest=admin_portal");
@@ -99,7 +99,7 @@ describe("A generated application", (it, { before }) => {
     assert.match(read(policy), "// mine");
   });
 
-  it("type-checks, with the names of its columns and routes", async () => {
+  it("The application type-checks, and a misspelt column in a policy is a type error", async () => {
     await fwOk(app, "types");
     assert.match(read("db/types.d.ts"), "blogging_posts: {");
     const { code, out } = await check(app);
@@ -111,14 +111,14 @@ describe("A generated application", (it, { before }) => {
     writeFileSync(join(app, policy), right);
   });
 
-  it("lists its routes and its hooks as JSON", async () => {
+  it("fw routes and fw hooks print the application's routes and hooks as JSON", async () => {
     const routes = JSON.parse((await fwOk(app, "routes", "--json")).out) as { path: string }[];
     assert.ok(routes.some(({ path }) => path === "/admin/blogging/posts"));
     const hooks = JSON.parse((await fwOk(app, "hooks", "--json")).out) as { plugin: string }[];
     assert.ok(hooks.some(({ plugin }) => plugin === "database"));
   });
 
-  it("lists its views, each compiled or with the reason why not", async () => {
+  it("fw views lists each template as compiled or with the reason why it is not", async () => {
     const page = "packages/admin_portal/app/views/admin_portal/odd.liquid";
     mkdirSync(join(app, page, ".."), { recursive: true });
     writeFileSync(join(app, page), "{% render title %}");
@@ -135,7 +135,7 @@ describe("A generated application", (it, { before }) => {
     rmSync(join(app, page));
   });
 
-  it("has a console with its models", async () => {
+  it("fw console evaluates queries on the application's models", async () => {
     const script = 'printf \'query(User).resultSize().then((n) => console.log("users: " + n))\\n\' | "$0" "$1" console';
     const { out } = await runCommand(
       "sh",
@@ -145,7 +145,7 @@ describe("A generated application", (it, { before }) => {
     assert.match(out, "users: 0");
   });
 
-  it("runs its tests, each file in a process of its own", async () => {
+  it("fw test runs the generated tests, and they pass", async () => {
     const { code, out, err } = await runFw(app, "test");
     assert.is(code, 0, out + err);
     assert.match(out, "# pass");

@@ -11,7 +11,7 @@ const migrations = (app: string) => Object.keys(snapshot(app)).filter((path) => 
 
 const userPlugin = "app/authlib/user_authlib_plugin.ts";
 
-describe("Every generator of accounts", (it, { before }) => {
+describe("The generators of accounts", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
@@ -28,7 +28,7 @@ describe("Every generator of accounts", (it, { before }) => {
     ["fw:pkg:portal", "admin", "--auth=admin"],
   ];
   for (const run of runs) {
-    it(`"${run.join(" ")}": the dry run is the real one, and a second one changes nothing`, async () => {
+    it(`The dry run of "${run.join(" ")}" predicts what the run writes, and a second run changes nothing`, async () => {
       const before = snapshot(app);
       const dry = await g(app, ...run, "--dry-run");
       assert.equal(snapshot(app), before);
@@ -40,7 +40,7 @@ describe("Every generator of accounts", (it, { before }) => {
     });
   }
 
-  it("lists each account type once, above the marker, also one whose name ends like another's", () => {
+  it("Each account type is listed once above the marker, also one whose name ends like another's", () => {
     const text = read(app, "app/authlib/authlib_app.ts");
     const listed = /defineAuthlib\(\[\n([\s\S]*?)\n {2}\/\/ fw:accounts/.exec(text)![1]!;
     assert.equal(
@@ -49,12 +49,12 @@ describe("Every generator of accounts", (it, { before }) => {
     );
     assert.match(text, 'import UserAuthlibPlugin from "./user_authlib_plugin.ts";');
   });
-  it("makes passkeys the second factor where recovery codes are asked for without an authenticator app", () => {
+  it("Passkeys become the second factor of an account type with recovery codes and without an authenticator app", () => {
     const text = read(app, "app/authlib/holder_authlib_plugin.ts");
     assert.match(text, "  recoveryCodes(),\n  webauthn({ secondFactor: true }),\n");
     assert.not.match(text, "otp");
   });
-  it("adds later features where they belong, with what they need, and a migration for their tables alone", () => {
+  it("Features added later are inserted in order with what they require, and the migration creates only their tables", () => {
     const text = read(app, userPlugin);
     assert.match(
       text,
@@ -70,32 +70,32 @@ describe("Every generator of accounts", (it, { before }) => {
     );
     assert.not.match(read(app, later!), 'drop.*users"');
   });
-  it("gives each migration a time of its own", () => {
+  it("Each migration of the generators of accounts has its own timestamp", () => {
     const stamps = migrations(app).map((path) => /(\d{14})_/.exec(path)![1]);
     assert.is(new Set(stamps).size, stamps.length);
   });
-  it("adds the plugins once, and that of the tokens where they are asked for", () => {
+  it("plugins.config.ts lists jobs, mailer, passwords, authlib and jwtTokens once each after repeated runs", () => {
     const text = read(app, "plugins.config.ts");
     for (const name of ["jobs", "mailer", "passwords", "authlib", "jwtTokens"])
       assert.is(text.split(` ${name}(),`).length, 2, name);
   });
-  it("writes API accounts without pages", () => {
+  it("An API account type gets login, logout, lockout, jwt and jwtRefresh, and apiOnly is true", () => {
     const text = read(app, "app/authlib/api_user_authlib_plugin.ts");
     assert.match(text, 'import { jwt, jwtRefresh } from "framewright/plugins/jwt";');
     assert.match(text, "[\n  login(),\n  logout(),\n  lockout(),\n  jwt(),\n  jwtRefresh(),\n]");
     assert.match(text, "static override apiOnly = true;");
   });
-  it("writes administrators with roles, two phases and a second factor, and without signing up", () => {
+  it("An administrator type has roles, a login in two phases and a required second factor, and no sign-up", () => {
     const text = read(app, "app/authlib/admin_authlib_plugin.ts");
     assert.match(text, "  login({ phases: 2 }),\n");
     assert.match(text, "  otp({ required: true }),\n");
     assert.not.match(text, "createAccount");
     assert.match(read(app, "app/models/admin.ts"), 'static override enums = { role: ["owner", "editor"] };');
   });
-  it("lets nobody write accounts by hand until a policy says so", () => {
+  it("The generated policy of an account model defines no canCreate", () => {
     assert.not.match(read(app, "app/policies/user_policy.ts"), "canCreate");
   });
-  it("copies the pages of an account type to where they are looked for first", () => {
+  it("--views copies pages and mails of the account type to app/views/authlib, and nothing of other types", () => {
     const files = Object.keys(snapshot(app)).filter((path) => path.startsWith("app/views/authlib/"));
     assert.ok(files.includes("app/views/authlib/member/login.liquid"));
     assert.ok(
@@ -103,7 +103,7 @@ describe("Every generator of accounts", (it, { before }) => {
       files.join(),
     );
   });
-  it("copies them whole: the shared pages and the partials, which the copies take from beside them", () => {
+  it("--views copies the shared pages too, and every partial that the copied pages render", () => {
     const files = snapshot(app);
     const folder = "app/views/authlib/member/";
     for (const name of ["account", "mailed", "dead_link", "held_form", "_head", "_field", "_who", "_links"])
@@ -113,19 +113,19 @@ describe("Every generator of accounts", (it, { before }) => {
     assert.ok(partials.length > 5);
     for (const name of partials) assert.ok(files[`${folder}${name.replace("./", "_")}.liquid`], name);
   });
-  it("types the user of a portal's policies by the account", () => {
+  it("The resource policy of a portal with accounts declares its user with the type of the account", () => {
     const policy = read(app, "packages/admin_portal/app/policies/admin_portal/resource_policy.ts");
     assert.match(policy, 'declare readonly user: Accounts["admin"];');
   });
 });
 
-describe("fw:authlib:account", (it, { before }) => {
+describe("The generator fw:authlib:account", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
   });
 
-  it("runs the installation along where it has not run, and says so", async () => {
+  it("A first run includes fw:authlib:install and prints what is left to do", async () => {
     const { out } = await g(app, "fw:authlib:account", "users", "--views");
     assert.match(out, "fw:authlib:install had not run yet");
     assert.match(out, "the account type is named user");
@@ -135,7 +135,7 @@ describe("fw:authlib:account", (it, { before }) => {
     assert.is(migrations(app).length, 2);
   });
 
-  it("leaves what was edited alone, whatever else it adds", async () => {
+  it("A new feature is added to an edited list, edited files are kept, and --force overwrites edited pages", async () => {
     edit(app, userPlugin, (text) =>
       text
         .replace("  login(),", "  login({ phases: 2 }), // first the login, then the password")
@@ -158,7 +158,7 @@ describe("fw:authlib:account", (it, { before }) => {
     assert.not.match(after["app/views/authlib/user/login.liquid"]!, "mine"); // --force says to overwrite
   });
 
-  it("leaves pages, partials and mails alone that were edited, and copies what is not there yet", async () => {
+  it("--views keeps edited pages, partials and mails, and copies what is missing", async () => {
     const folder = "app/views/authlib/user";
     const edited = ["user/login", "user/_head", "user/account", "user_mailer/verify_account"].map(
       (name) => `app/views/authlib/${name}.liquid`,
@@ -173,7 +173,7 @@ describe("fw:authlib:account", (it, { before }) => {
       assert.ok(after[`${folder}/${name}.liquid`], name);
   });
 
-  it("copies mails alone for an account type without pages, also when it is there already", async () => {
+  it("--views copies only mails for an existing account type without pages", async () => {
     await g(app, "fw:authlib:account", "sensor", "--api_only", "--jwt");
     await g(app, "fw:authlib:account", "sensor", "--views");
     const files = Object.keys(snapshot(app)).filter((path) => path.startsWith("app/views/authlib/sensor"));
@@ -183,7 +183,7 @@ describe("fw:authlib:account", (it, { before }) => {
     ]);
   });
 
-  it("tells the lines to add where the list of features can't be found, and makes their tables", async () => {
+  it("A features list that can't be found is not edited: the missing entries are printed and their tables migrated", async () => {
     edit(app, userPlugin, (text) =>
       text
         .replace(/features\(AuthlibPlugin, \[([\s\S]*?)\]\)/, "features(AuthlibPlugin, list)")
@@ -196,7 +196,7 @@ describe("fw:authlib:account", (it, { before }) => {
     assert.ok(migrations(app).some((path) => path.endsWith("_create_users_authlib_webauthn.ts")));
   });
 
-  it("takes a model that is there, in a package, by its class", async () => {
+  it("--model adds accounts to the existing model and table of a package without changing the model", async () => {
     await g(app, "fw:pkg:package", "crm");
     await g(app, "fw:res:scaffold", "Crm::Person", "name", "--dest=crm");
     const model = read(app, "packages/crm/app/models/crm/person.ts");
@@ -228,7 +228,7 @@ describe("fw:authlib:account", (it, { before }) => {
     [["robot", "--model=Crm::Persn"], 'Did you mean "Crm::Person"?'],
     [[], "<name>"],
   ] as const) {
-    it(`refuses "${words.join(" ")}" and says ${wanted}`, async () => {
+    it(`"fw:authlib:account ${words.join(" ")}" exits 2, prints ${wanted} and writes nothing`, async () => {
       const before = snapshot(app);
       const { code, err } = await runFw(app, "g", "fw:authlib:account", ...words);
       assert.is(code, 2, err);
@@ -242,7 +242,7 @@ describe("fw:authlib:account", (it, { before }) => {
     ["a,b,a", "different names"],
     ["a,,b", "can't name a role"],
   ] as const) {
-    it(`refuses the roles "${roles}" of administrators`, async () => {
+    it(`"fw:authlib:admin --roles=${roles}" exits 2 and writes nothing`, async () => {
       const before = snapshot(app);
       const { code, err } = await runFw(app, "g", "fw:authlib:admin", `--roles=${roles}`);
       assert.is(code, 2, err);
@@ -251,7 +251,7 @@ describe("fw:authlib:account", (it, { before }) => {
     });
   }
 
-  it("writes nothing at all where the list of plugins can't be found, and says which lines to add", async () => {
+  it("A list of plugins that can't be found exits 1 with the lines to add, and nothing is written", async () => {
     const other = await newApp();
     edit(other, "plugins.config.ts", (text) =>
       text.replace("definePlugins([", "mine([").replace("{ definePlugins }", "{ definePlugins as mine }"),

@@ -24,8 +24,8 @@ function withPlugins(text: string, ...names: string[]): string {
 }
 const all = ["jobs", "mailer", "passwords", "authlib"];
 
-describe("Adding plugins to an application's list", (it) => {
-  it("puts them behind assets, with their imports, and leaves comments where they are", () => {
+describe("Plugins added to an application's list", (it) => {
+  it("Plugins are added after assets with their imports, and comments stay where they are", () => {
     const text = [
       'import { definePlugins } from "framewright";',
       'import { assets } from "framewright/plugins/assets";',
@@ -62,19 +62,19 @@ describe("Adding plugins to an application's list", (it) => {
       "definePlugins([views(), assets(), jobs(), portals()])",
     ],
     [
-      "without assets, at the end",
+      "without assets, at its end",
       "definePlugins([\n  views(),\n  mine()\n]);",
       "definePlugins([\n  views(),\n  mine(),\n  jobs(),\n]);",
     ],
     ["that is empty", "definePlugins([]);", "definePlugins([jobs()]);"],
     ["that is empty, on two lines", "definePlugins([\n]);", "definePlugins([\n  jobs(),\n]);"],
     [
-      "that holds one as a comment",
+      "that has it in a comment",
       "definePlugins([\n  assets(),\n  // jobs(),\n]);",
       "definePlugins([\n  assets(),\n  jobs(),\n  // jobs(),\n]);",
     ],
     [
-      "with options",
+      "that has it already, with options",
       'definePlugins([assets({ a: "]" }), jobs({ poll: 1 })]);',
       'definePlugins([assets({ a: "]" }), jobs({ poll: 1 })]);',
     ],
@@ -84,13 +84,13 @@ describe("Adding plugins to an application's list", (it) => {
       "definePlugins([\n\tassets(), /* last */\n\tjobs(),\n])",
     ],
   ] as const) {
-    it(`works on a list ${sentence}`, () => {
+    it(`The plugin jobs appears once after it was added to a list ${sentence}`, () => {
       const imports = after === before ? "" : 'import { jobs } from "framewright/plugins/jobs";\n';
       assert.is(withPlugins(before, "jobs"), imports + after);
     });
   }
 
-  it("says which lines to add where there is no list", async () => {
+  it("FW_PLACE_MISSING names the imports and entries to add where there is no list of plugins", async () => {
     const error = await throwsCode("FW_PLACE_MISSING", () =>
       withPlugins("export default plugins;", "jobs", "jwtTokens"),
     );
@@ -100,8 +100,8 @@ describe("Adding plugins to an application's list", (it) => {
   });
 });
 
-describe("A list in code", (it) => {
-  it("is found behind other arguments, and not in comments and texts", () => {
+describe("The list of features in source code", (it) => {
+  it("A list is found after other arguments and not in comments or strings, and takes entries at given places", () => {
     const text =
       '// features(A, [no()])\nconst a = "features(A, [no()])";\nclass B extends features(mix(A, [x()]), [login({ phases: 2 }), ...more, logout()]) {}';
     const list = findList(text, "features")!;
@@ -112,7 +112,7 @@ describe("A list in code", (it) => {
     assert.match(insertEntry(text, list, "otp()", list.entries[0]), "[login({ phases: 2 }), otp(), ...more, logout()]");
     assert.match(insertEntry(text, list, "otp()"), "[otp(), login(");
   });
-  it("is not found where it is a variable", () => {
+  it("A list in a variable is not found, while its features are recognised", () => {
     assert.is(findList("features(A, list)", "features"), undefined);
     assert.equal(featuresIn("const list = [otp(), login()];\nclass B extends features(A, list) {}"), ["login", "otp"]);
   });
@@ -133,12 +133,13 @@ describe("Named imports", (it) => {
     ['import { a } from "z";\nimport { b } from "x/y";\n', 'import { a } from "z";\nimport { b, c } from "x/y";\n'],
     ['import { c } from "z";\n', 'import { c } from "z";\n'],
   ] as const) {
-    it(`join what is there: ${JSON.stringify(before)}`, () => assert.is(add(before, "c"), after));
+    it(`The name c is imported once after it was added to ${JSON.stringify(before)}`, () =>
+      assert.is(add(before, "c"), after));
   }
 });
 
-describe("The features of account types", (it) => {
-  it("are as the catalogue says: their names, what they need, where they lie", async () => {
+describe("The catalogue of features", (it) => {
+  it("The catalogue states the name, requirements, directory and tables of every feature", async () => {
     const [own, tokens] = [await import("framewright/plugins/authlib"), await import("framewright/plugins/jwt")];
     for (const entry of catalogue) {
       const from = (entry.from === "framewright/plugins/jwt" ? tokens : own) as unknown as Record<
@@ -158,7 +159,7 @@ describe("The features of account types", (it) => {
       );
     }
   });
-  it("come login first and audit_logging last, and what one needs comes before it", () => {
+  it("The catalogue starts with login, ends with audit_logging, and lists each feature after what it requires", () => {
     assert.is(catalogue[0]!.name, "login");
     assert.is(catalogue.at(-1)!.name, "audit_logging");
     for (const { name, order, requires } of catalogue)
@@ -166,7 +167,7 @@ describe("The features of account types", (it) => {
     assert.is(schemaOf(featureEntry("jwt_refresh")!), "plugins/jwt/features/jwt_refresh/schema.liquid");
     assert.is(directoryOf(featureEntry("otp")!), "plugins/authlib/features/otp");
   });
-  it("are the defaults and what is flagged, in that order, with what they need", () => {
+  it("The selected features are the defaults and the flagged ones in catalogue order, with what they require", () => {
     const names = (options: Record<string, boolean>, present?: string[]) =>
       selectFeatures(options, present).features.join(" ");
     const defaults = names({});

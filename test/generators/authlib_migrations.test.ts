@@ -125,7 +125,7 @@ for (const database of await databases()) {
       ],
     ];
     for (const [runs, tables] of combinations) {
-      can(it, `are made and taken back after ${runs.map((run) => run.join(" ")).join(", ")}`, async () => {
+      can(it, `The tables are created and dropped after ${runs.map((run) => run.join(" ")).join(", ")}`, async () => {
         const folder = await newApp();
         for (const run of runs) await g(folder, ...run);
         const app = await open(folder, await database.values());
@@ -142,7 +142,7 @@ for (const database of await databases()) {
       });
     }
 
-    can(it, "hold every feature, and fit a long name", async () => {
+    can(it, "The tables of every feature are created and dropped for an account type with a long name", async () => {
       const folder = await newApp();
       await g(folder, "fw:authlib:account", "preferred_enterprise_customer", "--kitchen_sink");
       const app = await open(folder, await database.values());
@@ -157,33 +157,37 @@ for (const database of await databases()) {
       assert.equal(await tablesOf(app), []);
     });
 
-    can(it, "that a release adds are made alone, when the generator runs again", async () => {
-      const folder = await newApp();
-      await g(folder, "fw:authlib:account", "user", "--otp");
-      const names = () => readdirSync(join(folder, "db/migrate")).filter((file) => file.endsWith(".ts"));
-      const before = names();
-      const tables = /^ {2}await db\.createTable\("(?:framewright_spent_keys|user_otp_keys)".*?^ {2}\}\);\n/gms;
-      for (const name of before) {
-        const path = join(folder, "db/migrate", name);
-        const text = readFileSync(path, "utf8").replaceAll(tables, "");
-        writeFileSync(path, text.replaceAll(/.*dropTable\("(?:framewright_spent_keys|user_otp_keys)"\);\n/g, ""));
-      }
-      await g(folder, "fw:authlib:account", "user");
-      const added = names().filter((name) => !before.includes(name));
-      assert.is(added.length, 1);
-      const text = readFileSync(join(folder, "db/migrate", added[0]!), "utf8");
-      const made = [...text.matchAll(/createTable\("(\w+)"/g)].map(([, table]) => table);
-      assert.equal(made, ["framewright_spent_keys", "user_otp_keys"]);
-      const app = await open(folder, await database.values());
-      await slot(app).migrations.up();
-      assert.ok((await tablesOf(app)).includes("framewright_spent_keys"));
-      await g(folder, "fw:authlib:account", "user");
-      assert.is(names().length, before.length + 1, "and once");
-      await slot(app).migrations.down(9);
-      assert.equal(await tablesOf(app), []);
-    });
+    can(
+      it,
+      "A second run of the generator writes one migration of the tables that a release added, and a third run none",
+      async () => {
+        const folder = await newApp();
+        await g(folder, "fw:authlib:account", "user", "--otp");
+        const names = () => readdirSync(join(folder, "db/migrate")).filter((file) => file.endsWith(".ts"));
+        const before = names();
+        const tables = /^ {2}await db\.createTable\("(?:framewright_spent_keys|user_otp_keys)".*?^ {2}\}\);\n/gms;
+        for (const name of before) {
+          const path = join(folder, "db/migrate", name);
+          const text = readFileSync(path, "utf8").replaceAll(tables, "");
+          writeFileSync(path, text.replaceAll(/.*dropTable\("(?:framewright_spent_keys|user_otp_keys)"\);\n/g, ""));
+        }
+        await g(folder, "fw:authlib:account", "user");
+        const added = names().filter((name) => !before.includes(name));
+        assert.is(added.length, 1);
+        const text = readFileSync(join(folder, "db/migrate", added[0]!), "utf8");
+        const made = [...text.matchAll(/createTable\("(\w+)"/g)].map(([, table]) => table);
+        assert.equal(made, ["framewright_spent_keys", "user_otp_keys"]);
+        const app = await open(folder, await database.values());
+        await slot(app).migrations.up();
+        assert.ok((await tablesOf(app)).includes("framewright_spent_keys"));
+        await g(folder, "fw:authlib:account", "user");
+        assert.is(names().length, before.length + 1, "and once");
+        await slot(app).migrations.down(9);
+        assert.equal(await tablesOf(app), []);
+      },
+    );
 
-    can(it, "hold the roles, of which the second is given unless told", async () => {
+    can(it, "The column of roles defaults to the second role and refuses a value outside of the list", async () => {
       const folder = await newApp();
       await g(folder, "fw:authlib:admin", "boss", "--roles=super,plain,reader");
       const app = await open(folder, await database.values());
@@ -201,7 +205,7 @@ for (const database of await databases()) {
     });
   });
 
-  describe(`Accounts for people who were there before, on ${database.name} (Show 7)`, (it, { after }) => {
+  describe(`Accounts for an existing table of users, on ${database.name}`, (it, { after }) => {
     after.each(closeAll);
     after(() => database.clean());
     const at = { created_at: new Date(), updated_at: new Date() };
@@ -234,28 +238,32 @@ for (const database of await databases()) {
       return now;
     };
 
-    can(it, "keep everybody who has no email, and take two without one", async () => {
-      const { app, rows } = await grown("", [{ name: "Ada" }, { name: "Eve" }]);
-      const { knex, migrations } = slot(app);
-      await migrations.up();
-      const now = await kept(app, rows);
-      assert.equal(
-        now.map(({ email, account_status }) => [email, account_status]),
-        [
-          [null, "verified"],
-          [null, "verified"],
-        ],
-      );
-      await knex("users").where({ name: "Ada" }).update({ email: "ada@x.test" });
-      assert.ok(
-        await knex("users")
-          .where({ name: "Eve" })
-          .update({ email: "ADA@x.test" })
-          .catch((error: Error) => error instanceof Error),
-      );
-    });
+    can(
+      it,
+      "Existing rows without an email are kept as verified accounts, and emails that differ only in case are refused",
+      async () => {
+        const { app, rows } = await grown("", [{ name: "Ada" }, { name: "Eve" }]);
+        const { knex, migrations } = slot(app);
+        await migrations.up();
+        const now = await kept(app, rows);
+        assert.equal(
+          now.map(({ email, account_status }) => [email, account_status]),
+          [
+            [null, "verified"],
+            [null, "verified"],
+          ],
+        );
+        await knex("users").where({ name: "Ada" }).update({ email: "ada@x.test" });
+        assert.ok(
+          await knex("users")
+            .where({ name: "Eve" })
+            .update({ email: "ADA@x.test" })
+            .catch((error: Error) => error instanceof Error),
+        );
+      },
+    );
 
-    can(it, "find those who have an email by it, make it unique, and lose nobody when taken back", async () => {
+    can(it, "Existing emails are found in any case and become unique, and rolling back keeps every row", async () => {
       const people = [
         { name: "Ada", email: "Ada@X.test" },
         { name: "Eve", email: null },
@@ -283,7 +291,7 @@ for (const database of await databases()) {
       await kept(app, rows);
     });
 
-    can(it, "keep an email that was unique already", async () => {
+    can(it, "Rows of a table whose email is unique already are kept", async () => {
       const { app, rows } = await grown('t.string("email").notNull().unique();', [
         { name: "Ada", email: "ada@x.test" },
       ]);
@@ -291,35 +299,39 @@ for (const database of await databases()) {
       await kept(app, rows);
     });
 
-    can(it, "are refused while logins are double, before anything is changed, and say how to see them", async () => {
-      const people = [
-        { name: "Ada", email: "ada@x.test" },
-        { name: "Ada again", email: "ADA@x.test" },
-        { name: "Bob", email: "bob@x.test" },
-        { name: "Bob again", email: "bob@x.test" },
-        { name: "Eve", email: null },
-        { name: "Eve again", email: null },
-      ];
-      const { app, rows } = await grown('t.string("email");', people);
-      const { knex, migrations } = slot(app);
-      const error = await migrations.up().then(
-        () => undefined,
-        (reason: Error) => reason,
-      );
-      assert.match(error?.message ?? "", /2 of the logins in users\.email are not unique/);
-      const [shown] = /select lower[^"]*/.exec(error!.message)!;
-      const found = await knex.raw(shown);
-      assert.is((database.name === "mysql" ? found[0] : found).length, 2);
-      assert.equal(
-        (await tablesOf(app)).filter((name) => name.startsWith("user")),
-        ["users"],
-      );
-      await kept(app, rows);
-      assert.is(await knex.schema.hasColumn("users", "account_status"), false);
-      await knex("users").where("name", "like", "% again").update({ email: null });
-      await migrations.up();
-      assert.is(await knex.schema.hasColumn("users", "account_status"), true);
-    });
+    can(
+      it,
+      "Duplicate logins stop the migration before any change, with a query that lists them, until they are resolved",
+      async () => {
+        const people = [
+          { name: "Ada", email: "ada@x.test" },
+          { name: "Ada again", email: "ADA@x.test" },
+          { name: "Bob", email: "bob@x.test" },
+          { name: "Bob again", email: "bob@x.test" },
+          { name: "Eve", email: null },
+          { name: "Eve again", email: null },
+        ];
+        const { app, rows } = await grown('t.string("email");', people);
+        const { knex, migrations } = slot(app);
+        const error = await migrations.up().then(
+          () => undefined,
+          (reason: Error) => reason,
+        );
+        assert.match(error?.message ?? "", /2 of the logins in users\.email are not unique/);
+        const [shown] = /select lower[^"]*/.exec(error!.message)!;
+        const found = await knex.raw(shown);
+        assert.is((database.name === "mysql" ? found[0] : found).length, 2);
+        assert.equal(
+          (await tablesOf(app)).filter((name) => name.startsWith("user")),
+          ["users"],
+        );
+        await kept(app, rows);
+        assert.is(await knex.schema.hasColumn("users", "account_status"), false);
+        await knex("users").where("name", "like", "% again").update({ email: null });
+        await migrations.up();
+        assert.is(await knex.schema.hasColumn("users", "account_status"), true);
+      },
+    );
   });
 }
 

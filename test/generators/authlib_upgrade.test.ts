@@ -13,7 +13,7 @@ const PASSWORD = "meadow under rain";
 const at = "2026-01-01 10:00:00.000";
 
 for (const database of await databases()) {
-  describe(`an application of an earlier release, upgraded on ${database.name}`, (it, { after }) => {
+  describe(`The upgrade of an application of an earlier release, on ${database.name}`, (it, { after }) => {
     let app = "";
     let env: Record<string, string> = {};
     const can = (sentence: string, work: () => Promise<void>) => it.unless(database.skip, sentence, work);
@@ -35,57 +35,66 @@ for (const database of await databases()) {
       return (await ok("db:seed")).out;
     };
 
-    can("is told what its tables lack, and is not ready until then", async () => {
-      env = { ...(await database.values()), NODE_ENV: "development", PASSWORD_PEPPER: "p".repeat(64) };
-      app = await newApp("clinic", ...(database.name === "mysql" ? ["--database=mysql"] : []));
-      await fwOk(app, "g", "fw:authlib:account", "user", "--kitchen_sink");
-      await fwOk(app, "g", "fw:authlib:admin");
-      for (const file of readdirSync(migrations())) rmSync(join(migrations(), file));
-      for (const file of readdirSync(before)) copyFileSync(join(before, file), join(migrations(), file));
-      await ok("db:migrate");
-      const { text } = await run("doctor");
-      assert.match(text, "user_active_session_keys.confirmed_at");
-      assert.match(text, "fw generate fw:authlib:upgrade");
-      const served = await serveApp(app, env);
-      try {
-        const answer = await fetch(`${served.url}/readyz`);
-        assert.is(answer.status, 503);
-      } finally {
-        served.child.kill("SIGTERM");
-        await exitOf(served.child);
-      }
-    });
-    can("writes one migration of exactly that, and nothing the second time", async () => {
-      const { text } = await ok("g", "fw:authlib:upgrade");
-      const [written] = readdirSync(migrations()).filter((file) => file.endsWith("_upgrade_authlib.ts"));
-      assert.ok(written, text);
-      const migration = readFileSync(join(migrations(), written), "utf8");
-      assert.match(migration, 'await db.addColumns("user_active_session_keys"');
-      assert.match(migration, 'await db.addColumns("admin_active_session_keys"');
-      assert.match((await ok("g", "fw:authlib:upgrade")).text, "complete");
-    });
-    can("loses no row, and its people sign in as before", async () => {
-      await addPeople();
-      const counted = await counts();
-      await ok("db:migrate");
-      assert.equal(await counts(), counted);
-      const { text } = await run("doctor");
-      assert.match(text, /\d+ features, all tables exist/, text);
-      assert.not.match(text, "fw:authlib:upgrade");
-      const served = await serveApp(app, env);
-      try {
-        assert.is((await fetch(`${served.url}/readyz`)).status, 200);
-        const client = new Client(served.url);
-        const answer = await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
-        assert.is(answer.status, 303, await answer.text());
-        assert.is((await client.request("/users/account")).status, 200);
-      } finally {
-        served.child.kill("SIGTERM");
-        await exitOf(served.child);
-      }
-    });
+    can(
+      "fw doctor names a missing column and fw:authlib:upgrade, and /readyz answers 503 before the upgrade",
+      async () => {
+        env = { ...(await database.values()), NODE_ENV: "development", PASSWORD_PEPPER: "p".repeat(64) };
+        app = await newApp("clinic", ...(database.name === "mysql" ? ["--database=mysql"] : []));
+        await fwOk(app, "g", "fw:authlib:account", "user", "--kitchen_sink");
+        await fwOk(app, "g", "fw:authlib:admin");
+        for (const file of readdirSync(migrations())) rmSync(join(migrations(), file));
+        for (const file of readdirSync(before)) copyFileSync(join(before, file), join(migrations(), file));
+        await ok("db:migrate");
+        const { text } = await run("doctor");
+        assert.match(text, "user_active_session_keys.confirmed_at");
+        assert.match(text, "fw generate fw:authlib:upgrade");
+        const served = await serveApp(app, env);
+        try {
+          const answer = await fetch(`${served.url}/readyz`);
+          assert.is(answer.status, 503);
+        } finally {
+          served.child.kill("SIGTERM");
+          await exitOf(served.child);
+        }
+      },
+    );
+    can(
+      "fw:authlib:upgrade writes a migration that adds the missing columns, and reports complete when it runs again",
+      async () => {
+        const { text } = await ok("g", "fw:authlib:upgrade");
+        const [written] = readdirSync(migrations()).filter((file) => file.endsWith("_upgrade_authlib.ts"));
+        assert.ok(written, text);
+        const migration = readFileSync(join(migrations(), written), "utf8");
+        assert.match(migration, 'await db.addColumns("user_active_session_keys"');
+        assert.match(migration, 'await db.addColumns("admin_active_session_keys"');
+        assert.match((await ok("g", "fw:authlib:upgrade")).text, "complete");
+      },
+    );
+    can(
+      "The upgrade keeps every row, /readyz answers 200, and an existing user signs in with the same password",
+      async () => {
+        await addPeople();
+        const counted = await counts();
+        await ok("db:migrate");
+        assert.equal(await counts(), counted);
+        const { text } = await run("doctor");
+        assert.match(text, /\d+ features, all tables exist/, text);
+        assert.not.match(text, "fw:authlib:upgrade");
+        const served = await serveApp(app, env);
+        try {
+          assert.is((await fetch(`${served.url}/readyz`)).status, 200);
+          const client = new Client(served.url);
+          const answer = await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
+          assert.is(answer.status, 303, await answer.text());
+          assert.is((await client.request("/users/account")).status, 200);
+        } finally {
+          served.child.kill("SIGTERM");
+          await exitOf(served.child);
+        }
+      },
+    );
 
-    can("ends with the tables that an application made now has", async () => {
+    can("The upgraded tables equal those of a new application, apart from old columns of the lockouts", async () => {
       const upgraded = await tables();
       [app, env] = [
         await newApp("fresh", ...(database.name === "mysql" ? ["--database=mysql"] : [])),

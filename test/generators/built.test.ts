@@ -27,8 +27,8 @@ async function evaluate(folder: string, expression: string): Promise<string> {
   return (await runCommand(process.execPath, ["--input-type=module", "-e", script], folder)).out.trim();
 }
 
-describe("What runs, the source or what was built", (it) => {
-  it("hangs on what the sources say, never on the time of a file", async () => {
+describe("The choice between sources and the build", (it) => {
+  it("A build is current as long as the contents of its sources are, whatever their modification times", async () => {
     const folder = await packageWith(true);
     const source = join(folder, "kernel/index.ts");
     assert.is(await evaluate(folder, "isBuilt()"), "true");
@@ -38,17 +38,17 @@ describe("What runs, the source or what was built", (it) => {
     utimesSync(source, 1, 1);
     assert.is(await evaluate(folder, "isBuilt()"), "false");
   });
-  it("is what was built in an installed package", async () => {
+  it("An installed package counts as built although it contains sources", async () => {
     const folder = await packageWith(false);
     assert.is(await evaluate(folder, "isBuilt()"), "true");
   });
-  it("is written by the build", async () => {
+  it("The build records the digest of its sources and counts as current", async () => {
     await ensureBuilt();
     const { sources } = JSON.parse(readFileSync(join(root, "dist/build.json"), "utf8")) as { sources: string };
     assert.match(sources, /^[0-9a-f]{64}$/);
     assert.is(await evaluate(root, "isBuilt()"), "true");
   });
-  it("has every entry point, and one instance of what they share", async () => {
+  it("Every entry point of the built package loads, and definePlugin is one instance in framewright and its kernel", async () => {
     await ensureBuilt();
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: object };
     const plugins = readdirSync(join(root, "plugins"), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -29,7 +29,7 @@ const everything = (changes: Changes) => changes.plan(() => "overwrite");
 const done = { "a.ts": "one\n2\n", "deep/b.ts": "bb\n", "new/dir/c.ts": "c\n" };
 
 describe("A write transaction", (it) => {
-  it("touches nothing until it is committed, and then writes all", () => {
+  it("A transaction writes nothing until it is committed, and then writes everything", () => {
     const root = folderWith(old);
     const changes = draftOn(root);
     assert.equal(snapshot(root), old);
@@ -39,7 +39,7 @@ describe("A write transaction", (it) => {
     assert.is(existsSync(join(root, ".fw")), false);
   });
 
-  it("leaves an edited file alone and says so, and calls the same text identical", () => {
+  it("A transaction keeps a file that differs, reports an equal one as identical, and writes neither", () => {
     const root = folderWith(old);
     const changes = new Changes(root);
     changes.create("a.ts", "one\ntwo\n");
@@ -53,7 +53,7 @@ describe("A write transaction", (it) => {
     assert.equal(snapshot(root), old);
   });
 
-  it("refuses to write over what changed meanwhile", async () => {
+  it("A file that changed since the plan stops the transaction with FW_FILE_CHANGED", async () => {
     const root = folderWith(old);
     const changes = draftOn(root);
     writeFileSync(join(root, "a.ts"), "mine\n");
@@ -62,7 +62,7 @@ describe("A write transaction", (it) => {
     assert.equal(snapshot(root), { ...old, "a.ts": "mine\n" });
   });
 
-  it("puts everything back when one file can't be written", async () => {
+  it("A transaction that fails at one file restores all files", async () => {
     const root = folderWith(old);
     const changes = draftOn(root);
     const plan = everything(changes);
@@ -76,7 +76,7 @@ describe("A write transaction", (it) => {
     assert.is(existsSync(join(root, ".fw")), false);
   });
 
-  it("writes nothing when a folder stands where a file shall be", async () => {
+  it("A transaction writes nothing when a folder has the path of one of its files", async () => {
     const root = folderWith({});
     const changes = new Changes(root);
     changes.create("first.ts", "1\n");
@@ -87,7 +87,7 @@ describe("A write transaction", (it) => {
     assert.is(existsSync(join(root, "first.ts")), false);
   });
 
-  it("inserts above a marker once, indented like it", () => {
+  it("A line is inserted above a marker once, with the indentation of the marker", () => {
     const root = folderWith({ "r.ts": "draw((r) => {\n  root();\n  // fw:here (do not remove)\n});\n" });
     for (let times = 0; times < 2; times++) {
       const changes = new Changes(root);
@@ -100,7 +100,7 @@ describe("A write transaction", (it) => {
     );
   });
 
-  it("finds the end of the block when the marker is gone, and says what to write when that is gone too", async () => {
+  it("A missing marker is replaced by the end of the block, and FW_PLACE_MISSING names the line where there is none", async () => {
     const root = folderWith({ "r.ts": "draw((r) => {\n  if (a) {\n  }\n});\n", "odd.ts": "export {};\n" });
     const changes = new Changes(root);
     changes.insertAbove("r.ts", "fw:here", "more();");
@@ -109,7 +109,7 @@ describe("A write transaction", (it) => {
     assert.match(error.message, "more();");
   });
 
-  it("adds an import below the last one, also when that spans lines", () => {
+  it("An import is added once below the last one, also when that spans lines", () => {
     const root = folderWith({
       "i.ts": 'import a from "a";\nimport {\n  b,\n} from "b";\n\ncode();\n',
       "none.ts": "code();\n",
@@ -137,7 +137,7 @@ changes.commit(changes.plan(() => "overwrite"), (step, path) => {
 describe("A generator that is killed", (it) => {
   const steps = ["staged", "journaled", "renamed a.ts", "renamed new/dir/c.ts", "renamed deep/b.ts"];
   for (const step of steps) {
-    it(`at "${step}" leaves nothing half once the next one has run`, async () => {
+    it(`A generator killed at "${step}" is rolled back by recovery`, async () => {
       const root = folderWith(old);
       const file = join(temporaryFolder(), "killed.ts");
       writeFileSync(file, script);
@@ -149,7 +149,7 @@ describe("A generator that is killed", (it) => {
     });
   }
 
-  it("after the last step has done all", async () => {
+  it("A generator killed after its last step has written everything", async () => {
     const root = folderWith(old);
     const file = join(temporaryFolder(), "killed.ts");
     writeFileSync(file, script);
@@ -159,7 +159,7 @@ describe("A generator that is killed", (it) => {
     assert.is(existsSync(join(root, ".fw")), false);
   });
 
-  it("is not put back while it still runs", async () => {
+  it("FW_FILES_LOCKED refuses to roll back or commit while the process of a journal still runs", async () => {
     const root = folderWith(old);
     mkdirSync(join(root, ".fw"));
     const journal = { pid: process.ppid, directory: ".fw/transaction-1", entries: [], made: [] };
@@ -186,7 +186,7 @@ function kill(file: string, root: string, step: string): Promise<void> {
   );
 }
 
-describe("A diff", (it) => {
+describe("The unified diff", (it) => {
   const cases: [before: string | undefined, after: string][] = [
     [undefined, "a\nb\n"],
     [undefined, "no end"],
@@ -198,7 +198,7 @@ describe("A diff", (it) => {
     ["a\na\na\nb\n", "a\nb\na\n"],
   ];
   for (const [index, [before, after]] of cases.entries()) {
-    it(`is what git apply makes the new text of (${index + 1})`, async () => {
+    it(`The diff applied by git yields the new text (case ${index + 1})`, async () => {
       const root = folderWith(before === undefined ? {} : { "f.txt": before });
       writeFileSync(join(root, "d.patch"), unifiedDiff("f.txt", before, after));
       const { code, err } = await runCommand("git", ["apply", "d.patch"], root);
@@ -207,7 +207,7 @@ describe("A diff", (it) => {
     });
   }
 
-  it("of a plan leaves out what stays as it is", () => {
+  it("The diff of a plan leaves out identical and kept files", () => {
     const changes = new Changes(folderWith(old));
     changes.create("a.ts", "one\ntwo\n");
     changes.create("deep/b.ts", "generated\n");

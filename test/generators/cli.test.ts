@@ -3,7 +3,7 @@ import { assert, describe } from "../support/index.ts";
 import { newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
 
 describe("The fw command", (it) => {
-  it("lists every command, with an example but for those of a long list alike", async () => {
+  it("fw --help lists every command that is not hidden, with an example unless it is brief", async () => {
     const { code, out } = await runFw(temporaryFolder(), "--help");
     assert.is(code, 0);
     for (const { name, example, hidden, brief } of commands) {
@@ -11,7 +11,7 @@ describe("The fw command", (it) => {
     }
   });
 
-  it("explains each command by itself, with an example, outside an application too", async () => {
+  it("Every command explains itself by --help with an example, outside of an application", async () => {
     const folder = temporaryFolder();
     for (const { name, example, raw, hidden } of commands) {
       if (raw || hidden) continue;
@@ -21,7 +21,7 @@ describe("The fw command", (it) => {
     }
   });
 
-  it("prints its version", async () => {
+  it("fw --version prints three numbers", async () => {
     const { out } = await runFw(temporaryFolder(), "--version");
     assert.match(out, /^\d+\.\d+\.\d+\n$/);
   });
@@ -39,14 +39,14 @@ describe("The fw command", (it) => {
     [["g", "fw:pkg:portal"], "<name>"],
     [["g", "fw:core:install"], "not inside a Framewright application"],
   ] as const) {
-    it(`exits 2 for "fw ${words.join(" ")}" and says ${wanted}`, async () => {
+    it(`"fw ${words.join(" ")}" exits 2 and prints ${wanted}`, async () => {
       const { code, err, out } = await runFw(temporaryFolder(), ...words);
       assert.is(code, 2, out + err);
       assert.match(err, wanted);
     });
   }
 
-  it("lists all generators with their summaries, and explains each", async () => {
+  it("fw g lists the generators, and their --help names --dry-run, --force and --skip", async () => {
     const folder = temporaryFolder();
     const { code, out } = await runFw(folder, "g");
     assert.is(code, 0);
@@ -59,13 +59,13 @@ describe("The fw command", (it) => {
   });
 });
 
-describe("Without a terminal", (it, { before }) => {
+describe("Generators without a terminal", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
   });
 
-  it("a portal without a mode exits 2 and names the options, and writes nothing", async () => {
+  it("A portal without a mode exits 2, names the options and writes nothing", async () => {
     const files = snapshot(app);
     const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin");
     assert.is(code, 2);
@@ -73,19 +73,19 @@ describe("Without a terminal", (it, { before }) => {
     assert.equal(snapshot(app), files);
   });
 
-  it("more than one mode is refused, naming them", async () => {
+  it("A portal with two modes exits 2 and names both", async () => {
     const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin", "--public", "--byo");
     assert.is(code, 2);
     assert.match(err, "--public and --byo");
   });
 
-  it("an account that there is not is refused, naming the generator that makes it", async () => {
+  it("A portal for an unknown account type exits 2 and names the generator of the account type", async () => {
     const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin", "--auth=0012");
     assert.is(code, 2);
     assert.match(err, "fw:authlib:account 0012");
   });
 
-  it("connecting without a portal exits 2 and names --dest", async () => {
+  it("Connecting a resource without a portal exits 2 and names --dest", async () => {
     await runFw(app, "g", "fw:res:scaffold", "Tag", "name");
     await runFw(app, "g", "fw:pkg:portal", "open", "--public");
     const { code, err } = await runFw(app, "g", "fw:res:conn", "Tag");

@@ -14,7 +14,7 @@ describe("The database commands", (it, { before }) => {
     await fwOk(app, "g", "fw:res:scaffold", "Post", "title", "body:text?");
   });
 
-  it("migrate, tell, roll back, and keep the types of the tables in step", async () => {
+  it("db:migrate, db:status and db:rollback report migrations and keep db/types.d.ts up to date", async () => {
     assert.match((await fwOk(app, "db:status")).out, /pending +\d+_create_posts/);
     assert.match((await fwOk(app, "db:migrate")).out, /migrated \d+_create_posts/);
     assert.match(read(app, "db/types.d.ts"), /posts: \{[\s\S]*title: string;[\s\S]*body: string \| null;/);
@@ -28,7 +28,7 @@ describe("The database commands", (it, { before }) => {
     assert.not.match(read(app, "db/types.d.ts"), "posts");
   });
 
-  it("seed, and reset with seeds", async () => {
+  it("db:seed and db:reset run the seeds, FW_RESET_PRODUCTION refuses production, and invalid flags exit 2", async () => {
     writeFileSync(
       join(app, "db/seeds.ts"),
       'export default async (app: { settings: { env: string } }) => console.log("seeds of " + app.settings.env);\n',
@@ -42,25 +42,25 @@ describe("The database commands", (it, { before }) => {
     assert.is((await runFw(app, "db:rollback", "--steps=0")).code, 2);
   });
 
-  it("find the application from a folder inside it", async () => {
+  it("A command finds the application from a folder inside it", async () => {
     assert.match((await fwOk(join(app, "app/models"), "routes")).out, "HomeController#index");
   });
 });
 
-describe("fw doctor", (it, { before }) => {
+describe("The command fw doctor", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
   });
   const doctor = () => runFw(app, "doctor");
 
-  it("finds nothing in a new application", async () => {
+  it("fw doctor reports nothing to fix in a new application", async () => {
     const { code, out } = await doctor();
     assert.is(code, 0, out);
     assert.not.match(out, "FIX  ");
   });
 
-  it("names a migration that has not run", async () => {
+  it("fw doctor exits 1 and names a pending migration", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Tag", "name");
     const { code, out } = await doctor();
     assert.is(code, 1);
@@ -68,7 +68,7 @@ describe("fw doctor", (it, { before }) => {
     await fwOk(app, "db:migrate");
   });
 
-  it("names a secret that is too short", async () => {
+  it("fw doctor exits 1 and names a secret that is too short", async () => {
     const settings = read(app, ".env.development");
     writeFileSync(join(app, ".env.development"), "SECRET_KEY_BASE=short\n");
     const { code, out } = await doctor();
@@ -77,7 +77,7 @@ describe("fw doctor", (it, { before }) => {
     writeFileSync(join(app, ".env.development"), settings);
   });
 
-  it("names a package that is missing", async () => {
+  it("fw doctor exits 1 and names a missing package", async () => {
     rmSync(join(app, "node_modules/typescript"));
     const { code, out } = await doctor();
     assert.is(code, 1);
@@ -85,13 +85,13 @@ describe("fw doctor", (it, { before }) => {
   });
 });
 
-describe("Serving", (it, { before }) => {
+describe("The commands that serve", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
   });
 
-  it("fw dev serves, serves anew when a file changes, and ends with the signal", async () => {
+  it("fw dev serves the application, reloads it when a file changes or is replaced, and exits 0 on SIGTERM", async () => {
     const port = await freePort();
     const server = run(app, "dev", `--port=${port}`);
     await answers(port, "Framewright runs");
@@ -113,7 +113,7 @@ describe("Serving", (it, { before }) => {
     assert.is(await stopped(server), 0);
   });
 
-  it("fw start serves what fw build made, and ends with the signal", async () => {
+  it("fw start asks for fw build first, then serves the build and exits 0 on SIGTERM", async () => {
     const missing = await runFw(app, "start");
     assert.is(missing.code, 1);
     assert.match(missing.err, "fw build");
@@ -124,7 +124,7 @@ describe("Serving", (it, { before }) => {
     assert.is(await stopped(server), 0);
   });
 
-  it("fw dev knows the tables that a migration made while it served", async () => {
+  it("fw dev uses a table that was migrated while it served", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Note", "title");
     writeFileSync(
       join(app, "app/controllers/home_controller.ts"),

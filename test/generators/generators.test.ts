@@ -6,7 +6,7 @@ import { fwOk, newApp, runCommand, runFw, snapshot } from "./support.ts";
 const g = (app: string, ...words: string[]) => fwOk(app, "g", ...words);
 const read = (app: string, path: string) => readFileSync(join(app, path), "utf8");
 
-describe("Every generator", (it, { before }) => {
+describe("The generators of packages, portals and resources", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
@@ -36,7 +36,7 @@ describe("Every generator", (it, { before }) => {
   ];
 
   for (const run of runs) {
-    it(`"${run.join(" ")}": the dry run is the real one, and a second one changes nothing`, async () => {
+    it(`The dry run of "${run.join(" ")}" predicts what the run writes, and a second run changes nothing`, async () => {
       const before = snapshot(app);
       const dry = await g(app, ...run, "--dry-run");
       assert.equal(snapshot(app), before);
@@ -48,13 +48,13 @@ describe("Every generator", (it, { before }) => {
     });
   }
 
-  it("takes its name without fw: and its options with underscores or dashes", async () => {
+  it("A generator runs without the prefix fw:, and accepts options with underscores", async () => {
     const before = snapshot(app);
     await g(app, "pkg:portal", "public", "--public", "--dry_run");
     assert.equal(snapshot(app), before);
   });
 
-  it("mounts portals once, each in its own way", () => {
+  it("A portal is mounted once, and one with accounts inside of an authenticate constraint", () => {
     const routes = read(app, "config/routes.ts");
     assert.is(routes.split("PublicPortal, {").length, 2);
     assert.match(routes, 'routes.mount(PublicPortal, { at: "/public" });');
@@ -64,7 +64,7 @@ describe("Every generator", (it, { before }) => {
     );
   });
 
-  it("writes the concern of each mode and the scope of a tenant", () => {
+  it("Each mode of a portal has its own concern, and --scope adds the tenant to the engine", () => {
     const concern = (portal: string) =>
       read(app, `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`);
     assert.match(concern("public_portal"), "concern(Base, PortalController, PublicAccess)");
@@ -76,7 +76,7 @@ describe("Every generator", (it, { before }) => {
     assert.match(engine, 'import Organization from "#app/models/organization.ts";');
   });
 
-  it("ties models by the names that boot will look for", () => {
+  it("An association names its class where the field's name does not imply it", () => {
     assert.match(read(app, "packages/blogging/app/models/blogging/post.ts"), 'author: belongsTo({ class: "User" })');
     assert.match(
       read(app, "packages/blogging/app/models/blogging/comment.ts"),
@@ -85,13 +85,13 @@ describe("Every generator", (it, { before }) => {
     assert.match(read(app, "app/models/note.ts"), 'post: belongsTo({ class: "Blogging::Post" })');
   });
 
-  it("leaves credentials out of the policy and says so", async () => {
+  it("Columns that look like credentials are left out of the policy and named", async () => {
     assert.not.match(read(app, "app/policies/user_policy.ts"), "api_key");
     const { out } = await g(app, "fw:res:scaffold", "User", "name", "email:string:uniq", "api_key:string?");
     assert.match(out, "look like credentials: api_key");
   });
 
-  it("leaves an edited file alone and says so; --force overwrites it", async () => {
+  it("An edited file is kept and reported, also with --skip, and --force overwrites it", async () => {
     const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
     const generated = read(app, policy);
     appendFileSync(join(app, policy), "// mine\n");
@@ -114,7 +114,7 @@ describe("Every generator", (it, { before }) => {
     assert.is(read(app, policy), generated);
   });
 
-  it("gives each migration a time of its own", () => {
+  it("Each of five migrations has its own timestamp", () => {
     const stamps = Object.keys(snapshot(app)).flatMap((path) => /migrate\/(\d{14})_/.exec(path)?.[1] ?? []);
     assert.is(stamps.length, 5);
     assert.is(new Set(stamps).size, stamps.length);
@@ -134,7 +134,7 @@ describe("Every generator", (it, { before }) => {
     [["fw:res:conn", "Pst", "--dest=public_portal"], 'Did you mean "Blogging::Post"?'],
     [["fw:res:conn", "User", "--dest=publik_portal"], 'Did you mean "public_portal"?'],
   ] as const) {
-    it(`refuses "${words.join(" ")}" and says ${wanted}`, async () => {
+    it(`"${words.join(" ")}" exits 2, prints ${wanted} and writes nothing`, async () => {
       const before = snapshot(app);
       const { code, err } = await runFw(app, "g", ...words);
       assert.is(code, 2, err);

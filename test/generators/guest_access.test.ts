@@ -106,7 +106,7 @@ async function generated(): Promise<string> {
   return app;
 }
 
-describe("generated portals, over scaffolds as they are generated", (it, { before, after }) => {
+describe("The access of visitors to generated portals", (it, { before, after }) => {
   let root = "";
   let served: Awaited<ReturnType<typeof serveApp>>;
   before(async () => {
@@ -198,7 +198,7 @@ describe("generated portals, over scaffolds as they are generated", (it, { befor
   }
 
   for (const portal of portals) {
-    it(`let each in as the table says: ${portal}`, async () => {
+    it(`Every kind of visitor gets the tabulated status for every action in the ${portal} portal, and no other write is stored`, async () => {
       for (const actor of actors)
         for (const format of ["html", "json"] as const)
           for (const deed of deeds) {
@@ -213,7 +213,7 @@ describe("generated portals, over scaffolds as they are generated", (it, { befor
     });
   }
 
-  it("list what guests reach, and what they write through", async () => {
+  it("The routes that guests reach in portals are those of the public ones, with POST /said/posts as the only write", async () => {
     const routes = JSON.parse((await fwOk(root, "routes", "--json")).out) as RouteInfo[];
     const admitting = routes.filter(({ guests }) => guests !== "refuse");
     const inPortals = admitting.filter(({ engine }) => engine);
@@ -225,7 +225,7 @@ describe("generated portals, over scaffolds as they are generated", (it, { befor
     const onMain = admitting.filter(({ engine, guests }) => !engine && guests === "write");
     for (const { path } of onMain) assert.match(path, /^\/(users|admins)\//);
   });
-  it("are shown by fw routes and fw doctor with what they let guests do", async () => {
+  it("fw routes and fw doctor print what guests may do, without routes that policies refuse", async () => {
     const { out } = await fwOk(root, "routes");
     assert.match(out, /POST +\/said\/posts .* write +canCreate/);
     assert.match(out, /GET +\/open\/posts .* read +canIndex/);

@@ -49,7 +49,7 @@ async function pack(source: string, to: string): Promise<string> {
   return join(to, readdirSync(to).find((name) => name.endsWith(".tgz"))!);
 }
 
-describe("Installed by a package manager, outside of the clone", (it, { before }) => {
+describe("The package installed by a package manager, outside of the clone", (it, { before }) => {
   let framework: string;
   let clock: string;
   before(async () => {
@@ -76,7 +76,7 @@ describe("Installed by a package manager, outside of the clone", (it, { before }
 
     it.unless(
       reason,
-      `by ${name} the command makes an application, which is installed likewise`,
+      `The package that ${name} installed creates an application, which ${name} installs too`,
       async () => {
         writeFileSync(join(folder, "package.json"), '{ "private": true }');
         await add(folder, "framewright", framework);
@@ -87,7 +87,7 @@ describe("Installed by a package manager, outside of the clone", (it, { before }
     );
     it.unless(
       reason,
-      `by ${name} a plugin's package adds its generator`,
+      `A plugin's package that ${name} installed adds its generator`,
       async () => {
         await add(app, "framewright-clock", clock);
         const config = join(app, "plugins.config.ts");
@@ -99,7 +99,7 @@ describe("Installed by a package manager, outside of the clone", (it, { before }
       },
       DOWNLOADS_WITHIN,
     );
-    it.unless(reason, `by ${name} generates, migrates, checks and builds`, async () => {
+    it.unless(reason, `An application that ${name} installed generates, migrates, type-checks and builds`, async () => {
       await fw("g", "fw:authlib:account", "user");
       await fw("g", "fw:pkg:portal", "site", "--public");
       await fw("g", "fw:res:scaffold", "Post", "title", "body:text?");
@@ -108,17 +108,21 @@ describe("Installed by a package manager, outside of the clone", (it, { before }
       await must(runCommand(join(app, "node_modules/.bin/tsc"), ["-p", "tsconfig.json"], app));
       await fw("build");
     });
-    it.unless(reason, `by ${name} starts and answers a page`, async () => {
-      const { child, url } = await serveApp(app, env, "start", [join(app, "node_modules/.bin/fw")]);
-      try {
-        const page = await fetch(`${url}/site/posts`);
-        assert.is(page.status, 200);
-        const style = /href="([^"]+\.css)"/.exec(await page.text())![1]!;
-        assert.is((await fetch(new URL(style, url))).status, 200);
-      } finally {
-        child.kill("SIGTERM");
-      }
-      assert.is(await exitOf(child), 0);
-    });
+    it.unless(
+      reason,
+      `An application that ${name} installed starts, serves a page with its stylesheet, and exits 0`,
+      async () => {
+        const { child, url } = await serveApp(app, env, "start", [join(app, "node_modules/.bin/fw")]);
+        try {
+          const page = await fetch(`${url}/site/posts`);
+          assert.is(page.status, 200);
+          const style = /href="([^"]+\.css)"/.exec(await page.text())![1]!;
+          assert.is((await fetch(new URL(style, url))).status, 200);
+        } finally {
+          child.kill("SIGTERM");
+        }
+        assert.is(await exitOf(child), 0);
+      },
+    );
   }
 });

@@ -18,8 +18,8 @@ const manifest = (app: string) =>
   JSON.parse(readFileSync(join(app, "package.json"), "utf8")) as { name: string; dependencies: Record<string, string> };
 const secretOf = (text: string) => /^SECRET_KEY_BASE=(.*)$/m.exec(text)![1]!;
 
-describe("fw new in a clone", (it) => {
-  it("links the application to the clone", async () => {
+describe("The command fw new in a clone", (it) => {
+  it("An application made in a clone is linked to the clone", async () => {
     const app = await newApp("book_shop");
     assert.is(manifest(app).name, "book-shop");
     const link = manifest(app).dependencies.framewright!;
@@ -32,7 +32,7 @@ describe("fw new in a clone", (it) => {
     assert.match(out, /^\d/);
   });
 
-  it("makes a secret of 64 bytes for each environment, and keeps production's out of git", async () => {
+  it("fw new writes a secret of 64 bytes for each environment, and git ignores that of production", async () => {
     const files = snapshot(await newApp());
     const secrets = ["development", "test", "production"].map((name) => secretOf(files[`.env.${name}`]!));
     for (const secret of secrets) assert.match(secret, /^[0-9a-f]{128}$/);
@@ -41,7 +41,7 @@ describe("fw new in a clone", (it) => {
       assert.ok(files[".gitignore"]!.split("\n").includes(line), line);
   });
 
-  it("takes the database from --database", async () => {
+  it("fw new writes DATABASE_URL for --database=mysql and none by default", async () => {
     assert.not.match(snapshot(await newApp())[".env.test"]!, "DATABASE_URL");
     assert.match(
       snapshot(await newApp("my-shop", "--database=mysql"))[".env.test"]!,
@@ -49,7 +49,7 @@ describe("fw new in a clone", (it) => {
     );
   });
 
-  it("refuses a folder that is not empty, naming it, and takes one that is", async () => {
+  it("fw new exits 2 for a folder that is not empty, names it, and accepts an empty one", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "full"));
     writeFileSync(join(folder, "full/a.txt"), "mine");
@@ -61,21 +61,21 @@ describe("fw new in a clone", (it) => {
     await fwOk(join(folder, "empty"), "new", ".");
   });
 
-  it("writes nothing in a dry run", async () => {
+  it("fw new --dry-run prints the diff and writes nothing", async () => {
     const folder = temporaryFolder();
     const { out } = await fwOk(folder, "new", "shop", "--dry-run");
     assert.match(out, "+++ b/plugins.config.ts");
     assert.equal(readdirSync(folder), []);
   });
 
-  it("refuses a name that can't be one", async () => {
+  it('fw new exits 2 for the name "9 lives" and quotes it', async () => {
     const { code, err } = await runFw(temporaryFolder(), "new", "9 lives");
     assert.is(code, 2);
     assert.match(err, "9 lives");
   });
 });
 
-describe("fw new from a published package", (it, { before }) => {
+describe("The command fw new from a published package", (it, { before }) => {
   const folder = temporaryFolder();
   const installed = join(folder, "node_modules/framewright");
   before(async () => {
@@ -96,7 +96,7 @@ describe("fw new from a published package", (it, { before }) => {
   const packed = (cwd: string, ...words: string[]) =>
     runCommand(process.execPath, [join(installed, "generators/bin/fw.js"), ...words], cwd);
 
-  it("writes the version that it came from, and says to install", async () => {
+  it("fw new writes the version of its own package and prints npm install", async () => {
     const { out } = await must(await packed(folder, "new", "shop"));
     const { version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8")) as { version: string };
     assert.is(manifest(join(folder, "shop")).dependencies.framewright, `^${version}`);
@@ -104,7 +104,7 @@ describe("fw new from a published package", (it, { before }) => {
     assert.match(out, "npm install");
   });
 
-  it("generates, migrates, type-checks and lists the routes of an application", async () => {
+  it("The published package generates, migrates, type-checks and lists the routes of an application", async () => {
     const app = join(folder, "shop");
     await must(await packed(app, "g", "fw:pkg:portal", "admin", "--public"));
     await must(await packed(app, "g", "fw:res:scaffold", "Post", "title", "body:text?"));
@@ -117,7 +117,7 @@ describe("fw new from a published package", (it, { before }) => {
     );
   });
 
-  it("prints help within 250 ms more than Node takes for nothing", async () => {
+  it("fw --help takes less than 250 ms more than Node alone", async () => {
     const fastest = async (run: () => Promise<unknown>) => {
       const times: number[] = [];
       for (let round = 0; round < 6; round++) {

@@ -7,7 +7,7 @@ import { Client } from "../testing/client.ts";
 import { fw, fwOk, newApp, runCommand } from "./support.ts";
 
 for (const database of await databases()) {
-  describe(`migrations that have not run, on ${database.name}`, (it, { before, after }) => {
+  describe(`Pending migrations, on ${database.name}`, (it, { before, after }) => {
     let app: string;
     let env: Record<string, string>;
     if (database.skip === undefined) {
@@ -33,7 +33,7 @@ for (const database of await databases()) {
       serveApp(app, values, command, [process.execPath, fw], flags);
     const names = /\d+_create_posts/;
 
-    can("keep fw start from being ready, which says so, until they have run", async () => {
+    can("fw start logs pending migrations and answers 503 at /readyz until they have run", async () => {
       const { child, url, output } = await serve("start", env);
       try {
         const ready = async () => {
@@ -57,7 +57,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("are said in development, and let pass by --allow-pending", async () => {
+    can("Pending migrations are logged and leave /readyz at 200 in development and with --allow-pending", async () => {
       const undone = await runCommand(process.execPath, [fw, "db:rollback"], app, env);
       assert.is(undone.code, 0, undone.out + undone.err);
       for (const { child, url, output } of [
@@ -75,7 +75,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("may bring what models, policies and definitions name already: all boots, and is migrated", async () => {
+    can("The application boots when models, policies and definitions name columns of a pending migration", async () => {
       const edit = (path: string, from: string | RegExp, to: string) => {
         const text = readFileSync(join(app, path), "utf8");
         const edited = text.replace(from, to);

@@ -23,7 +23,7 @@ export const clock = () => definePlugin({
 });
 `;
 
-describe("A plugin's generators in an application that fw new made", (it) => {
+describe("A typed plugin's generators in an application that fw new made", (it) => {
   const typed = `
 import { defineGenerator } from "framewright/generators";
 import { definePlugin } from "framewright/kernel";
@@ -45,7 +45,7 @@ export const clock = () =>
     apply: ({ hooks }) => hooks.kernel.generators.tap("clock", (registry) => registry.add(face)),
   });
 `;
-  it("are found, run and type-checked beside all of its plugins", async () => {
+  it("A plugin's generator is listed, runs and type-checks beside the plugins of a new application", async () => {
     await ensureBuilt();
     const app = await newApp();
     mkdirSync(join(app, "app/plugins"));
@@ -79,14 +79,14 @@ describe("A plugin's generators", (it, { before }) => {
     );
   });
 
-  it("are listed beside the framework's", async () => {
+  it("A plugin's generator is listed with its summary beside those of the framework", async () => {
     const { out } = await fwOk(app, "g");
     assert.match(out, "clock:face");
     assert.match(out, "Make a face");
     assert.match(out, "fw:pkg:portal");
   });
 
-  it("run under their own name, with their options, dry run and refusals", async () => {
+  it("A plugin's generator runs with its options and a dry run, and exits 2 for an unknown option", async () => {
     const dry = await fwOk(app, "g", "clock:face", "round", "--dry-run");
     assert.match(dry.out, "+export const hands = 2;");
     await fwOk(app, "g", "clock:face", "round", "--hands=3");
@@ -96,13 +96,13 @@ describe("A plugin's generators", (it, { before }) => {
     assert.match(err, 'Did you mean "--hands"?');
   });
 
-  it("may be misspelt, and the near one is named", async () => {
+  it("A misspelt name of a plugin's generator exits 2 with a suggestion", async () => {
     const { code, err } = await runFw(app, "g", "clock:fase");
     assert.is(code, 2);
     assert.match(err, 'Did you mean "clock:face"?');
   });
 
-  it("that can't be asked for do not hide the framework's, and say why", async () => {
+  it("A plugin that fails to load leaves the framework's generators listed, and its error is printed", async () => {
     writeFileSync(join(app, "clock.ts"), 'throw new Error("broken by hand");\nexport const clock = () => undefined;\n');
     const { code, out, err } = await runFw(app, "g");
     assert.is(code, 0);

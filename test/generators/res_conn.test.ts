@@ -29,24 +29,24 @@ const belongsTo = (name: string, constant: string): Link => ({
 });
 const all = () => true;
 
-describe("What a policy is seeded with", (it) => {
-  it("is every column, timestamps for reading only, and no id or lock version", () => {
+describe("The seed of a policy", (it) => {
+  it("The seed of a policy is every column but id and lock_version, with timestamps for reading only", () => {
     const seed = seedOf(model(["id", "title", "body", "lock_version", "created_at", "updated_at"]), all);
     assert.equal(seed.create, ["title", "body"]);
     assert.equal(seed.read, ["title", "body", "created_at", "updated_at"]);
   });
 
-  it("names an association instead of its key, and keeps a key that none uses", () => {
+  it("The seed of a policy names an association instead of its key, and keeps a key without an association", () => {
     const seed = seedOf(model(["id", "author_id", "legacy_id"], [belongsTo("author", "User")]), all);
     assert.equal(seed.create, ["author", "legacy_id"]);
   });
 
-  it("names money by its base, and keeps cents that are no money", () => {
+  it("The seed of a policy names money by its base name, and keeps a column of cents that is no money", () => {
     const seed = seedOf(model(["id", "price_cents", "other_cents"], [], { price: "price_cents" }), all);
     assert.equal(seed.create, ["price", "other_cents"]);
   });
 
-  it("leaves credentials out and tells which", () => {
+  it("The seed of a policy leaves credentials out and returns their names", () => {
     const columns = [
       "password_hash",
       "encrypted_password",
@@ -67,7 +67,7 @@ describe("What a policy is seeded with", (it) => {
     assert.equal([seed.create, seed.credentials], [["email"], columns]);
   });
 
-  it("keeps what only sounds like one", () => {
+  it("A column whose name only resembles that of a credential is kept", () => {
     for (const name of [
       "keyboard",
       "tokens_used",
@@ -81,7 +81,7 @@ describe("What a policy is seeded with", (it) => {
       assert.is(isCredential(name), false, name);
   });
 
-  it("lists the associations that lead to what the portal knows", () => {
+  it("The seed of a policy lists the hasMany associations to resources that the portal has registered", () => {
     const links: Link[] = [
       { name: "comments", kind: "hasMany", foreignKey: "post_id", target: { constant: "Blogging::Comment" } },
       { name: "seo", kind: "hasOne", foreignKey: "post_id", target: { constant: "Seo" } },
@@ -92,8 +92,8 @@ describe("What a policy is seeded with", (it) => {
   });
 });
 
-describe("Whose a singular resource is", (it) => {
-  it("is the account's by its name, or by a unique key, and nobody's by any other", () => {
+describe("The owner of a singular resource", (it) => {
+  it("A singular resource is owned by the account that an association is named after or has a unique key to", () => {
     const profile = model(["id", "bio", "user_id"], [belongsTo("user", "User")]);
     assert.equal(ownerLinkOf(profile, ["User"]), { name: "user", column: "user_id", account: "User", unique: false });
     assert.is(ownerLinkOf(profile, ["Admin"]), undefined);
@@ -115,7 +115,7 @@ describe("A portal's routes file", (it) => {
   const news = { constant: "News::Post", path: "packages/news/app/models/news/post.ts", package: "news" };
   const profile = { constant: "Profile", path: "app/models/profile.ts", package: undefined };
 
-  it("gets a line and an import for each resource, also for two of one name, and tells what it holds", () => {
+  it("Each registered resource gets an import and a line in the routes, also two with one name, and is found there", () => {
     const changes = new Changes(temporaryFolder());
     changes.create(path, text);
     register(changes, path, post, false);
@@ -130,7 +130,7 @@ describe("A portal's routes file", (it) => {
     assert.equal([...known.keys()], ["Blogging::Post", "News::Post", "Profile"]);
   });
 
-  it("counts a resource that was registered by hand, with options and a relative import", () => {
+  it("A resource that was registered by hand with options and a relative import is found in the routes", () => {
     const byHand = `import Profile from "../../../app/models/profile.ts";\nroutes.registerResource(Profile, { associations: [] }, (r) => {});\n`;
     assert.equal([...registeredIn(path, byHand, [profile]).keys()], ["Profile"]);
   });

@@ -16,7 +16,7 @@ export async function down(db: Schema): Promise<void> { await db.dropTable("gadg
 const model = (name: string, table: string, body = "") =>
   `import { belongsTo, Model } from "framewright/plugins/database";\nexport const one = belongsTo;\nexport default class ${name} extends Model("${table}") {${body}}\n`;
 
-describe("A scaffold over what is there", (it, { before }) => {
+describe("A scaffold over an existing table or model", (it, { before }) => {
   let app: string;
   const read = (path: string) => readFileSync(join(app, path), "utf8");
   const migrations = () => Object.keys(snapshot(app)).filter((path) => /migrate\/\d/.test(path));
@@ -28,7 +28,7 @@ describe("A scaffold over what is there", (it, { before }) => {
     await fwOk(app, "db:migrate");
   });
 
-  it("reads the columns of a table that has no model yet, and writes no migration of it", async () => {
+  it("A scaffold without fields reads the columns of an existing table and writes no migration", async () => {
     const { out } = await fwOk(app, "g", "fw:res:scaffold", "Gadget");
     assert.equal(migrations(), ["db/migrate/20250101000000_start.ts"]);
     const policy = read("app/policies/gadget_policy.ts");
@@ -39,7 +39,7 @@ describe("A scaffold over what is there", (it, { before }) => {
     assert.match(out, "The table gadgets exists");
   });
 
-  it("reads the columns of a model that is there, and leaves model, table and data alone", async () => {
+  it("A scaffold of an existing model reads its columns and leaves the model unchanged, even with --force", async () => {
     const own = model(
       "Gadget",
       "gadgets",
@@ -56,7 +56,7 @@ describe("A scaffold over what is there", (it, { before }) => {
     await fwOk(app, "test");
   });
 
-  it("--no-model writes what stands around a model, with the fields that are named or with all", async () => {
+  it("--no-model leaves the model unchanged and seeds the policy with the given fields, and needs a model", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Maker", "name", "--no-model");
     assert.is(read("app/models/maker.ts"), model("Maker", "makers"));
     assert.match(read("app/policies/maker_policy.ts"), 'return ["name"];');
@@ -66,7 +66,7 @@ describe("A scaffold over what is there", (it, { before }) => {
     assert.match(err, "FW_RESOURCE_UNKNOWN");
   });
 
-  it("asks for the migration first where a model has no table", async () => {
+  it("FW_TABLE_UNMIGRATED stops a scaffold of a model whose table does not exist", async () => {
     writeFileSync(join(app, "app/models/widget.ts"), model("Widget", "widgets"));
     const { code, err } = await runFw(app, "g", "fw:res:scaffold", "Widget");
     assert.is(code, 1);

@@ -6,13 +6,13 @@ const one = (text: string) => parseFields([text])[0]!;
 const line = (text: string) => schemaLine(one(text));
 
 describe("The field grammar", (it) => {
-  it("makes a string of a field without a type, and asks for it", () => {
+  it("A field without a type is a required string", () => {
     assert.is(line("title"), 't.string("title").notNull();');
     assert.is(line("title:string"), 't.string("title").notNull();');
     assert.is(validationOf(one("title")), "title: { presence: true }");
   });
 
-  it("makes a field optional by a question mark", () => {
+  it("A question mark makes a field optional", () => {
     assert.is(line("body:text?"), 't.text("body");');
     assert.is(line("nick?"), 't.string("nick");');
     assert.is(line("amount:decimal?{10,2}"), 't.decimal("amount", 10, 2);');
@@ -20,7 +20,7 @@ describe("The field grammar", (it) => {
     assert.is(validationOf(one("body:text?")), undefined);
   });
 
-  it("takes sizes and defaults in braces", () => {
+  it("Braces give a field its size and its default", () => {
     assert.is(line("amount:decimal{10,2}"), 't.decimal("amount", 10, 2).notNull();');
     assert.is(line("status:string{default:draft}"), 't.string("status").notNull().default("draft");');
     assert.is(line("code:string{8,default:a:b}"), 't.string("code", 8).notNull().default("a:b");');
@@ -28,14 +28,14 @@ describe("The field grammar", (it) => {
     assert.is(line("open:boolean"), 't.boolean("open").notNull().default(false);');
   });
 
-  it("takes uniq and index, with or without a type", () => {
+  it("A field is unique or indexed by uniq and index, uniq also without a type", () => {
     assert.is(line("email:string:uniq"), 't.string("email").notNull().unique();');
     assert.is(line("email:uniq"), 't.string("email").notNull().unique();');
     assert.is(line("email:string?:index"), 't.string("email").index();');
     assert.is(validationOf(one("email:uniq")), "email: { presence: true, uniqueness: true }");
   });
 
-  it("makes what is unique unique in model and table, alone or within other fields", () => {
+  it("A unique field is unique in model and table, by itself or within the fields of its scope", () => {
     const linked = { table: "users" };
     assert.is(validationOf(one("user:belongs_to:uniq")), "user: { uniqueness: true }");
     assert.is(
@@ -51,14 +51,14 @@ describe("The field grammar", (it) => {
     assert.is(validationOf(slug!), 'slug: { presence: true, uniqueness: { scope: "team" } }');
   });
 
-  it("knows money by its type and by its cents", () => {
+  it("A field is money by its type or by the suffix _cents", () => {
     for (const text of ["price:money", "price_cents:integer", "price_cents:bigint"]) {
       assert.equal([one(text).name, one(text).column, one(text).type], ["price", "price_cents", "money"]);
     }
     assert.is(line("price:money?"), 't.money("price");');
   });
 
-  it("knows what a field belongs to, under either word, with a path and with a class", () => {
+  it("belongs_to and references name the target by the field, by a path or by a class", () => {
     const pick = (text: string) => [one(text).name, one(text).column, one(text).target];
     assert.equal(pick("author:belongs_to"), ["author", "author_id", "Author"]);
     assert.equal(pick("author:references"), ["author", "author_id", "Author"]);
@@ -74,7 +74,7 @@ describe("The field grammar", (it) => {
     );
   });
 
-  it("refuses an unknown type by name, with a suggestion", async () => {
+  it("FW_FIELD_TYPE_UNKNOWN quotes an unknown type and suggests one", async () => {
     const error = await throwsCode("FW_FIELD_TYPE_UNKNOWN", () => one("title:strnig"));
     assert.match(error.message, '"strnig"');
     assert.match(error.message, 'Did you mean "string"?');
@@ -104,13 +104,13 @@ describe("The field grammar", (it) => {
     "a".repeat(65),
     `${"a".repeat(62)}:belongs_to`,
   ]) {
-    it(`refuses "${text}", naming it`, async () => {
+    it(`FW_FIELD_SHAPE refuses the field "${text}" and quotes it`, async () => {
       const error = await throwsCode("FW_FIELD_SHAPE", () => one(text));
       assert.match(error.message, `"${text}"`);
     });
   }
 
-  it("refuses two fields of one column", async () => {
+  it("FW_FIELD_DUPLICATE refuses two fields of one column", async () => {
     await throwsCode("FW_FIELD_DUPLICATE", () => parseFields(["author:belongs_to", "author_id:integer"]));
   });
 });

@@ -1,13 +1,13 @@
 import { assert, describe } from "../support/index.ts";
 import { fwOk, newApp, runFw, snapshot } from "./support.ts";
 
-describe("names that generated code or files can't carry", (it, { before }) => {
+describe("Names that generated code or files can't have", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
   });
 
-  it("are refused by every generator that is handed one, with the reason, and nothing is written", async () => {
+  it("FW_NAME_INVALID refuses reserved names with the reason, and nothing is written", async () => {
     const lines: [string[], string][] = [
       [["fw:res:scaffold", "Class", "title"], "JavaScript"],
       [["fw:res:scaffold", "Default", "title"], "JavaScript"],
@@ -27,7 +27,7 @@ describe("names that generated code or files can't carry", (it, { before }) => {
     }
     assert.equal(snapshot(app), files);
   });
-  it("do not stand in the way of names that only hold them", async () => {
+  it("Names that only contain a reserved one are accepted", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Classroom", "default_color", "--dry-run");
     await fwOk(app, "g", "fw:pkg:package", "contacts", "--dry-run");
   });

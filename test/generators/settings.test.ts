@@ -29,9 +29,9 @@ async function signIn(app: string): Promise<void> {
   }
 }
 
-describe("an application whose accounts need a secret setting", (it) => {
+describe("The secret setting of an account type", (it) => {
   let app = "";
-  it("is given a fresh value for development and test, and the name for production", async () => {
+  it("The generator writes a new PASSWORD_PEPPER for development and for test, and an empty one for production", async () => {
     app = await newApp("shop");
     const { out } = await fwOk(app, "g", "fw:authlib:account", "user", "--kitchen_sink");
     const values = [".env.development", ".env.test"].map((file) => valueIn(app, NAME, file));
@@ -44,23 +44,23 @@ describe("an application whose accounts need a secret setting", (it) => {
     );
     assert.match(out, "randomBytes(32)");
   });
-  it("lets people set passwords and sign in", async () => {
+  it("A user sets a password and signs in with a generated PASSWORD_PEPPER", async () => {
     await fwOk(app, "db:migrate");
     await signIn(app);
   });
-  it("keeps the value that is there", async () => {
+  it("The generator keeps a PASSWORD_PEPPER that exists", async () => {
     const before = readFileSync(join(app, ".env.development"), "utf8");
     await fwOk(app, "g", "fw:authlib:account", "customer", "--password_pepper");
     assert.is(readFileSync(join(app, ".env.development"), "utf8"), before);
   });
-  it("writes the file where there is none, and no production file", async () => {
+  it("The generator creates .env.test where it is missing, and no .env.production", async () => {
     const other = await newApp("other");
     for (const file of [".env.test", ".env.production"]) rmSync(join(other, file));
     await fwOk(other, "g", "fw:authlib:account", "user", "--password_pepper");
     assert.ok(valueIn(other, NAME, ".env.test"));
     assert.is(existsSync(join(other, ".env.production")), false);
   });
-  it("does not boot without it, and fw doctor says the same", async () => {
+  it("Boot and fw doctor fail without PASSWORD_PEPPER and print how to make one", async () => {
     const path = join(app, ".env.development");
     writeFileSync(path, without(readFileSync(path, "utf8")));
     const wanted =
@@ -72,7 +72,7 @@ describe("an application whose accounts need a secret setting", (it) => {
     assert.is(doctor.code, 1);
     assert.match(doctor.out, wanted);
   });
-  it("does not boot with one that is too short", async () => {
+  it("A PASSWORD_PEPPER under 32 bytes is an error at boot", async () => {
     const path = join(app, ".env.development");
     writeFileSync(path, `${readFileSync(path, "utf8")}${NAME}=short\n`);
     assert.match((await runFw(app, "routes")).err, "under 32 bytes");

@@ -8,9 +8,9 @@ import { fwOk, newApp, runFw } from "./support.ts";
 const plugin = "app/authlib/user_authlib_plugin.ts";
 const typed = { login: "ann@example.test", password: "meadow under rain", password_confirmation: "meadow under rain" };
 
-describe("the sign-up of an account type for a model that was there before", (it) => {
+describe("The sign-up of an account type for an existing model", (it) => {
   let app = "";
-  it("asks for what the model requires, and takes it", async () => {
+  it("The sign-up validates and accepts the fields that the model requires", async () => {
     app = await newApp("shop");
     const fields = ["name:string", "email:string:uniq", "age:integer", "nick:string?", "api_token:string?"];
     await fwOk(app, "g", "fw:res:scaffold", "User", ...fields);
@@ -31,7 +31,7 @@ describe("the sign-up of an account type for a model that was there before", (it
       await exitOf(served.child);
     }
   });
-  it("is an error at boot where the form doesn't ask for it", async () => {
+  it("Boot fails with FW_SIGN_UP_FIELDS where the sign-up leaves out fields that the model requires", async () => {
     const path = join(app, plugin);
     assert.ok(existsSync(path));
     writeFileSync(path, readFileSync(path, "utf8").replace(/createAccount\([^)]*\)/, "createAccount()"));

@@ -7,7 +7,7 @@ import { fwOk, newApp, runFw, snapshot } from "./support.ts";
 const g = (app: string, ...words: string[]) => fwOk(app, "g", ...words);
 const read = (app: string, path: string) => readFileSync(join(app, path), "utf8");
 
-describe("fw:wizard", (it, { before }) => {
+describe("The generator fw:wizard", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
@@ -17,7 +17,7 @@ describe("fw:wizard", (it, { before }) => {
     await g(app, "fw:pkg:portal", "public", "--public");
   });
 
-  it("writes the class with its steps, and says where to draw it", async () => {
+  it("fw:wizard writes the class with its steps and prints the line that registers it", async () => {
     const { out } = await g(app, "fw:wizard", "Onboard", "--steps=company:name:city,billing", "--one-time");
     const text = read(app, "app/wizards/onboard_wizard.ts");
     assert.match(
@@ -30,7 +30,7 @@ describe("fw:wizard", (it, { before }) => {
     assert.match(out, 'routes.registerWizard(OnboardWizard, { at: "onboard" });');
   });
 
-  it("mounts one of a portal there, and an anonymous one on the main application", async () => {
+  it("A wizard is registered in the routes of its portal, and an anonymous one in those of the main application", async () => {
     const { out } = await g(app, "fw:wizard", "import_posts_wizard", "--steps", "upload", "--dest=public");
     assert.match(out, "public_portal has no sign-in, and ImportPostsWizard requires a user");
     const routes = read(app, "packages/public_portal/config/routes.ts");
@@ -42,7 +42,7 @@ describe("fw:wizard", (it, { before }) => {
     assert.match(read(app, "app/wizards/signup_wizard.ts"), "  anonymous: true,\n");
   });
 
-  it("names an anchored one in the definition of its model, and lets the policy allow it", async () => {
+  it("An anchored wizard is added to the definition and the policy of its model", async () => {
     await g(
       app,
       "fw:wizard",
@@ -64,7 +64,7 @@ describe("fw:wizard", (it, { before }) => {
     );
   });
 
-  it("says the lines to add where a portal has no definition of its own", async () => {
+  it("The lines for definition and policy are printed where a portal has none of its own", async () => {
     const { out } = await g(app, "fw:wizard", "Review", "--steps=one", "--anchored=Company", "--dest=public_portal");
     assert.match(
       out,
@@ -73,13 +73,13 @@ describe("fw:wizard", (it, { before }) => {
     assert.match(out, "Add to the policy of Company: canReview()");
   });
 
-  it("anchors by a method of the controller", async () => {
+  it("--via anchors a wizard by a method of the controller", async () => {
     await g(app, "fw:wizard", "Settle", "--steps=one", "--via=currentScopedEntity", "--dest=public");
     const text = read(app, "packages/public_portal/app/wizards/public_portal/settle_wizard.ts");
     assert.match(text, 'anchored: anchored({ via: "currentScopedEntity" }),');
   });
 
-  it("changes nothing when it runs again, and writes nothing in a dry run", async () => {
+  it("A second run and a dry run of fw:wizard write nothing", async () => {
     const before = snapshot(app);
     await g(
       app,
@@ -96,7 +96,7 @@ describe("fw:wizard", (it, { before }) => {
     assert.equal(snapshot(app), before);
   });
 
-  it("refuses what can't be a wizard, and writes nothing", async () => {
+  it("fw:wizard exits 2 with an error code for invalid names, steps, flags, models and packages, and writes nothing", async () => {
     const before = snapshot(app);
     const refused: [words: string[], code: string][] = [
       [["Onboard"], "FW_FLAG_VALUE"],
@@ -121,8 +121,8 @@ describe("fw:wizard", (it, { before }) => {
   });
 });
 
-describe("the option --steps", (it) => {
-  it("reads steps and their fields; one without fields gets one", () => {
+describe("The option --steps", (it) => {
+  it("--steps is parsed into steps with fields, and a step without fields gets the field name", () => {
     assert.equal(parseSteps("company:name:vat_number,billing"), [
       { key: "company", label: "Company", fields: ["name", "vat_number"] },
       { key: "billing", label: "Billing", fields: ["name"] },

@@ -5,11 +5,11 @@ import { Client } from "../testing/client.ts";
 import { ensureBuilt, fwOk, newApp, runCommand } from "./support.ts";
 
 // By commands alone, from an empty folder to a wizard that was gone through to its end.
-describe("a generated wizard", (it) => {
+describe("A generated wizard", (it) => {
   let app = "";
   const g = (...words: string[]) => fwOk(app, "g", ...words);
 
-  it("type-checks in an application, anonymous, in a portal and on a resource", async () => {
+  it("Generated wizards type-check, whether anonymous, in a portal or anchored to a resource", async () => {
     await ensureBuilt();
     app = await newApp();
     await g("fw:res:scaffold", "Company", "name");
@@ -26,7 +26,7 @@ describe("a generated wizard", (it) => {
     assert.is(code, 0, out);
   });
 
-  it("boots, and runs to its end, by itself and on the record that its URL names", async () => {
+  it("Generated wizards run to their end, anonymously and on the record that the URL names", async () => {
     const { child, url } = await serveApp(app, { NODE_ENV: "development", PARTNER_API_KEY: key });
     try {
       const visitor = new Client(url);

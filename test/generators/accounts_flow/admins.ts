@@ -11,7 +11,7 @@ export function tellAdmins(can: Can): () => Client {
   let secret = "";
 
   can(
-    "administrators are made by a command, and get in by two phases and an app that they must set up",
+    "An administrator created by a command signs in in two phases and must set up an authenticator app",
     async (world) => {
       const made = await world.run(["authlib:admin:create", first.login, "--password-stdin"], `${first.password}\n`);
       assert.match(made.out, "super_admin");
@@ -33,23 +33,26 @@ export function tellAdmins(can: Can): () => Client {
     },
   );
 
-  can("administrators invite others by mail, who set a password and must set an app up as well", async (world) => {
-    const next = "next@example.test";
-    const invited = await root!.submit("/admins/invite", { login: next });
-    await expect(invited, 303, "/admins/invite");
-    const link = await world.mailed(next, "You are invited");
-    assert.match(world.texts.at(-1)!, "Our own invitation");
-    const client = world.client();
-    await expect(await client.submit(link, { password: "password123", password_confirmation: "password123" }), 422);
-    await expect(await client.submit(link, { password: NEW, password_confirmation: NEW }), 303, "/admins/login");
-    await expect(await enterAsAdmin(client, next, NEW), 303, "/admins/otp-setup");
-    await expect(await client.request("/admin"), 303, "/admins/otp-setup");
-    await expect((await setAppUp(client, "admins")).answer, 303);
-    await expect(await client.request("/admin"), 200);
-    await expect(await client.request("/admins/invite"), 403); // the second role invites nobody
-  });
+  can(
+    "An invited administrator sets a password by the mailed link and must set up an authenticator app",
+    async (world) => {
+      const next = "next@example.test";
+      const invited = await root!.submit("/admins/invite", { login: next });
+      await expect(invited, 303, "/admins/invite");
+      const link = await world.mailed(next, "You are invited");
+      assert.match(world.texts.at(-1)!, "Our own invitation");
+      const client = world.client();
+      await expect(await client.submit(link, { password: "password123", password_confirmation: "password123" }), 422);
+      await expect(await client.submit(link, { password: NEW, password_confirmation: NEW }), 303, "/admins/login");
+      await expect(await enterAsAdmin(client, next, NEW), 303, "/admins/otp-setup");
+      await expect(await client.request("/admin"), 303, "/admins/otp-setup");
+      await expect((await setAppUp(client, "admins")).answer, 303);
+      await expect(await client.request("/admin"), 200);
+      await expect(await client.request("/admins/invite"), 403); // the second role invites nobody
+    },
+  );
 
-  can("administrators are asked for the code at each sign-in", async (world) => {
+  can("An administrator has to enter the code of the authenticator app to sign in again", async (world) => {
     const client = world.client();
     await expect(await enterAsAdmin(client, first.login, first.password), 303, "/admins/otp-auth");
     await expect(await client.submit("/admins/otp-auth", { otp_code: await codeOf(secret) }), 303, "/admin");

@@ -8,7 +8,7 @@ import type { Can } from "./people.ts";
 const login = "key@example.test";
 /** Chromium with a device whose fingerprint reader always says yes. */
 export function tellPasskeys(can: Can): void {
-  can("add a passkey, sign in by it, and remove it", async (world) => {
+  can("A user adds a passkey, signs in by it and removes it in Chromium", async (world) => {
     await signUp(world, login);
     const browser = await openBrowser();
     try {

@@ -6,7 +6,7 @@ export type Can = (sentence: string, body: (world: World) => Promise<void>) => v
 const home = "/customer";
 
 export function tellMails(can: Can): void {
-  can("sign up, verify by the mailed link, and are signed in", async (world) => {
+  can("A user who signs up can't sign in until the mailed link is confirmed, which works only once", async (world) => {
     const client = world.client();
     const fields = { login: "Ann@Example.test", password: PASSWORD, password_confirmation: PASSWORD };
     await expect(await client.submit("/users/create-account", fields), 303, "/users/mailed?again=verify-account");
@@ -20,7 +20,7 @@ export function tellMails(can: Can): void {
     await expect(await world.client().request(link), 422); // it is good once
   });
 
-  can("who forgot their password set another by the mailed link, and every session dies", async (world) => {
+  can("A password reset by the mailed link ends every session and the old password", async (world) => {
     const before = await signUp(world, "bob@example.test");
     const client = world.client();
     const asked = await client.submit("/users/reset-password-request", { login: "bob@example.test" });
@@ -36,28 +36,31 @@ export function tellMails(can: Can): void {
 }
 
 export function tellDays(can: Can): void {
-  can("sign in, come back without a session where they asked to, and sign out for good", async (world) => {
-    await signUp(world, "rem@example.test");
-    const client = world.client();
-    await expect(await client.request("/customer/blogging/posts?page=1"), 303, "/users/login");
-    await expect(
-      await signIn(client, "rem@example.test", PASSWORD, { remember: "1" }),
-      303,
-      "/customer/blogging/posts?page=1",
-    );
-    client.forget("fw_session");
-    await expect(await client.request(home), 200);
-    const thief = client.copy();
-    await signOut(client);
-    thief.forget("fw_session");
-    for (const other of [client, thief]) await expect(await other.request(home), 303, "/users/login");
-    const without = world.client();
-    await expect(await signIn(without, "rem@example.test"), 303, home);
-    without.forget("fw_session");
-    await expect(await without.request(home), 303, "/users/login");
-  });
+  can(
+    "A remembered sign-in survives the loss of the session cookie, and signing out ends copied cookies too",
+    async (world) => {
+      await signUp(world, "rem@example.test");
+      const client = world.client();
+      await expect(await client.request("/customer/blogging/posts?page=1"), 303, "/users/login");
+      await expect(
+        await signIn(client, "rem@example.test", PASSWORD, { remember: "1" }),
+        303,
+        "/customer/blogging/posts?page=1",
+      );
+      client.forget("fw_session");
+      await expect(await client.request(home), 200);
+      const thief = client.copy();
+      await signOut(client);
+      thief.forget("fw_session");
+      for (const other of [client, thief]) await expect(await other.request(home), 303, "/users/login");
+      const without = world.client();
+      await expect(await signIn(without, "rem@example.test"), 303, home);
+      without.forget("fw_session");
+      await expect(await without.request(home), 303, "/users/login");
+    },
+  );
 
-  can("change their login by a link that the new address gets", async (world) => {
+  can("A login changes by the link sent to the new address, and the old address is notified", async (world) => {
     const client = await signUp(world, "dan@example.test");
     const asked = await client.submit("/users/change-login", { login: "dan2@example.test", password: PASSWORD });
     await expect(asked, 303, "/users/account");
@@ -69,7 +72,7 @@ export function tellDays(can: Can): void {
     await expect(await signIn(world.client(), "dan2@example.test"), 303, home);
   });
 
-  can("change their password, and are mailed that it was changed", async (world) => {
+  can("A changed password ends the other sessions and is notified by mail", async (world) => {
     const client = await signUp(world, "pat@example.test");
     const elsewhere = world.client();
     await expect(await signIn(elsewhere, "pat@example.test"), 303, home);
@@ -80,7 +83,7 @@ export function tellDays(can: Can): void {
     await expect(await elsewhere.request(home), 303, "/users/login");
   });
 
-  can("sign in by a mailed link, which looking at does not use up", async (world) => {
+  can("A mailed sign-in link survives HEAD and GET, and works only once", async (world) => {
     await signUp(world, "mia@example.test");
     const client = world.client();
     const asked = await client.submit("/users/email-auth", { login: "mia@example.test" });
@@ -93,7 +96,7 @@ export function tellDays(can: Can): void {
     await expect(await world.client().request(link), 422);
   });
 
-  can("close their account: nobody gets in by it any more", async (world) => {
+  can("A closed account ends its sessions and refuses its password", async (world) => {
     const client = await signUp(world, "eve@example.test");
     const elsewhere = world.client();
     await expect(await signIn(elsewhere, "eve@example.test", PASSWORD, { remember: "1" }), 303, home);
@@ -106,7 +109,7 @@ export function tellDays(can: Can): void {
 }
 
 export function tellSecondFactor(can: Can): void {
-  can("set an authenticator app up, sign in by its code, and by a recovery code when it is lost", async (world) => {
+  can("An account with an authenticator app needs its code or a recovery code, each valid only once", async (world) => {
     const login = "otto@example.test";
     await signUp(world, login);
     const client = world.client();
@@ -134,7 +137,7 @@ export function tellSecondFactor(can: Can): void {
 }
 
 export function tellLockout(can: Can): void {
-  can("are locked out by wrong passwords, and unlock by the link that comes by itself", async (world) => {
+  can("Five wrong passwords lock an account, and the link that is mailed unlocks it", async (world) => {
     const login = "fay@example.test";
     await signUp(world, login);
     for (let tries = 0; tries < 5; tries++) await expect(await signIn(world.client(), login, "not it at all"), 422);

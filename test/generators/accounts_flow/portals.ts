@@ -34,11 +34,11 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
   const robotOf = async (world: World) => String((await logIn(world)).body.access_token);
 
   for (const [portal, how] of [
-    ["customer", "whose mount asks for the account"],
-    ["member", "that asks by itself"],
+    ["customer", "whose mount requires the account"],
+    ["member", "that requires the account in its controllers"],
   ] as const) {
     can(
-      `a portal with accounts ${how} sends strangers to the login and back, and lets its own people in`,
+      `A portal with accounts ${how} redirects guests to the login and back, and admits its own users only`,
       async (world) => {
         await assertShut(world.client(), portal, "users");
         await assertShut(admin().copy(), portal, "users");
@@ -52,7 +52,7 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
     );
   }
 
-  can("people write in the portal of their accounts, by a form and by JSON alike", async (world) => {
+  can("A record that a user creates by a form appears in the portal's page and in its JSON", async (world) => {
     const client = await signUp(world, `writer-${shared}`);
     const form = new RegExp(`action="${page("customer")}"`);
     const made = await client.submit(`${page("customer")}/new`, { "blogging_post[title]": "By a customer" }, form);
@@ -64,7 +64,7 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
   });
 
   can(
-    "a mount that asks hides which addresses there are; without it the portal answers what it does not have",
+    "An unknown path redirects guests to the login where the mount requires an account, and answers 404 elsewhere",
     async (world) => {
       await expect(await world.client().request("/customer/nothing/here"), 303, "/users/login");
       await expect(await world.client().request("/member/nothing/here"), 404);
@@ -73,7 +73,7 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
     },
   );
 
-  can("the portal of an account type without pages tells browsers too that a token is missing", async (world) => {
+  can("The portal of an account type without pages answers browsers 401 with a Bearer challenge", async (world) => {
     for (const headers of [{}, json]) {
       const answer = await expect(await world.client().request(page("api"), { headers }), 401);
       assert.is(answer.headers.get("www-authenticate"), 'Bearer realm="api_users"');
@@ -81,7 +81,7 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
     await expect(await asJson(admin().copy(), page("api")), 401);
   });
 
-  can("a public portal serves everybody, and knows nobody", async (world) => {
+  can("A public portal serves guests, users of other portals and wrong tokens, and shows no user", async (world) => {
     for (const client of [world.client(), admin().copy()]) {
       const shown = await (await expect(await client.request(page("open")), 200)).text();
       assert.not.match(shown, "root@example.test");
@@ -91,7 +91,7 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
     assert.is(status, 200);
   });
 
-  can("a portal with keys of its own takes the right one, and refuses everybody without it", async (world) => {
+  can("A portal with its own API key answers 401 without the right key, to reads and to writes", async (world) => {
     const made = (key: Record<string, string>) =>
       world.client().request(page("partner"), {
         method: "POST",
@@ -107,13 +107,16 @@ export function tellPortals(can: Can, admin: () => Client, noCurl: string | unde
   });
 
   if (noCurl !== undefined) return;
-  can("a token opens its own portal alone, and whoever brings one is nobody else", async (world) => {
-    const token = await robotOf(world);
-    assert.is((await curl(world.url + page("api"), ...bearer(token))).status, 200);
-    for (const path of Object.values(doors).flat()) {
-      assert.is((await curl(world.url + path, ...bearer(token))).status, 401, path);
-      const both = await asJson(admin().copy(), path, { authorization: `Bearer ${token}` });
-      await expect(both, 401); // cookies that come along are ignored
-    }
-  });
+  can(
+    "A token is accepted by its own portal only, and a request with a token ignores the session cookie",
+    async (world) => {
+      const token = await robotOf(world);
+      assert.is((await curl(world.url + page("api"), ...bearer(token))).status, 200);
+      for (const path of Object.values(doors).flat()) {
+        assert.is((await curl(world.url + path, ...bearer(token))).status, 401, path);
+        const both = await asJson(admin().copy(), path, { authorization: `Bearer ${token}` });
+        await expect(both, 401); // cookies that come along are ignored
+      }
+    },
+  );
 }

@@ -35,31 +35,34 @@ export function tellTokens(can: Can): void {
   const refresh = ({ url }: World, refresh_token: unknown) =>
     curl(`${url}/api_users/jwt-refresh`, ...json, "-d", JSON.stringify({ refresh_token }));
 
-  can("scripts log in, and use the API by their token", async (world) => {
-    const { status, head, body } = await logIn(world);
-    assert.is(status, 200);
-    assert.not.match(head, /set-cookie/i);
-    assert.equal(Object.keys(body).sort(), ["access_token", "refresh_token"]);
-    const stranger = await curl(posts(world), ...json);
-    assert.is(stranger.status, 401);
-    assert.match(stranger.head, /content-type: application\/problem\+json/i);
-    assert.match(stranger.head, /www-authenticate: Bearer realm="api_users"\r?$/im);
-    const own = bearer(body.access_token);
-    const made = await curl(posts(world), ...own, "-d", '{"blogging_post":{"title":"By a robot"}}');
-    assert.is(made.status, 201, JSON.stringify(made.body));
-    const list = await curl(posts(world), ...own);
-    assert.is(list.status, 200);
-    assert.match(JSON.stringify(list.body.data), "By a robot");
-    const refused = await curl(posts(world), ...own, "-d", '{"blogging_post":{"title":""}}');
-    assert.is(refused.status, 422);
-    assert.ok((refused.body.errors as Record<string, unknown>).title);
-    const wrong = await curl(posts(world), ...bearer(`${String(body.access_token).slice(0, -4)}AAAA`));
-    assert.is(wrong.status, 401);
-    assert.match(wrong.head, 'error="invalid_token"');
-  });
+  can(
+    "A script signs in without a cookie and uses the API by its token, which is refused once altered",
+    async (world) => {
+      const { status, head, body } = await logIn(world);
+      assert.is(status, 200);
+      assert.not.match(head, /set-cookie/i);
+      assert.equal(Object.keys(body).sort(), ["access_token", "refresh_token"]);
+      const stranger = await curl(posts(world), ...json);
+      assert.is(stranger.status, 401);
+      assert.match(stranger.head, /content-type: application\/problem\+json/i);
+      assert.match(stranger.head, /www-authenticate: Bearer realm="api_users"\r?$/im);
+      const own = bearer(body.access_token);
+      const made = await curl(posts(world), ...own, "-d", '{"blogging_post":{"title":"By a robot"}}');
+      assert.is(made.status, 201, JSON.stringify(made.body));
+      const list = await curl(posts(world), ...own);
+      assert.is(list.status, 200);
+      assert.match(JSON.stringify(list.body.data), "By a robot");
+      const refused = await curl(posts(world), ...own, "-d", '{"blogging_post":{"title":""}}');
+      assert.is(refused.status, 422);
+      assert.ok((refused.body.errors as Record<string, unknown>).title);
+      const wrong = await curl(posts(world), ...bearer(`${String(body.access_token).slice(0, -4)}AAAA`));
+      assert.is(wrong.status, 401);
+      assert.match(wrong.head, 'error="invalid_token"');
+    },
+  );
 
   can(
-    "a refresh token is good once; using it again ends the family, and logging out ends the tokens",
+    "A refresh token may be retried once; a further use ends its family, and logging out ends the tokens",
     async (world) => {
       const { body: first } = await logIn(world);
       const second = await refresh(world, first.refresh_token);
@@ -82,19 +85,22 @@ export function tellTokens(can: Can): void {
 }
 
 export function tellRefusals(can: Can): void {
-  can("scripts that log in wrongly are told 401, 422 and 429, and when to come back", async (world) => {
-    assert.is((await logIn(world, { ...robot, password: "wrong" })).status, 401);
-    const { status, body } = await logIn(world, { login: robot.login });
-    assert.is(status, 422);
-    assert.ok((body.errors as Record<string, unknown>).password);
-    assert.is((await logIn(world, { login: 7, password: ["x"] })).status, 422);
-    const statuses = new Set<number>();
-    let last: Answer | undefined;
-    for (let tries = 0; tries < 11; tries++) {
-      last = await logIn(world, { login: "guessed@example.test", password: "wrong" });
-      statuses.add(last.status);
-    }
-    assert.equal([...statuses], [401, 429]);
-    assert.match(last!.head, /retry-after: \d+/i);
-  });
+  can(
+    "A JSON login answers 401 to a wrong password, 422 to malformed fields, and 429 with Retry-After to many tries",
+    async (world) => {
+      assert.is((await logIn(world, { ...robot, password: "wrong" })).status, 401);
+      const { status, body } = await logIn(world, { login: robot.login });
+      assert.is(status, 422);
+      assert.ok((body.errors as Record<string, unknown>).password);
+      assert.is((await logIn(world, { login: 7, password: ["x"] })).status, 422);
+      const statuses = new Set<number>();
+      let last: Answer | undefined;
+      for (let tries = 0; tries < 11; tries++) {
+        last = await logIn(world, { login: "guessed@example.test", password: "wrong" });
+        statuses.add(last.status);
+      }
+      assert.equal([...statuses], [401, 429]);
+      assert.match(last!.head, /retry-after: \d+/i);
+    },
+  );
 }
