@@ -55,8 +55,8 @@ const tableOf = (more: Partial<TableView>): string =>
     ...more,
   }).html;
 
-describe("inputs", (it) => {
-  it("escape the value, the label, the hint and the choices, whatever their type", () => {
+describe("The inputs of forms", (it) => {
+  it("Inputs of every type escape the value, the label, the hint and the choices", () => {
     for (const as of Object.keys(components.inputs)) {
       const given = field({
         as,
@@ -75,7 +75,7 @@ describe("inputs", (it) => {
     }
   });
 
-  it("keep what was typed, and never a password", () => {
+  it("Inputs keep what was typed, except for a password", () => {
     assert.match(components.field(field({ as: "integer", value: "12x" }), t).html, 'value="12x"');
     assert.match(components.field(field({ as: "text", value: "\nfirst" }), t).html, ">\n\nfirst</textarea>");
     assert.match(
@@ -86,7 +86,7 @@ describe("inputs", (it) => {
     assert.not.match(components.field(field({ as: "password", value: "hunter2" }), t).html, "hunter2");
   });
 
-  it("send a switched-off checkbox and an emptied list too", () => {
+  it("An unchecked checkbox and an emptied list are submitted by a hidden field", () => {
     const off = components.field(field({ as: "boolean" }), t).html;
     assert.match(off, /type="hidden" name="post\[title\]" value="0"><label/);
     assert.match(
@@ -95,7 +95,7 @@ describe("inputs", (it) => {
     );
   });
 
-  it("are tied to their label, hint and errors", () => {
+  it("An input refers to its label, its hint and its errors", () => {
     const page = components.field(field({ hint: "Short", errors: ["can't be blank"], required: true }), t).html;
     for (const part of [
       'for="post_title"',
@@ -109,21 +109,21 @@ describe("inputs", (it) => {
     }
   });
 
-  it("take no handler, no style and no odd name as an attribute", () => {
+  it("Inputs drop event handlers, styles and malformed names from their attributes", () => {
     const attributes = { onclick: "x()", style: "color:red", 'a"b': "x", maxlength: 9, disabled: false } as never;
     const page = components.field(field({ attributes }), t).html;
     assert.match(page, 'maxlength="9"');
     assert.not.match(page, /onclick|style=|a"b|disabled/);
   });
 
-  it("name the input that does not exist", async () => {
+  it("FW_INPUT_UNKNOWN names the field, the unknown input and the known ones", async () => {
     const error = await throwsCode("FW_INPUT_UNKNOWN", () => components.field(field({ as: "wysiwyg" }), t));
     assert.match(error.message, /"title".*"wysiwyg".*markdown/);
   });
 });
 
-describe("forms", (it) => {
-  it("carry the method, the token, the version and the way back", () => {
+describe("The form component", (it) => {
+  it("A form contains the method, the CSRF token, the lock version and return_to, and drops an unsafe cancel link", () => {
     const page = formOf([field({})], {
       method: "patch",
       lockVersion: 3,
@@ -143,7 +143,7 @@ describe("forms", (it) => {
     assert.not.match(formOf([field({})]), "_method");
   });
 
-  it("begin with what is wrong, each with a link to its field", () => {
+  it("A form with errors begins with an alert that links each error to its field", () => {
     const page = formOf([field({ errors: ["can't be blank"] })], { errors: ["Too many posts"] });
     assert.match(
       page,
@@ -153,23 +153,23 @@ describe("forms", (it) => {
   });
 });
 
-describe("displays", (it) => {
+describe("The displays of values", (it) => {
   const words = components.displayWords(t);
   const show = (as: string, value: unknown, more = {}): string =>
     (components.displays[as] as (v: unknown, o: object) => SafeHtml)(value, { words, ...more }).html;
 
-  it("say in words that there is nothing", () => {
+  it('Displays of every type show "Not set" for null', () => {
     for (const as of Object.keys(components.displays)) assert.match(show(as, null), "Not set");
   });
 
-  it("escape everything and lead nowhere dangerous", () => {
+  it("Displays of every type escape the value and replace javascript: links", () => {
     for (const as of Object.keys(components.displays))
       assert.not.match(show(as, nasty, { truncate: 60, url: "javascript:x" }), /<script|javascript:/);
     assert.match(show("url", "javascript:alert(1)"), 'href="#"');
     assert.match(show("association", "Ada", { url: "/users/1" }), '<a href="/users/1">Ada</a>');
   });
 
-  it("are readable", () => {
+  it("Displays format numbers, money, booleans, choices, long texts and times", () => {
     assert.match(show("money", "1234567.50", { currency: "EUR" }), "1,234,567.50 EUR");
     assert.match(show("decimal", "-1234.000000000000000001"), "-1,234.000000000000000001");
     assert.match(show("boolean", 0), "No</span>");
@@ -180,18 +180,18 @@ describe("displays", (it) => {
   });
 });
 
-describe("tables", (it) => {
+describe("The table component", (it) => {
   const rows = [
     { id: 1, url: "/posts/1", label: "<Hello>", record: { title: "<Hello>" }, actions: [] as ActionView[] },
   ];
 
-  it("lead from the first cell to the record and label each cell for narrow screens", () => {
+  it("A table links the first cell to the record and labels each cell for narrow screens", () => {
     const page = tableOf({ rows });
     assert.match(page, '<td data-label="title"><a class="fw-row-link" href="/posts/1">&lt;Hello&gt;</a></td>');
     assert.match(page, '<caption class="visually-hidden">Posts</caption>');
   });
 
-  it("say in words what an action is for, and send what changes something by a form with a token", () => {
+  it("A row's action has an accessible label, and one that changes something is a form with a CSRF token", () => {
     const actions = [
       action(),
       action({
@@ -213,7 +213,7 @@ describe("tables", (it) => {
     assert.match(page, '<use href="#fw-icon-send"/>');
   });
 
-  it("lead to a page that asks before something is destroyed", () => {
+  it("A destroying action is a link to its confirmation page", () => {
     const destroy = action({
       key: "destroy",
       label: "Delete",
@@ -227,7 +227,7 @@ describe("tables", (it) => {
     assert.not.match(page, "<form");
   });
 
-  it("say how they are sorted", () => {
+  it("A sorted column has aria-sort and a link that reverses the order", () => {
     const sorted = column("title");
     const sort = () => ({ url: "?sort=-title", direction: "asc" as const });
     assert.match(
@@ -236,7 +236,7 @@ describe("tables", (it) => {
     );
   });
 
-  it("say what to do next when they are empty", () => {
+  it("An empty table shows its text and the action to create a record", () => {
     const empty = {
       title: "No posts yet",
       text: "Write one.",
@@ -248,7 +248,7 @@ describe("tables", (it) => {
     );
   });
 
-  it("are fast: 20 rows of 4 columns", () => {
+  it("A table of 20 rows and 4 columns renders in under 180 µs", () => {
     const words = components.displayWords(t);
     const { string, association, datetime, integer } = components.displays as Record<string, components.Display>;
     const plan = { words, truncate: 80 };
@@ -274,11 +274,11 @@ describe("tables", (it) => {
   });
 });
 
-describe("pager, toolbar, scopes", (it) => {
+describe("The pager, the filters and the scopes", (it) => {
   const pager = (page: number, pages: number): string =>
     components.pager({ page, perPage: 20, total: pages * 20 - 5, pages, url: (one) => `?q=a&page=${one}`, t }).html;
 
-  it("offer the first page, the last, and those around", () => {
+  it("The pager links the first page, the last page and the pages around the current one", () => {
     assert.equal(components.pageWindow(5, 10), [1, 0, 4, 5, 6, 0, 10]);
     assert.equal(components.pageWindow(3, 5), [1, 2, 3, 4, 5]);
     assert.equal(components.pageWindow(1, 1), [1]);
@@ -288,7 +288,7 @@ describe("pager, toolbar, scopes", (it) => {
     assert.not.match(pager(1, 1), "<ul");
   });
 
-  it("keep search, filters and what stands beside them together", () => {
+  it("The filter form contains the search, the filters and the other parameters of the list, escaped", () => {
     const page = components.filters({
       action: "/posts",
       search: { label: "Search posts", value: nasty },
@@ -311,14 +311,14 @@ describe("pager, toolbar, scopes", (it) => {
     assert.is(components.filters({ action: "/posts", filters: [], t }).html, "");
   });
 
-  it("mark the scope that is on", () => {
+  it("The active scope is marked with aria-current and its count", () => {
     const page = components.scopes([{ key: "all", label: "All", url: "/posts", active: true, count: 3 }], "Views").html;
     assert.match(page, /aria-current="page" href="\/posts">All <span class="fw-count">3/);
   });
 });
 
-describe("confirmation and conflict", (it) => {
-  it("ask by a form with a token, and show both versions", () => {
+describe("The confirmation and the conflict", (it) => {
+  it("A confirmation is a form with a CSRF token, and a conflict escapes its values", () => {
     const asked = components.confirmation({
       title: "Delete?",
       text: "For good.",

@@ -30,7 +30,7 @@ const open = (confirms: string, portal?: string) =>
     files: { ...files, ...controller(confirms, portal) },
   });
 
-describe("actions that are confirmed", (it, { before, after }) => {
+describe("Actions that need a confirmed identity", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await open(`["destroy"]`);
@@ -47,7 +47,7 @@ describe("actions that are confirmed", (it, { before, after }) => {
   };
   const place = (answer: Response) => answer.headers.get("location");
 
-  it("ask before the form of an interaction that says so, and before it is done", async () => {
+  it("An interaction with confirms redirects its form to the password page, and runs once the identity is confirmed", async () => {
     const client = await root();
     const form = "/admin/users/1/actions/rename";
     assert.is(place(await client.request(form)), "/admins/confirm-identity");
@@ -57,12 +57,12 @@ describe("actions that are confirmed", (it, { before, after }) => {
     assert.is((await client.submit(form, { "interaction[name]": "Ann" })).status, 303);
     assert.is((await users())[0].name, "Ann");
   });
-  it("ask nothing of the others", async () => {
+  it("Actions without confirms need no confirmation", async () => {
     const client = await root();
     assert.is((await client.request("/admin/users/1")).status, 200);
     assert.is((await client.submit("/admin/users/1/actions/greet", {})).status, 303);
   });
-  it("ask before a controller's action that is listed, and do nothing until then", async () => {
+  it("An action that a controller lists in confirms does nothing until the identity is confirmed", async () => {
     const client = await root();
     const form = "/admin/users/2/actions/destroy";
     assert.is(place(await client.request(form)), "/admins/confirm-identity");
@@ -77,8 +77,8 @@ describe("actions that are confirmed", (it, { before, after }) => {
   });
 });
 
-describe("a list of actions to confirm", (it) => {
-  it("names actions that are there, in a portal that knows who is signed in: anything else stops the boot", async () => {
+describe("The list of actions to confirm", (it) => {
+  it("Boot fails with FW_CONFIRMS_UNKNOWN for an unknown action and with FW_CONFIRMS in a portal without accounts", async () => {
     await throwsCode("FW_CONFIRMS_UNKNOWN", () => open(`["destory"]`));
     await throwsCode("FW_CONFIRMS", () => open(`["destroy"]`, `AuthenticatedBy("public")`));
   });

@@ -31,8 +31,8 @@ const actions: Record<string, ActionOptions> = {
 const urls = ["/admin/posts/1", "/acme%20x/posts/7", `/posts/"><script>`];
 const labels = ["Plain", `<b>"Bold"</b> & 'more'`, ""];
 
-describe("an action on a row", (it) => {
-  it("is filled in as the component would draw it anew, whatever stands in its address and label", () => {
+describe("The template of a row's action", (it) => {
+  it("A filled template of a row's action equals the rendered component, whatever the URL and the label contain", () => {
     const request = { session: new Session() };
     const token = () => raw('<input type="hidden" name="authenticity_token" value="TOKEN">');
     for (const [key, options] of Object.entries(actions)) {
@@ -51,7 +51,7 @@ describe("an action on a row", (it) => {
 });
 const names: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#39" };
 
-describe("a policy that is asked about a row", (it) => {
+describe("The policy of a row", (it) => {
   const context = () => {
     const subject = {
       looks: 0,
@@ -72,14 +72,14 @@ describe("a policy that is asked about a row", (it) => {
       return (this.record as unknown as { title: string }).title === "Made";
     }
   }
-  it("costs no record unless it looks at it", () => {
+  it("A policy of a row creates a record only when it reads it", () => {
     const { subject, late } = context();
     assert.ok(new Blind(late).canShow());
     assert.is(subject.looks, 0);
     assert.ok(new Looking(late).canShow());
     assert.is(subject.looks, 1);
   });
-  it("finds the record when its constructor copies, takes apart or replaces what it is given", () => {
+  it("A policy of a row has its record when the constructor copies, destructures or replaces the context", () => {
     class Copying extends Looking {
       constructor(given: PolicyContext) {
         super({ ...given, user: { id: 2 } });
@@ -102,7 +102,7 @@ describe("a policy that is asked about a row", (it) => {
     assert.is(new AtOnce(context().late).title, "Made");
     assert.is(new Replacing(context().late).canShow(), false);
   });
-  it("has the record that it was given, or none", () => {
+  it("A policy has the record of its context, or none", () => {
     const given = {
       user: undefined,
       record: { title: "Made" },

@@ -14,7 +14,7 @@ const hiddenOf = (html: string, name: string) =>
   new RegExp(`type="hidden" name="${name.replace(/[[\]]/g, "\\$&")}" value="([^"]+)"`).exec(html)?.[1];
 
 for (const database of await databases()) {
-  describe(`files in forms on ${database.name}`, (it, { before, after }) => {
+  describe(`Files in forms, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -50,87 +50,104 @@ for (const database of await databases()) {
       return files.filter((file) => /^[0-9a-f]{2}.[0-9a-f]{40}$/.test(file)).length;
     };
 
-    can("an action's file is named and kept when another field is refused, and another may be chosen", async () => {
-      const client = app.client();
-      await create(client, { "blogging_post[title]": "A", "blogging_post[paper]": text("1", "a.txt") });
-      const path = `${posts}/${(await latest()).id}/actions/attach`;
-      const first = { "interaction[paper]": text("mine", "mine.txt"), "interaction[proof]": text("seen", "seen.txt") };
-      const answer = await send(client, await client.page(path), path, first);
-      assert.is(answer.status, 422);
-      const html = await answer.text();
-      assert.match(html, "<span>mine.txt <small>(4 B)</small></span>");
-      assert.match(html, "Leave empty to keep the current file.");
-      assert.not.match(html, /name="interaction\[_remove_paper\]"/); // it is required
-      assert.match(html, /name="interaction\[_remove_proof\]"/);
-      const again = await (await send(client, html, path, {})).text();
-      const done = await send(client, again, path, { "interaction[word]": "x" });
-      assert.match(await client.page(done.headers.get("location")!), "mine.txt=mine seen.txt=seen");
-      const other = {
-        "interaction[word]": "x",
-        "interaction[paper]": text("new", "new.txt"),
-        "interaction[_remove_proof]": "1",
-      };
-      const replaced = await send(client, html, path, other);
-      assert.match(await client.page(replaced.headers.get("location")!), "new.txt=new none");
-    });
-    can("a record's file is kept when another field is refused, stored with it, and named on its pages", async () => {
-      const client = app.client();
-      const refused = await create(client, { "blogging_post[paper]": text("kept", "kept.txt") });
-      assert.is(refused.status, 422);
-      const html = await refused.text();
-      assert.match(html, "<span>kept.txt <small>(4 B)</small></span>");
-      const saved = await send(client, html, posts, { "blogging_post[title]": "With a paper" });
-      assert.is(saved.status, 303);
-      const { key, filename } = (await paperOf())!;
-      assert.is(filename, "kept.txt");
-      assert.is(String(await service().bytes(key)), "kept");
-      const path = saved.headers.get("location")!;
-      assert.match(await client.page(path), "kept.txt <small>(4 B)</small>");
-      const { body } = await client.json(path);
-      assert.equal((body.data as { paper: unknown }).paper, { filename: "kept.txt", type: "text/plain", size: 4 });
-    });
-    can("an edit keeps a stored file that isn't touched, replaces it, and takes it away where it may", async () => {
-      const client = app.client();
-      const [a, b] = [text("a", "a.txt"), text("b", "b.png")];
-      await create(client, { "blogging_post[title]": "One", "blogging_post[paper]": a, "blogging_post[cover]": b });
-      const path = `${posts}/${(await latest()).id}`;
-      const edit = async (fields: Record<string, string | File>) => {
-        const html = await client.page(`${path}/edit`);
-        return send(client, html, path, { "blogging_post[title]": "One", ...fields });
-      };
-      const [paper, cover] = [(await paperOf())!, (await paperOf("cover"))!];
-      assert.is((await edit({})).status, 303);
-      assert.equal([await paperOf(), await paperOf("cover")], [paper, cover]);
-      assert.is((await edit({ "blogging_post[paper]": text("c", "c.txt") })).status, 303);
-      const next = (await paperOf())!;
-      assert.is(next.filename, "c.txt");
-      assert.is(await service().exists(paper.key), false);
-      assert.is((await edit({ "blogging_post[_remove_cover]": "1" })).status, 303);
-      assert.is(await paperOf("cover"), null);
-      assert.is(await service().exists(cover.key), false);
-      assert.is((await edit({ "blogging_post[_remove_paper]": "1" })).status, 422);
-      assert.is(await service().exists(next.key), true);
-      await client.submit(`${path}/actions/destroy`, {});
-      assert.is(await service().exists(next.key), false);
-    });
-    can("a file that is refused itself isn't kept, and what could not be saved leaves none behind", async () => {
-      const client = app.client();
-      const before = lasting();
-      for (const [file, why] of [
-        [text("x", "x.pdf"), "must be one of .txt"],
-        [text("x".repeat(21), "x.txt"), "is too large (at most 20 B)"],
-      ] as const) {
-        const html = await (await create(client, { "blogging_post[title]": "T", "blogging_post[paper]": file })).text();
-        assert.match(html, why);
-        assert.is(hiddenOf(html, "blogging_post[_kept_paper]"), undefined);
-      }
-      const fields = { "blogging_post[title]": "T", "blogging_post[secret_token]": "same" };
-      assert.is((await create(client, { ...fields, "blogging_post[paper]": text("1", "1.txt") })).status, 303);
-      assert.is(lasting(), before + 1);
-      assert.is((await create(client, { ...fields, "blogging_post[paper]": text("2", "2.txt") })).status, 422);
-      assert.is(lasting(), before + 1);
-    });
-    can("what is kept is good for the same input in the same browser, and said to be gone when it is", async () => {
+    can(
+      "An interaction's file is kept and named when another field is refused, and may be replaced or removed",
+      async () => {
+        const client = app.client();
+        await create(client, { "blogging_post[title]": "A", "blogging_post[paper]": text("1", "a.txt") });
+        const path = `${posts}/${(await latest()).id}/actions/attach`;
+        const first = {
+          "interaction[paper]": text("mine", "mine.txt"),
+          "interaction[proof]": text("seen", "seen.txt"),
+        };
+        const answer = await send(client, await client.page(path), path, first);
+        assert.is(answer.status, 422);
+        const html = await answer.text();
+        assert.match(html, "<span>mine.txt <small>(4 B)</small></span>");
+        assert.match(html, "Leave empty to keep the current file.");
+        assert.not.match(html, /name="interaction\[_remove_paper\]"/); // it is required
+        assert.match(html, /name="interaction\[_remove_proof\]"/);
+        const again = await (await send(client, html, path, {})).text();
+        const done = await send(client, again, path, { "interaction[word]": "x" });
+        assert.match(await client.page(done.headers.get("location")!), "mine.txt=mine seen.txt=seen");
+        const other = {
+          "interaction[word]": "x",
+          "interaction[paper]": text("new", "new.txt"),
+          "interaction[_remove_proof]": "1",
+        };
+        const replaced = await send(client, html, path, other);
+        assert.match(await client.page(replaced.headers.get("location")!), "new.txt=new none");
+      },
+    );
+    can(
+      "A record's file is kept when another field is refused, stored with the record, and named in page and JSON",
+      async () => {
+        const client = app.client();
+        const refused = await create(client, { "blogging_post[paper]": text("kept", "kept.txt") });
+        assert.is(refused.status, 422);
+        const html = await refused.text();
+        assert.match(html, "<span>kept.txt <small>(4 B)</small></span>");
+        const saved = await send(client, html, posts, { "blogging_post[title]": "With a paper" });
+        assert.is(saved.status, 303);
+        const { key, filename } = (await paperOf())!;
+        assert.is(filename, "kept.txt");
+        assert.is(String(await service().bytes(key)), "kept");
+        const path = saved.headers.get("location")!;
+        assert.match(await client.page(path), "kept.txt <small>(4 B)</small>");
+        const { body } = await client.json(path);
+        assert.equal((body.data as { paper: unknown }).paper, { filename: "kept.txt", type: "text/plain", size: 4 });
+      },
+    );
+    can(
+      "An edit keeps a file, replaces it, or removes it where it is optional, and deletes what is no longer used",
+      async () => {
+        const client = app.client();
+        const [a, b] = [text("a", "a.txt"), text("b", "b.png")];
+        await create(client, { "blogging_post[title]": "One", "blogging_post[paper]": a, "blogging_post[cover]": b });
+        const path = `${posts}/${(await latest()).id}`;
+        const edit = async (fields: Record<string, string | File>) => {
+          const html = await client.page(`${path}/edit`);
+          return send(client, html, path, { "blogging_post[title]": "One", ...fields });
+        };
+        const [paper, cover] = [(await paperOf())!, (await paperOf("cover"))!];
+        assert.is((await edit({})).status, 303);
+        assert.equal([await paperOf(), await paperOf("cover")], [paper, cover]);
+        assert.is((await edit({ "blogging_post[paper]": text("c", "c.txt") })).status, 303);
+        const next = (await paperOf())!;
+        assert.is(next.filename, "c.txt");
+        assert.is(await service().exists(paper.key), false);
+        assert.is((await edit({ "blogging_post[_remove_cover]": "1" })).status, 303);
+        assert.is(await paperOf("cover"), null);
+        assert.is(await service().exists(cover.key), false);
+        assert.is((await edit({ "blogging_post[_remove_paper]": "1" })).status, 422);
+        assert.is(await service().exists(next.key), true);
+        await client.submit(`${path}/actions/destroy`, {});
+        assert.is(await service().exists(next.key), false);
+      },
+    );
+    can(
+      "A file of a wrong type or size is not kept, and a record that can't be saved leaves no file in storage",
+      async () => {
+        const client = app.client();
+        const before = lasting();
+        for (const [file, why] of [
+          [text("x", "x.pdf"), "must be one of .txt"],
+          [text("x".repeat(21), "x.txt"), "is too large (at most 20 B)"],
+        ] as const) {
+          const html = await (
+            await create(client, { "blogging_post[title]": "T", "blogging_post[paper]": file })
+          ).text();
+          assert.match(html, why);
+          assert.is(hiddenOf(html, "blogging_post[_kept_paper]"), undefined);
+        }
+        const fields = { "blogging_post[title]": "T", "blogging_post[secret_token]": "same" };
+        assert.is((await create(client, { ...fields, "blogging_post[paper]": text("1", "1.txt") })).status, 303);
+        assert.is(lasting(), before + 1);
+        assert.is((await create(client, { ...fields, "blogging_post[paper]": text("2", "2.txt") })).status, 422);
+        assert.is(lasting(), before + 1);
+      },
+    );
+    can("A kept file is refused in another browser or input, forged or expired, and must be chosen again", async () => {
       const client = app.client();
       const html = await (await create(client, { "blogging_post[paper]": text("mine", "mine.txt") })).text();
       const kept = hiddenOf(html, "blogging_post[_kept_paper]")!;
@@ -149,7 +166,7 @@ for (const database of await databases()) {
       Date.now = real;
       assert.match(await (await send(client, html, posts, title)).text(), gone);
     });
-    can("JSON brings no file, and clears one", async () => {
+    can("A file in JSON is refused with 422, and null is accepted only where the file is optional", async () => {
       const patch = async (paper: unknown, name = "cover") => {
         const answer = await app.request(`${posts}/${(await latest()).id}`, {
           method: "PATCH",
@@ -163,7 +180,7 @@ for (const database of await databases()) {
       assert.is(await patch(null), 200);
       assert.is(await patch(null, "paper"), 422);
     });
-    can("a conflict keeps the file and names it", async () => {
+    can("A conflict keeps the uploaded file, names it and stores it when the form is sent again", async () => {
       const client = app.client();
       await create(client, { "blogging_post[title]": "One", "blogging_post[paper]": text("1", "1.txt") });
       const path = `${posts}/${(await latest()).id}`;
@@ -179,7 +196,7 @@ for (const database of await databases()) {
       assert.is((await send(client, page, path, { "blogging_post[title]": "Mine" })).status, 303);
       assert.is((await paperOf())!.filename, "2.txt");
     });
-    can("a guest's file is not kept, since guests would fill the storage", async () => {
+    can("A file that a guest uploads is not kept when another field is refused", async () => {
       const client = app.client();
       const request = client.request.bind(client);
       client.request = (path, init = {}) => {
@@ -194,7 +211,7 @@ for (const database of await databases()) {
   });
 }
 
-describe("a file among a record's fields", (it) => {
+describe("The configuration of a file field", (it) => {
   const input = 'super.configure(); this.input("secret_token", { as: "file" });';
   const file = { [definition]: shopFiles[definition]!.replace("super.configure();", input) };
   const refused = (files: Record<string, string>) =>
@@ -202,7 +219,7 @@ describe("a file among a record's fields", (it) => {
       (app) => app.close().then(() => "it booted"),
       (error: Error) => error.message,
     );
-  it("is refused at boot where its column can't say where it is, or nothing keeps files", async () => {
+  it("Boot fails with FW_FILE_FIELD for a file field whose column is not json or without storage", async () => {
     assert.match(await refused({ ...stored, ...file }), /FW_FILE_FIELD.*"secret_token".*not of the type json/);
     const json = { "db/migrate/20260102000000_add_paper.ts": changes["db/migrate/20260102000000_add_paper.ts"] };
     const paper = {

@@ -10,7 +10,7 @@ const reason = await reasonToSkip("browser");
 const posts = "/admin/blogging/posts";
 const file = { name: "a paper.txt", mimeType: "text/plain", buffer: Buffer.from("mine") };
 
-describe("a file in a form, in a browser", (it, { before, after }) => {
+describe("A file in a form in Chromium", (it, { before, after }) => {
   let app: TestApp;
   let browser: Browser;
   if (reason === undefined) {
@@ -26,7 +26,7 @@ describe("a file in a form, in a browser", (it, { before, after }) => {
   for (const script of [true, false])
     it.unless(
       reason,
-      `is named and kept when another field is refused, ${script ? "with" : "without"} scripts`,
+      `A file is named and kept when another field is refused, ${script ? "with" : "without"} scripts`,
       async () => {
         const { context, page, problems } = await visit(browser, app.url, { script });
         await page.goto(`${posts}/new`);
@@ -41,7 +41,7 @@ describe("a file in a form, in a browser", (it, { before, after }) => {
         await context.close();
       },
     );
-  it.unless(reason, "stands well at both widths, light and dark", async () => {
+  it.unless(reason, "A form with kept files fits at both widths, light and dark", async () => {
     for (const width of Object.keys(widths) as (keyof typeof widths)[])
       for (const theme of themes) {
         const { context, page, problems } = await visit(browser, app.url, { width, theme });

@@ -57,8 +57,8 @@ async function withShop(changes: Record<string, string>, body: (ask: Ask, app: T
 }
 type Ask = (method: string, path: string, headers?: Record<string, string>) => Promise<Response>;
 
-describe("guests of a portal", (it) => {
-  it("read what policies permit, and write nothing that a feature's policy allows", async () => {
+describe("The guests of a portal", (it) => {
+  it("A guest reads what the policies permit and gets 403 for every write that only a feature's policy allows", async () => {
     await withShop({}, async (ask, app) => {
       for (const path of reads) assert.is((await ask("GET", path)).status, 200, path);
       for (const [method, path] of writes) assert.is((await ask(method, path)).status, 403, `${method} ${path}`);
@@ -71,7 +71,7 @@ describe("guests of a portal", (it) => {
       assert.equal(listed, []);
     });
   });
-  it("write what a policy of the portal says by the predicate's name, or a mixin of it, and nothing that follows from it", async () => {
+  it("A guest writes by predicates that the portal's policy or its mixin defines, and not by ones derived from them", async () => {
     await withShop(policy("override canCreate() { return true; }"), async (ask, app) => {
       assert.is((await ask("POST", posts)).status, 201);
       assert.is((await ask("POST", `${posts}/actions/tidy`)).status, 200);
@@ -95,7 +95,7 @@ describe("guests of a portal", (it) => {
       );
     });
   });
-  it("are shown the portal's own page where they are refused, and it is the portal's root that refuses as well", async () => {
+  it("A guest of a portal that refuses guests gets 401 with the portal's own page, also at its root", async () => {
     const closed = {
       [`${admin}/app/controllers/admin_portal/concerns/controller.ts`]: open[
         `${admin}/app/controllers/admin_portal/concerns/controller.ts`

@@ -55,7 +55,7 @@ const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 
 const one = "/admin/blogging/posts/1";
 
 for (const database of await databases()) {
-  describe(`interactions on ${database.name}`, (it, { before, after }) => {
+  describe(`Interactions, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -81,7 +81,7 @@ for (const database of await databases()) {
     };
     const bodyOf = async () => (await databaseOf(app.application).knex("blogging_posts").where({ id: 1 }).first()).body;
 
-    can("do what comes after once it is committed, and not when it was undone", async () => {
+    can("afterCommit of an interaction runs after the commit, and not after a rollback", async () => {
       const room = globalThis as { afterCommit?: unknown };
       room.afterCommit = undefined;
       await act("tell", { works: false });
@@ -90,26 +90,29 @@ for (const database of await databases()) {
       assert.is(room.afterCommit, "written");
       await databaseOf(app.application).knex("blogging_posts").where({ id: 1 }).update({ body: "start" });
     });
-    can("values are refused that are no choice, not of their type, or against a rule, each by its name", async () => {
-      const bad = {
-        reason: "hack",
-        days: "abc",
-        on: "nonsense",
-        notify: "maybe",
-        at: "x",
-        fee: "1.234",
-        mail: "none",
-        note: "x".repeat(21),
-      };
-      const { status, errors } = await act("review", bad);
-      assert.is(status, 422);
-      assert.equal(Object.keys(errors).sort(), Object.keys(bad).sort());
-      assert.equal(Object.keys((await act("review", { reason: "spam", days: 31 })).errors), ["days"]);
-      assert.equal(Object.keys((await act("review", {})).errors), ["reason"]);
-      for (const days of [{}, [1], { a: 1 }])
-        assert.equal(Object.keys((await act("review", { reason: "spam", days })).errors), ["days"]);
-    });
-    can("execute gets the same typed values from a form as from JSON, and nothing that was not asked for", async () => {
+    can(
+      "An interaction's values that are no choice, of a wrong type or against a rule are refused by their names",
+      async () => {
+        const bad = {
+          reason: "hack",
+          days: "abc",
+          on: "nonsense",
+          notify: "maybe",
+          at: "x",
+          fee: "1.234",
+          mail: "none",
+          note: "x".repeat(21),
+        };
+        const { status, errors } = await act("review", bad);
+        assert.is(status, 422);
+        assert.equal(Object.keys(errors).sort(), Object.keys(bad).sort());
+        assert.equal(Object.keys((await act("review", { reason: "spam", days: 31 })).errors), ["days"]);
+        assert.equal(Object.keys((await act("review", {})).errors), ["reason"]);
+        for (const days of [{}, [1], { a: 1 }])
+          assert.equal(Object.keys((await act("review", { reason: "spam", days })).errors), ["days"]);
+      },
+    );
+    can("An interaction gets the same typed values from a form as from JSON, and no undeclared ones", async () => {
       const expected =
         '{"reason":"old","days":3,"on":"2026-03-01","notify":true,"at":"2026-03-01T10:00:00.000Z","fee":"12.50","mail":null,"note":"mine"} true';
       const given = {
@@ -140,14 +143,14 @@ for (const database of await databases()) {
       const html = await client.page(answer.headers.get("location")!);
       assert.match(html.replaceAll("&quot;", '"'), expected);
     });
-    can("a form begins with the defaults, which also hold where JSON says nothing", async () => {
+    can("An interaction's defaults fill its form and the values that JSON leaves out", async () => {
       const html = await app.client().page(`${one}/actions/review`);
       assert.match(html, /name="interaction\[days\]"/);
       assert.match(html, /<input type="number" value="7"/);
       assert.match(html, /value="First"[^>]*name="interaction\[note\]"/);
       assert.match((await act("review", { reason: "old" })).data.message, '"days":7,"on":null,"notify":false');
     });
-    can("a file is sent, held to its type and size, and asked for where it is required", async () => {
+    can("An interaction's file is required, limited in type and size, and refused as JSON", async () => {
       const client = app.client();
       const html = await client.page(`${one}/actions/attach`);
       assert.match(html, 'enctype="multipart/form-data"');
@@ -169,12 +172,12 @@ for (const database of await databases()) {
       assert.match(await client.page(done.headers.get("location")!), "a.txt:5");
       assert.is((await act("attach", { paper: { filename: "a.txt", bytes: "x" } })).status, 422);
     });
-    can("an execute that returns nothing, or leads off the site, fails by name and writes nothing", async () => {
+    can("An interaction that returns nothing or redirects to another site answers 500 and writes nothing", async () => {
       assert.is((await act("silent")).status, 500);
       assert.is((await act("stray")).status, 500);
       assert.is(await bodyOf(), "start");
     });
-    can("what a model refuses in execute stands on the form again, with what was typed", async () => {
+    can("Errors of a model's validation in execute appear on the form with what was typed", async () => {
       const client = app.client();
       const answer = await client.submit(`${one}/actions/rename`, {
         "interaction[title]": "",
@@ -186,7 +189,7 @@ for (const database of await databases()) {
       assert.match(html, "Status is not one of the choices");
       assert.match(html, 'value="typed"');
     });
-    can("return_to is carried through forms and confirmations, and never leads to a record that is gone", async () => {
+    can("return_to survives forms and confirmations, and never leads to a deleted record", async () => {
       const client = app.client();
       const back = encodeURIComponent("/admin/authors");
       for (const key of ["review", "destroy"])
@@ -205,7 +208,7 @@ for (const database of await databases()) {
   });
 }
 
-describe("actions that can't work", (it) => {
+describe("Invalid actions", (it) => {
   const openWith = (from: string, to: string, more: Record<string, string> = {}) =>
     openShop({ [definition]: shopFiles[definition]!.replace(from, to), ...more });
   const refused = async (code: string, from: string, to: string, more?: Record<string, string>) => {
@@ -216,7 +219,7 @@ describe("actions that can't work", (it) => {
     assert.match(error?.message ?? "it booted", code);
   };
 
-  it("a path that leads off the resource is refused at boot", async () => {
+  it("Boot fails with FW_ACTION_PATH for an action whose path leaves the resource", async () => {
     for (const path of ["https://evil.test/", "/admin", "../x", "javascript:alert(1)"])
       await refused(
         "FW_ACTION_PATH",
@@ -224,7 +227,7 @@ describe("actions that can't work", (it) => {
         `super.configure(); this.action("far", { path: "${path}" });`,
       );
   });
-  it("an input of a type that does not exist, or a choice among nothing, is refused at boot", async () => {
+  it("Boot fails for an interaction's input of an unknown type or a select without choices", async () => {
     const file = `${folder}/tidy_posts.ts`;
     for (const [input, why] of [
       ['{ as: "intger" }', 'did you mean "integer"'],

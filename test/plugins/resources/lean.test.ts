@@ -110,7 +110,7 @@ async function collect(app: TestApp): Promise<Collected> {
 }
 
 for (const database of await databases()) {
-  describe(`rows instead of records on ${database.name}`, (it, { before, after }) => {
+  describe(`Rows instead of records, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let rows: Collected;
     let instances: Collected;
@@ -151,25 +151,28 @@ for (const database of await databases()) {
       assert.ok(compared >= (lists.length + records.length) * 3, String(compared));
     };
 
-    can("say of each list and page how it is read, and why", () => {
+    can("Each list and page reports whether it reads rows or instances, and why", () => {
       assert.match(rows.reads.get("/desk/items")!, /^rows: a record of Item is created where/);
       assert.match(rows.reads.get("/desk/watchers/:id")!, /^instances: Watcher has \$afterFind of its own/);
       assert.match(rows.reads.get("/desk/items/:item_id/nested_manual")!, /^instances: the only Manual/);
       assert.match(instances.reads.get("/desk/items")!, /^instances: ResourceController has recordJson of its own/);
       assert.is(rows.reads.get("/desk/items/new"), "undefined: undefined");
     });
-    can("answer in JSON byte for byte as records would, versions included", () => compare(/application.json/));
-    can("answer with pages byte for byte as records would", () => compare(/text.html/));
-    can("answer byte for byte alike where the fast paths of the database are turned off", () => {
-      compare(/./, plain);
-      assert.match(plain.reads.get("/desk/items")!, /^instances: the fast paths of the database are turned off/);
-      assert.ok(sentWhenOff.length > 100);
-      assert.equal(
-        sentWhenOff.filter((sql) => /json_group_array|as `rows`/.test(sql)),
-        [],
-      );
-    });
-    can("show what they were filled with: full pages, empty ones, and what is refused", () => {
+    can("JSON from rows equals JSON from records byte for byte, including ETags", () => compare(/application.json/));
+    can("Pages from rows equal pages from records byte for byte", () => compare(/text.html/));
+    can(
+      "Answers without the database's fast paths equal those with them byte for byte and use no JSON aggregates",
+      () => {
+        compare(/./, plain);
+        assert.match(plain.reads.get("/desk/items")!, /^instances: the fast paths of the database are turned off/);
+        assert.ok(sentWhenOff.length > 100);
+        assert.equal(
+          sentWhenOff.filter((sql) => /json_group_array|as `rows`/.test(sql)),
+          [],
+        );
+      },
+    );
+    can("The compared answers include 200, 403, 404 and 422, and pages with every kind of value", () => {
       const statuses = new Set([...rows.answers.values()].map((answer) => answer.slice(0, 3)));
       assert.equal([...statuses].sort(), ["200", "403", "404", "422"]);
       const page = rows.answers.get("/desk/items as text/html for boss")!;
@@ -184,7 +187,7 @@ for (const database of await databases()) {
       ])
         assert.match(rows.answers.get("/desk/items/1 as text/html for boss")! + page, part);
     });
-    can("count a long list no further than anybody turns its pages by number, and lead on from there", async () => {
+    can("A long list is counted up to 10,000, and continues after page 500 by a cursor", async () => {
       const { knex } = databaseOf(app.application);
       for (let times = 0; times < 11; times++)
         await knex.raw(
@@ -211,7 +214,7 @@ for (const database of await databases()) {
       const lastNumbered = await page("?page=500", "text/html");
       assert.match(lastNumbered, /<p>9981&ndash;10000 of 10,000\+<\/p>.*rel="next" href="[^"]*after=/s);
     });
-    can("give a version that a change of the same record is let in by", async () => {
+    can("The ETag of a record read as a row permits one change, and the next one is 409", async () => {
       const path = "/desk/parts/1";
       const etag = (await app.request(path, { headers: { accept: "application/json" } })).headers.get("etag")!;
       const headers = {

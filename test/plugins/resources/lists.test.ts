@@ -20,7 +20,7 @@ const changes = {
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 
 for (const database of await databases()) {
-  describe(`filters and sorts on ${database.name}`, (it, { before, after }) => {
+  describe(`Filters and sorts, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -49,12 +49,12 @@ for (const database of await databases()) {
       return data?.map(({ title }) => title) ?? answer.status;
     };
 
-    can("money is filtered by as it is written, and what is no amount is refused", async () => {
+    can("A filter of money takes an amount as it is written, and refuses what is no amount with 422", async () => {
       assert.equal(await list("filter[price]=12.50"), ["By Zoe"]);
       assert.equal(await list("filter[price]=9"), ["By Ada, long"]);
       for (const bad of ["abc", "1.234", "-"]) assert.is(await list(`filter[price]=${bad}`), 422);
     });
-    can("a day of a time is the whole day, and what is no day is refused and never a failure", async () => {
+    can("A filter by day matches the whole day of a time, and refuses what is no day with 422", async () => {
       assert.equal(await list("filter[published_at]=2026-03-01"), ["By Zoe"]);
       for (const bad of ["garbage", "2026-13-01", "99999-01-01", "9999-12-31", "%2B275760-09-13", "-1"]) {
         assert.is(await list(`filter[published_at]=${bad}`), 422, bad);
@@ -63,7 +63,7 @@ for (const database of await databases()) {
       }
       assert.is(await list("filter[due_on]=garbage"), 422);
     });
-    can("a list is sorted by a column of what its rows belong to, from its header too", async () => {
+    can("A list is sorted by a column of an associated record, also from its header", async () => {
       const ascending = (await list("sort=author")) as string[];
       assert.equal(
         ascending.filter((title) => title !== "Nobody's"),
@@ -76,11 +76,11 @@ for (const database of await databases()) {
       );
       assert.match(await app.client().page("/admin/blogging/posts"), 'href="/admin/blogging/posts?sort=author"');
     });
-    can("a sort of its own may have a name of its own, and a misspelt one is still refused", async () => {
+    can("A custom sort has its own name, and an unknown sort is refused with 422", async () => {
       assert.equal(await list("sort=-loudest,id"), ["By Ada, long", "Nobody's", "By Zoe"]);
       assert.is(await list("sort=loudes"), 422);
     });
-    can("a list is not sorted by a secret, whose order would tell of it", async () => {
+    can("A list can't be sorted by a secret column, and its header has no link", async () => {
       assert.is(await list("sort=secret_token"), 422);
       assert.not.match(await app.client().page("/admin/blogging/posts"), "sort=secret_token");
     });

@@ -30,7 +30,7 @@ const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 
 const posts = "/admin/blogging/posts";
 
 for (const database of await databases()) {
-  describe(`malformed values on ${database.name}`, (it, { before, after }) => {
+  describe(`Malformed values, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -59,7 +59,7 @@ for (const database of await databases()) {
     };
     const create = (values: object) => send("POST", posts, { blogging_post: { title: "One", author: 1, ...values } });
 
-    can("are told all at once, along with what rules and columns say of the others", async () => {
+    can("Malformed values are reported all at once, together with the errors of validations and columns", async () => {
       const bad = { title: "", author: null, price: "abc", due_on: "soon", published_at: "x", position: "1.5" };
       const made = await create({ ...bad, status: "no-such", published: "maybe" });
       assert.is(made.status, 422);
@@ -79,7 +79,7 @@ for (const database of await databases()) {
       const changed = await send("PATCH", `${posts}/${data!.id}`, { blogging_post: { price: "abc", title: "" } });
       assert.equal(Object.keys(changed.errors).sort(), ["price", "title"]);
     });
-    can("amounts are read exactly as they are typed, and refused where they are none", async () => {
+    can("Amounts of money are read exactly as they are typed, and refused where they are none", async () => {
       const read = { "12.5": "12.50", "12,50": "12.50", " 7 ": "7.00", "+1.10": "1.10", "-0.05": "-0.05", "": null };
       for (const [typed, price] of Object.entries(read)) assert.is((await create({ price: typed })).data?.price, price);
       assert.is((await create({ price: 12.5 })).data?.price, "12.50");
@@ -90,7 +90,7 @@ for (const database of await databases()) {
       assert.equal((await create({ price: "100.01" })).errors, { price: ["must be 100 or less"] });
       assert.equal((await create({ price: "99,99", position: "x" })).errors, { position: ["must be a whole number"] });
     });
-    can("an amount stands in the form again as it was typed", async () => {
+    can("A refused amount of money appears in the form again as it was typed", async () => {
       const fields = {
         "blogging_post[title]": "One",
         "blogging_post[author]": "1",
@@ -100,7 +100,7 @@ for (const database of await databases()) {
       assert.is(answer.status, 422);
       assert.match(await answer.text(), 'value="12,345 €"');
     });
-    can("an interaction's defaults are of the same types as what is typed", async () => {
+    can("The defaults of an interaction are converted to the same types as typed values", async () => {
       const { data } = await create({});
       const bill = (interaction: object) => send("POST", `${posts}/${data!.id}/actions/bill`, { interaction });
       const at = '"at":"2026-03-01T10:00:00.000Z","on":"2026-03-01","count":3} true';

@@ -14,8 +14,8 @@ const askedOfRows = [
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
 
-describe("the methods of ResourceController", (it) => {
-  it("are each overridden below, unless rows are shown by asking them as well", () => {
+describe("The methods of ResourceController", (it) => {
+  it("Every method of ResourceController is overridden in these tests, unless lists of rows call it as well", () => {
     const members = Object.getOwnPropertyNames(ResourceController.prototype);
     assert.equal(
       members.filter((name) => !askedOfRows.includes(name)).sort(),
@@ -35,7 +35,7 @@ interface Answer {
 }
 
 for (const database of await databases()) {
-  describe(`a controller that overrides a method, on ${database.name},`, (it, { before, after }) => {
+  describe(`Overridden methods of ResourceController, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -73,15 +73,18 @@ for (const database of await databases()) {
     const readsOf = (key: string) =>
       app.application.routes().find(({ path, verb }) => verb === "GET" && path === `${mountOf(key)}/items`)!;
 
-    can("is said to read instances, and one that overrides nothing to read rows", async () => {
-      assert.is(readsOf("nothing").reads, "rows");
-      assert.is(readsOf("t").reads, "rows");
-      for (const key of Object.keys(overrides).filter((name) => !["nothing", "t"].includes(name))) {
-        assert.is(readsOf(key).reads, "instances", key);
-        assert.is(readsOf(key).because, `ResourceController has ${key} of its own`);
-      }
-    });
-    can("is asked by policyFor for each row and for the record", async () => {
+    can(
+      "A list reads instances where its controller overrides a method, and rows where it overrides none or only t",
+      async () => {
+        assert.is(readsOf("nothing").reads, "rows");
+        assert.is(readsOf("t").reads, "rows");
+        for (const key of Object.keys(overrides).filter((name) => !["nothing", "t"].includes(name))) {
+          assert.is(readsOf(key).reads, "instances", key);
+          assert.is(readsOf(key).because, `ResourceController has ${key} of its own`);
+        }
+      },
+    );
+    can("An overridden policyFor decides on each row and on the record", async () => {
       const list = (await page("policyFor", "/items")).text;
       assert.match(list, 'href="/policyfor/items/1/edit"');
       assert.not.match(list, "/items/2/edit");
@@ -89,34 +92,34 @@ for (const database of await databases()) {
       assert.not.match((await page("policyFor", "/items/2")).text, "/items/2/edit");
       assert.is((await page("policyFor", "/items/2/edit")).status, 403);
     });
-    can("is asked by authorizeAction with the record", async () => {
+    can("An overridden authorizeAction decides with the record", async () => {
       for (const get of [page, json]) {
         assert.is((await get("authorizeAction", "/items/1")).status, 200);
         assert.is((await get("authorizeAction", "/items/2")).status, 404);
       }
     });
-    can("is asked by listOf for lists and records, as pages and as JSON", async () => {
+    can("An overridden listOf decides on the attributes of lists and records, in pages and JSON", async () => {
       for (const path of ["/items", "/items/1"]) {
         assert.match((await page("nothing", path)).text, "First text");
         assert.not.match((await page("listOf", path)).text, "First text");
         assert.not.match((await json("listOf", path)).text, '"body"');
       }
     });
-    can("narrows lists and records by visibleRecords", async () => {
+    can("An overridden visibleRecords narrows lists and records", async () => {
       for (const get of [page, json]) {
         assert.not.match((await get("visibleRecords", "/items")).text, "Second");
         assert.is((await get("visibleRecords", "/items/2")).status, 404);
       }
     });
     for (const key of ["findRecord", "found", "labelled"])
-      can(`finds the record of a page by ${key}`, async () => {
+      can(`An overridden ${key} changes the record of pages and JSON`, async () => {
         for (const get of [page, json]) assert.match((await get(key, "/items/1")).text, "Overridden");
       });
     for (const key of ["singularRecord", "onlyOne"])
-      can(`finds the record of a singular resource by ${key}`, async () => {
+      can(`An overridden ${key} changes the record of a singular resource`, async () => {
         for (const get of [page, json]) assert.match((await get(key, "/setting")).text, "Overridden");
       });
-    can("is asked by loadedFor at each request, not only at the first", async () => {
+    can("An overridden loadedFor decides at each request what is loaded", async () => {
       for (const path of ["/items", "/items/1"]) {
         for (const get of [page, json]) {
           assert.match((await get("loadedFor", path)).text, "not loaded");
@@ -125,7 +128,7 @@ for (const database of await databases()) {
         }
       }
     });
-    can("loads what graphOf names with what was saved", async () => {
+    can("An overridden graphOf decides what is loaded with a saved record", async () => {
       const save = (key: string) => send(key, "/items/1", "PATCH", { item: { body: "First text" } });
       assert.is(((await save("nothing")).data as Data).owner_name, "not loaded");
       assert.is(((await save("graphOf")).data as Data).owner_name, "Ada");
@@ -133,7 +136,7 @@ for (const database of await databases()) {
 
     for (const key of ["urlFor", "resourceUrlFor"]) {
       const mount = mountOf(key);
-      can(`links the rows of lists and what is on records' pages by ${key}`, async () => {
+      can(`An overridden ${key} makes the links of lists, of records and of forms`, async () => {
         const list = (await page(key, "/items")).text;
         assert.match(list, `href="${mount}/items/1-own"`);
         assert.match(list, `href="${mount}/items/1-own/edit"`);
@@ -142,7 +145,7 @@ for (const database of await databases()) {
         assert.match((await page(key, "/people/1/nested_items")).text, `href="${mount}/people/1/nested_items/1-own"`);
         assert.match((await page(key, "/items/1/edit")).text, `action="${mount}/items/1-own"`);
       });
-      can(`leads on by ${key} once something was saved, as a page and as JSON`, async () => {
+      can(`An overridden ${key} makes the Location after a record was saved, for forms and JSON`, async () => {
         const saved = await app.client().submit(`${mount}/people/new`, { "person[name]": "Typed" });
         assert.is(saved.status, 303);
         assert.match(saved.headers.get("location")!, /\/people\/\d+-own$/);
@@ -151,21 +154,21 @@ for (const database of await databases()) {
         assert.match(made.headers.get("location")!, /\/people\/\d+-own$/);
       });
     }
-    can("links related records and the rows of panels by resourceUrlFor", async () => {
+    can("An overridden resourceUrlFor makes the links of related records and of rows in panels", async () => {
       const mount = mountOf("resourceUrlFor");
       for (const path of ["/items", "/items/1"])
         assert.match((await page("resourceUrlFor", path)).text, `href="${mount}/people/2-own"`);
       assert.match((await page("resourceUrlFor", "/people/1")).text, `href="${mount}/people/1/nested_items/1-own"`);
     });
-    can("writes records as JSON by recordJson", async () => {
+    can("An overridden recordJson makes the JSON of lists and records", async () => {
       for (const one of (await json("recordJson", "/items")).data as Data[]) assert.is(one.own, true);
       assert.is(((await json("recordJson", "/items/1")).data as Data).own, true);
     });
-    can("answers with a record by answerRecord", async () => {
+    can("An overridden answerRecord makes the answer with a record", async () => {
       assert.is((await json("answerRecord", "/items/1")).headers.get("x-own"), "yes");
       assert.is((await json("nothing", "/items/1")).headers.get("x-own"), null);
     });
-    can("is asked by t for each person, whoever came first", async () => {
+    can("An overridden t translates pages for each request, whatever the earlier ones were", async () => {
       for (const path of ["/items", "/items/1", "/people/1"]) {
         assert.match((await page("t", path)).text, /Yes/, path);
         for (const language of ["fr", "de"]) {

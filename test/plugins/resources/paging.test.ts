@@ -102,7 +102,7 @@ const orders: Record<string, [column: string, direction: "asc" | "desc"][]> = {
 };
 
 for (const database of await databases()) {
-  describe(`turning the pages of a long list on ${database.name}`, (it, { before, after }) => {
+  describe(`The pages of a long list, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -133,30 +133,36 @@ for (const database of await databases()) {
       if (seen.join() !== expected.join()) assert.equal(seen, expected, sort);
     };
 
-    can("leads from the last page with a number to each row behind it once, in whatever order", async () => {
+    can("The cursors from the last numbered page on lead to every further row once, in each of 11 orders", async () => {
       for (const sort of Object.keys(orders)) await turnAll(sort);
     });
 
-    can("keeps search, filters and the size of a page, and begins anywhere", async () => {
-      const first = await ask(app, `${posts}.json?q=e&per_page=7&sort=-position&filter[status]=draft`);
-      assert.is(first.meta.next, undefined, "a list that is counted to its end has numbers for all pages");
-      const long = await ask(app, `${posts}.json?per_page=7&sort=-position&filter[status]=draft`);
-      assert.match(
-        long.meta.next!,
-        /^\/admin\/blogging\/posts\.json\?filter\[?.*status.*=draft&sort=-position&after=[\w-]+&per_page=7$/,
-      );
-      const second = await ask(app, long.meta.next!);
-      assert.equal(ids(second), ids(await ask(app, `${posts}?per_page=7&sort=-position&filter[status]=draft&page=2`)));
-      const { knex } = databaseOf(app.application);
-      await knex("blogging_posts").where("id", long.data.at(-1)!.id).update({ position: -1 });
-      assert.equal(
-        ids(await ask(app, long.meta.next!)),
-        ids(second),
-        "what it begins behind may change in the meantime",
-      );
-    });
+    can(
+      "A cursor keeps filters, order and page size, begins at any page, and stays valid when its row changes",
+      async () => {
+        const first = await ask(app, `${posts}.json?q=e&per_page=7&sort=-position&filter[status]=draft`);
+        assert.is(first.meta.next, undefined, "a list that is counted to its end has numbers for all pages");
+        const long = await ask(app, `${posts}.json?per_page=7&sort=-position&filter[status]=draft`);
+        assert.match(
+          long.meta.next!,
+          /^\/admin\/blogging\/posts\.json\?filter\[?.*status.*=draft&sort=-position&after=[\w-]+&per_page=7$/,
+        );
+        const second = await ask(app, long.meta.next!);
+        assert.equal(
+          ids(second),
+          ids(await ask(app, `${posts}?per_page=7&sort=-position&filter[status]=draft&page=2`)),
+        );
+        const { knex } = databaseOf(app.application);
+        await knex("blogging_posts").where("id", long.data.at(-1)!.id).update({ position: -1 });
+        assert.equal(
+          ids(await ask(app, long.meta.next!)),
+          ids(second),
+          "what it begins behind may change in the meantime",
+        );
+      },
+    );
 
-    can("refuses a page beyond the last number, and leads people back to that", async () => {
+    can("A page above 500 is 422 in JSON and redirects a browser to page 500, from where cursors lead on", async () => {
       for (const page of [501, 5000, 1_000_000]) {
         const answer = await app.request(`${posts}?sort=title&page=${page}`, { headers: json });
         assert.is(answer.status, 422);
@@ -180,7 +186,7 @@ for (const database of await databases()) {
       assert.is(far.includes('rel="prev"'), false);
     });
 
-    can("refuses a place that is none of this list in this order", async () => {
+    can("A cursor of another order or an altered one is refused with 422, and a sort by a float has none", async () => {
       const { meta } = await ask(app, `${posts}?sort=title`);
       const cursor = new URL(meta.next!, "http://x").searchParams.get("after")!;
       for (const query of [
@@ -200,7 +206,7 @@ for (const database of await databases()) {
       );
     });
 
-    can("leads on as well where lists read records", async () => {
+    can("Cursors lead to every further row once where lists read instances", async () => {
       const { root } = app;
       const { databaseUrl } = app.application.settings;
       await app.close();

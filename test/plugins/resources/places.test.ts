@@ -40,7 +40,7 @@ const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 
 const posts = "/admin/blogging/posts";
 
 for (const database of await databases()) {
-  describe(`where pages lead on ${database.name}`, (it, { before, after }) => {
+  describe(`The links and redirects of pages, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -57,25 +57,28 @@ for (const database of await databases()) {
     }
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
 
-    can("who makes a record that they can't see is told, on a page that opens", async () => {
-      const client = app.client();
-      const made = await client.submit(`${posts}/new`, {
-        "blogging_post[title]": "Hidden",
-        "blogging_post[status]": "draft",
-      });
-      assert.is(made.status, 303);
-      assert.is(made.headers.get("location"), posts);
-      const html = await client.page(posts);
-      assert.match(html, "Hidden by nobody was created.");
-      assert.match(html, "It is not one of the records that you can see here.");
-      const json = await app.request(posts, {
-        method: "POST",
-        headers: { accept: "application/json", "content-type": "application/json" },
-        body: JSON.stringify({ blogging_post: { title: "Hidden too" } }),
-      });
-      assert.equal([json.status, json.headers.get("location")], [201, null]);
-    });
-    can("a label that needs an association has it in lists, pages, choices and panels", async () => {
+    can(
+      "Creating a record that is not visible redirects to the list with a notice, and has no Location in JSON",
+      async () => {
+        const client = app.client();
+        const made = await client.submit(`${posts}/new`, {
+          "blogging_post[title]": "Hidden",
+          "blogging_post[status]": "draft",
+        });
+        assert.is(made.status, 303);
+        assert.is(made.headers.get("location"), posts);
+        const html = await client.page(posts);
+        assert.match(html, "Hidden by nobody was created.");
+        assert.match(html, "It is not one of the records that you can see here.");
+        const json = await app.request(posts, {
+          method: "POST",
+          headers: { accept: "application/json", "content-type": "application/json" },
+          body: JSON.stringify({ blogging_post: { title: "Hidden too" } }),
+        });
+        assert.equal([json.status, json.headers.get("location")], [201, null]);
+      },
+    );
+    can("A label made from an association appears in lists, pages, choices and JSON", async () => {
       const client = app.client();
       assert.match(await client.page(`${posts}/1`), "<h1>One by Ada</h1>");
       assert.match(await client.page(posts), "Edit: One by Ada");
@@ -86,7 +89,7 @@ for (const database of await databases()) {
       const { body: list } = await client.json("/admin/blogging/comments");
       assert.equal((list.data as { post: unknown }[])[0]!.post, { id: 1, label: "One by Ada" });
     });
-    can("two associations to one class are told apart: in panels, lists and addresses", async () => {
+    can("Two associations to one class have separate panels, lists and URLs, and an ambiguous URL is 500", async () => {
       const client = app.client();
       const html = await client.page(`${posts}/1`);
       for (const title of ["Comments", "Reviews", "Note"]) assert.match(html, new RegExp(`<h2[^>]*>${title}</h2>`));
@@ -95,7 +98,7 @@ for (const database of await databases()) {
       assert.equal((await client.json(`${posts}/1/both`)).body, { url: `${posts}/1/nested_reviews` });
       assert.is((await client.json(`${posts}/1/ambiguous`)).status, 500);
     });
-    can("a has-one below a record offers a new one as long as there is none, and a second is 409", async () => {
+    can("A record's page offers a new has-one only while there is none, and a second one is 409", async () => {
       const client = app.client();
       const note = `${posts}/1/nested_note`;
       assert.match(await client.page(`${posts}/1`), `href="${note}/new"`);
@@ -110,12 +113,12 @@ for (const database of await databases()) {
       });
       assert.is(second.status, 409);
     });
-    can("a template of one's own has the record, and panels that print", async () => {
+    can("An application's own show template prints the record and the panels", async () => {
       const html = await app.client().page("/admin/authors/1");
       assert.match(html, "<i>ada@x.test Ada</i>");
       assert.not.match(html, "[object Object]");
     });
-    can("what still needs a record is told under a title of its own", async () => {
+    can("Deleting a record that others need is 409 with the code FW_IN_USE and its own title", async () => {
       const answer = await app.request(`${posts}/1`, { method: "DELETE", headers: { accept: "application/json" } });
       assert.is(answer.status, 409);
       const { code, title } = (await answer.json()) as { code: string; title: string };

@@ -29,13 +29,13 @@ function logOf(app: TestApp): string[] {
   return lines;
 }
 
-describe("a plugin that fails at a public event", (it) => {
+describe("A plugin that fails at a public event", (it) => {
   for (const fails of [
     'throw new Error("broke")',
     'throw new ValidationError("Post", { title: [{ key: "errors.taken", vars: {}, message: "has been taken" }] })',
     'throw new HttpError(409, "FW_X", "a conflict")',
   ])
-    it(`changes no answer, is named in the log, and keeps no other from hearing: ${fails.slice(0, 40)}`, async () => {
+    it(`A plugin that fails with ${fails.slice(0, 40)} is named in the log, and other plugins and answers are unaffected`, async () => {
       const app = await openShop(listening(fails));
       try {
         const lines = logOf(app);
@@ -54,8 +54,8 @@ describe("a plugin that fails at a public event", (it) => {
     });
 });
 
-describe("an application without a layout", (it) => {
-  it("says in the log that its pages are bare fragments", async () => {
+describe("An application without a layout", (it) => {
+  it("A warning says that resources are served as bare fragments without the plugin layout", async () => {
     const without = shopFiles[config]!.replace("layout(), ", "").replace(
       'import { layout } from "framewright/plugins/layout";',
       "",

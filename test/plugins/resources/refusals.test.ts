@@ -14,8 +14,8 @@ const messageOf = (changes: Record<string, string>) =>
 const replaced = (file: string, from: string, to: string) => ({ [file]: shopFiles[file]!.replace(from, to) });
 const says = (line: string) => replaced(definition, "super.configure();", `super.configure(); ${line}`);
 
-describe("A resource that can't work is refused at boot", (it) => {
-  it("a has-many, has-one or computed name among what forms write, by its name", async () => {
+describe("The checks of resources at boot", (it) => {
+  it("Boot fails with FW_ATTRIBUTE_READONLY for a has-many, has-one or computed name that a policy lets forms write", async () => {
     for (const name of ["comments", "note", "shout"]) {
       const message = await messageOf({
         ...replaced(policy, 'return ["title", "body",', `return ["title", "${name}", "body",`),
@@ -25,12 +25,12 @@ describe("A resource that can't work is refused at boot", (it) => {
       assert.match(message, `PostPolicy.permittedAttributesForCreate() lists "${name}"`);
     }
   });
-  it("an asynchronous predicate of a policy, which a promise would deny in silence", async () => {
+  it("Boot fails with FW_POLICY_ASYNC for an asynchronous predicate of a policy", async () => {
     const message = await messageOf(replaced(policy, "canPublish()", "async canPublish()"));
     assert.match(message, "FW_POLICY_ASYNC");
     assert.match(message, "PostPolicy.canPublish()");
   });
-  it("a filter that no column can be compared with, unless it says how", async () => {
+  it("Boot fails with FW_FILTER_COLUMN for a filter without a comparable column and without apply", async () => {
     assert.match(await messageOf(says('this.filter("comments");')), "FW_FILTER_COLUMN");
     assert.match(await messageOf(says('this.filter("note");')), "FW_FILTER_COLUMN");
     const json = {
@@ -40,7 +40,7 @@ describe("A resource that can't work is refused at boot", (it) => {
     assert.match(await messageOf({ ...json, ...says('this.filter("facts" as never);') }), /FW_FILTER_COLUMN.*json/);
     assert.is(await messageOf(says('this.filter("comments", { apply: (query) => query });')), "it booted");
   });
-  it("a sort that is misspelt, or that reaches into another table", async () => {
+  it("Boot fails with FW_SORT_NAME, FW_DEFINITION_NAME or FW_SORT_WIDENS for a misspelt sort or one of another table", async () => {
     assert.match(await messageOf(says('this.sort("titel");')), /FW_SORT_NAME.*Did you mean "title"\?/);
     assert.match(await messageOf(says('this.defaultSort("-titel" as never);')), "FW_SORT_NAME");
     assert.match(await messageOf(says('this.sort("author", { by: "nmae" });')), /FW_DEFINITION_NAME.*"name"/);
@@ -49,13 +49,13 @@ describe("A resource that can't work is refused at boot", (it) => {
       'this.sort("author", { using: (query) => query.joinRelated("author" as never).orderBy("author.name") });';
     assert.match(await messageOf(says(join)), /FW_SORT_WIDENS.*Join/);
   });
-  it("an unknown type of field, with the types that there are", async () => {
+  it("Boot fails for an unknown type of field, with a suggestion and the known types", async () => {
     assert.match(
       await messageOf(says('this.input("title", { as: "markdwn" });')),
       /Did you mean "markdown"\?.*There are: string, uuid/,
     );
   });
-  it("an option of registerResource of the wrong kind", async () => {
+  it("Boot fails with FW_RESOURCE_OPTION_SHAPE for an option of registerResource of a wrong type", async () => {
     const registers = (options: string) =>
       replaced(routes, "registerResource(Post, {}", `registerResource(Post, ${options} as never`);
     assert.match(
@@ -64,13 +64,13 @@ describe("A resource that can't work is refused at boot", (it) => {
     );
     assert.match(await messageOf(registers('{ singular: "yes" }')), /FW_RESOURCE_OPTION_SHAPE.*singular true or false/);
   });
-  it("a model whose records another column names", async () => {
+  it("Boot fails with FW_RESOURCE_KEY for a model whose idColumn is not id", async () => {
     const message = await messageOf(
       replaced(model, "static override money", 'static override idColumn = "title"; static override money'),
     );
     assert.match(message, /FW_RESOURCE_KEY.*idColumn = "title"/);
   });
-  it("an action of the list, or of a record, whose path no route answers", async () => {
+  it("Boot fails with FW_ACTION_ROUTE for an action of a list or a record whose path has no route", async () => {
     assert.match(
       await messageOf(says('this.action("reprot", { resourceAction: true, path: "reprot", policy: "index" });')),
       /FW_ACTION_ROUTE.*"reprot".*GET \/blogging\/posts\/reprot/,
@@ -88,7 +88,7 @@ describe("A resource that can't work is refused at boot", (it) => {
       "it booted",
     );
   });
-  it("a label that needs an association which is not there", async () => {
+  it("Boot fails with FW_LABEL_ASSOCIATION for a label that needs an unknown association", async () => {
     assert.match(
       await messageOf(
         replaced(

@@ -38,13 +38,13 @@ async function withShop(changes: Record<string, string>, story: (app: TestApp) =
 }
 const namesOf = (app: TestApp) => app.application.routes().flatMap(({ name }) => name ?? []);
 
-describe("registerResource", (it) => {
-  it("draws nested routes for every routable association when none are named", () =>
+describe("The macro registerResource", (it) => {
+  it("registerResource draws nested routes for every association whose target is registered", () =>
     withShop(routes("routes.registerResource(Post); routes.registerResource(Comment);"), async (app) => {
       assert.ok(namesOf(app).includes("blogging_post_nested_comments"));
       assert.is(namesOf(app).includes("blogging_post_nested_note"), false);
     }));
-  it("draws those that associations: names, and none for []", async () => {
+  it("registerResource draws nested routes only for the listed associations, and none for []", async () => {
     await withShop(
       routes(
         `routes.registerResource(Post, { associations: ["note"] }); routes.registerResource(Comment); routes.registerResource(Note);`,
@@ -73,7 +73,7 @@ describe("registerResource", (it) => {
       },
     );
   });
-  it("fails boot for an association that is unknown, not routable, or whose target is not registered", async () => {
+  it("Boot fails with FW_ASSOCIATION_UNROUTABLE for an unknown or belongsTo association, or an unregistered target", async () => {
     const unknown = await failsWith(
       "FW_ASSOCIATION_UNROUTABLE",
       routes(`routes.registerResource(Post, { associations: ["coments"] }); routes.registerResource(Comment);`),
@@ -90,7 +90,7 @@ describe("registerResource", (it) => {
     );
     assert.match(absent.message, /Blogging::Comment, which is not registered/);
   });
-  it("demands the associations by name where nestedAssociationRoutes is declared", async () => {
+  it('Boot fails with FW_ASSOCIATIONS_UNDECLARED where nestedAssociationRoutes is "declared" and none are listed', async () => {
     const plugins = shopFiles["plugins.config.ts"]!.replace(
       "resources()",
       `resources({ nestedAssociationRoutes: "declared" })`,
@@ -98,7 +98,7 @@ describe("registerResource", (it) => {
     const error = await failsWith("FW_ASSOCIATIONS_UNDECLARED", { "plugins.config.ts": plugins });
     assert.match(error.message, /Blogging::Post.*comments, note/);
   });
-  it("draws singleton routes for singular: true: no id, no list", () =>
+  it("singular: true draws routes without an id, which answer 404 for no record and 500 for two", () =>
     withShop(routes("routes.registerResource(Note, { singular: true, associations: [] });"), async (app) => {
       const shapes = app.application
         .routes()
@@ -129,7 +129,7 @@ describe("registerResource", (it) => {
       await knex("blogging_notes").insert({ title: "two", post_id: second });
       assert.is((await app.request("/admin/blogging/note", { headers: accept })).status, 500);
     }));
-  it("refuses what is no model, a resource twice, and an unknown option", async () => {
+  it("Boot fails for a class that is no model, for a resource registered twice and for an unknown option", async () => {
     await failsWith("FW_RESOURCE_MODEL", routes("routes.registerResource(class Nope {} as never);"));
     await failsWith("FW_RESOURCE_TAKEN", routes("routes.registerResource(Post); routes.registerResource(Post);"));
     const error = await failsWith(
@@ -138,7 +138,7 @@ describe("registerResource", (it) => {
     );
     assert.match(error.message, /Did you mean "singular"/);
   });
-  it("says where a resource that has no URL can be registered: in its portal, or in the main application's routes", async () => {
+  it("The error of an unregistered resource names its portal or config/routes.ts as the place to register it", async () => {
     const tell = (Base: string, imports: string) =>
       `${imports} import Author from "#app/models/author.ts";
       export default class TellController extends ${Base} { index() { try { return this.json({ url: this.resourceUrlFor(Author) }); } catch (error) { return this.json({ message: (error as Error).message }); } } }`;
@@ -166,7 +166,7 @@ describe("registerResource", (it) => {
       );
     });
   });
-  it("makes URLs for records, classes, actions, parents and other portals, and fails for an unregistered resource", async () => {
+  it("resourceUrlFor makes URLs of records, classes, actions, parents and other portals, and fails for unknown ones", async () => {
     const controller = `import ResourceController from "../resource_controller.ts"; import Author from "#app/models/author.ts"; import Post from "#packages/blogging/app/models/blogging/post.ts"; import Comment from "#packages/blogging/app/models/blogging/comment.ts";
       export default class PostsController extends ResourceController {
         report() {
@@ -220,8 +220,8 @@ describe("registerResource", (it) => {
   });
 });
 
-describe("a resource's classes", (it) => {
-  it("fail boot when a definition misspells a name, a type or a scope, or forgets its super", async () => {
+describe("The classes of a resource", (it) => {
+  it("Boot fails for a definition with a misspelt name, type, scope, option or macro, or without super.configure()", async () => {
     assert.match(
       (await failsWith("FW_DEFINITION_NAME", definition(`super.configure(); this.input("titel", {});`))).message,
       /titel.*"title"/,
@@ -245,7 +245,7 @@ describe("a resource's classes", (it) => {
       /PostDefinition calls "wizard".*wizards\(\)/,
     );
   });
-  it("fail boot when a portal serves a controller that says neither whose it is nor who may come in", async () => {
+  it("Boot fails with FW_CONTROLLER_OPEN for a portal's controller without PortalController or a mode of access", async () => {
     const open = {
       "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts": `import { BaseController } from "framewright"; export default class DashboardController extends BaseController { index() { return this.json({}); } }`,
     };
@@ -255,7 +255,7 @@ describe("a resource's classes", (it) => {
     };
     assert.match((await failsWith("FW_CONTROLLER_OPEN", half)).message, /PublicAccess, CurrentUser or Authlib/);
   });
-  it("deny everything where no policy is written", () =>
+  it("A policy without methods denies reading and creating, and hides the resource from the dashboard", () =>
     withShop(
       {
         "packages/blogging/app/policies/blogging/note_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class NotePolicy extends Policy {}`,
@@ -276,7 +276,7 @@ describe("a resource's classes", (it) => {
         assert.is(/>Notes</.test(await (await app.request("/admin")).text()), false);
       },
     ));
-  it("name the culprit when a policy permits what the model does not have", () =>
+  it("A policy that permits an attribute which the model does not have makes its list answer 500", () =>
     withShop(
       {
         [policyFile]: `import { Policy } from "framewright/plugins/resources"; export default class PostPolicy extends Policy { override canRead() { return true; } override permittedAttributesForRead() { return ["titel"]; } canPublish() { return true; } canTidy() { return true; } }`,
@@ -287,8 +287,8 @@ describe("a resource's classes", (it) => {
     ));
 });
 
-describe("routes", (it) => {
-  it("refuse two of one shape, a name for two paths, an unknown controller or action, by name", async () => {
+describe("The routes of a portal", (it) => {
+  it("Boot fails for two routes of one shape or name, an unknown controller or action, or an invalid pattern", async () => {
     assert.match(
       (
         await failsWith(
@@ -315,7 +315,7 @@ describe("routes", (it) => {
     for (const pattern of ["a b", "../x", "x/..", "./x"])
       await failsWith("FW_ROUTE_PATTERN", routes(`routes.get("${pattern}", { to: "dashboard#index" });`));
   });
-  it("answer a constrained mount that refuses with the constraint's own answer, whether or not the path exists", async () => {
+  it("A constraint that refuses a mount answers for every path below it, whether or not the path exists", async () => {
     const constrained = {
       "config/routes.ts": `import { drawRoutes, redirectReply } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
       export default drawRoutes((routes) => routes.constraints(async (request) => request.header("x-key") === "open" || redirectReply("/login"), (r) => r.mount(AdminPortal, { at: "/admin" })));`,

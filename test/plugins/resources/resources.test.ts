@@ -9,7 +9,7 @@ const posts = "/admin/blogging/posts";
 type Body = { data: Record<string, unknown>; errors: Record<string, string[]> };
 
 for (const database of await databases()) {
-  describe(`resources on ${database.name}`, (it, { before, after }) => {
+  describe(`Resources, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -36,7 +36,7 @@ for (const database of await databases()) {
     };
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
 
-    can("creates with 201 and Location, and reads back what the policy permits and nothing else", async () => {
+    can("Creating a record is 201 with Location, and only permitted attributes are written and read", async () => {
       const made = await create({
         title: "One",
         author: 1,
@@ -57,7 +57,7 @@ for (const database of await databases()) {
       const { knex } = databaseOf(app.application);
       assert.is((await knex("blogging_posts").where({ id }).first()).secret_token, null);
     });
-    can("answers 422 with an error for each field, in its own words", async () => {
+    can("Invalid values are 422 with an error for each field", async () => {
       const { status, body } = await create({
         title: "",
         author: 999,
@@ -71,14 +71,14 @@ for (const database of await databases()) {
       const second = await create({ title: "x".repeat(101), price: "12.345" });
       assert.equal(Object.keys(second.body.errors).sort(), ["price", "title"]);
     });
-    can("refuses values of the wrong shape by name, and a missing form key with 400", async () => {
+    can("Values of a wrong shape are 422 by name, and a missing form key is 400", async () => {
       const { status, body } = await create({ title: { deep: 1 }, status: ["a"] });
       assert.is(status, 422);
       assert.equal(Object.keys(body.errors).sort(), ["status", "title"]);
       assert.is((await send("POST", posts, { post: {} })).status, 400);
       assert.is((await send("POST", posts, { blogging_post: "text" })).status, 422);
     });
-    can("lists with total, search, filter, scope, sort and pages", async () => {
+    can("A list has a total, search, filters, scopes, sorts and pages", async () => {
       for (const [title, status] of [
         ["Alpha", "live"],
         ["Beta", "draft"],
@@ -98,7 +98,7 @@ for (const database of await databases()) {
       assert.equal((await list("scope=live&sort=-title")).titles, ["Alpha", "100%"]);
       assert.equal((await list("filter[status]=draft&sort=title")).titles, ["Beta", "One"]);
     });
-    can("makes no oracle of what is not permitted: an unknown name and a hidden one are refused alike", async () => {
+    can("Sorts and filters by hidden names are refused with the same answer as by unknown names", async () => {
       const [hidden, unknown] = await Promise.all([
         app.request(`${posts}?sort=secret_token`, { headers: accept }),
         app.request(`${posts}?sort=nonsense`, { headers: accept }),
@@ -114,7 +114,7 @@ for (const database of await databases()) {
       assert.is((await app.request(`${posts}?page=0`, { headers: accept })).status, 422);
       assert.is((await app.request(`${posts}?filter[author]=1abc`, { headers: accept })).status, 422);
     });
-    can("takes an id that is exactly an id, and nothing like it", async () => {
+    can("An id that is not in canonical form gets the same 404 as an absent record", async () => {
       const absent = await app.request(`${posts}/999`, { headers: accept });
       const bytes = await absent.text();
       for (const id of ["1abc", "01", "1e0", "9007199254740993", "+1", "%201", "0", "-1", "1.0"]) {
@@ -123,7 +123,7 @@ for (const database of await databases()) {
         assert.is(await answer.text(), bytes, id);
       }
     });
-    can("updates with 200, and refuses what was changed meanwhile with 409", async () => {
+    can("An update or a deletion with an outdated If-Match is 409, and without one it succeeds", async () => {
       const made = await create({ title: "Versioned" });
       const path = `${posts}/${made.body.data.id}`;
       const etag = (await get(path)).headers.get("etag")!;
@@ -134,12 +134,12 @@ for (const database of await databases()) {
       assert.is((await send("DELETE", path, {})).status, 204);
       assert.is((await get(path)).status, 404);
     });
-    can("denies with 403 what the policy denies, per record", async () => {
+    can("A deletion or a creation that the policy denies is 403", async () => {
       const made = await create({ title: "Kept" });
       assert.is((await send("DELETE", `${posts}/${made.body.data.id}`, {})).status, 403);
       assert.is((await send("POST", "/admin/authors", { author: { name: "x" } })).status, 403);
     });
-    can("serves nested routes of has-many and has-one, within the parent", async () => {
+    can("Nested routes of has-many and has-one are confined to the parent", async () => {
       const [a, b] = [await create({ title: "Parent A" }), await create({ title: "Parent B" })];
       const nested = `${posts}/${a.body.data.id}/nested_comments`;
       const made = await send("POST", nested, { blogging_comment: { body: "Nested" } });
@@ -160,7 +160,7 @@ for (const database of await databases()) {
       assert.is((await send("POST", note, { blogging_note: { title: "Again" } })).status, 409);
       assert.is((await send("DELETE", `${posts}/${a.body.data.id}`, {})).status, 409);
     });
-    can("runs custom routes on the record, asks the policy, and names their URLs only when they have as:", async () => {
+    can("A custom route runs on its record, and has a URL only when it is drawn with as:", async () => {
       const made = await create({ title: "Custom" });
       const path = `${posts}/${made.body.data.id}`;
       assert.equal((await get(`${path}/preview`)).body as unknown, { preview: "Custom", url: `${path}/preview` });
@@ -168,7 +168,7 @@ for (const database of await databases()) {
       assert.is((await get(`${posts}/report`)).status, 200);
       assert.is((await get(`${path}/nameless`)).status, 500);
     });
-    can("runs interactions in a transaction: a failed outcome undoes what was written", async () => {
+    can("An interaction that fails undoes what it wrote, and one that the policy denies is 404", async () => {
       const made = await create({ title: "Act" });
       const path = `${posts}/${made.body.data.id}`;
       const act = (note: string | undefined) =>
@@ -182,13 +182,13 @@ for (const database of await databases()) {
       assert.is((await send("POST", `${posts}/actions/tidy`, {})).status, 200);
       assert.is((await send("POST", `${posts}/actions/nonsense`, {})).status, 404);
     });
-    can("offers choices for an association that may be written, and for nothing else", async () => {
+    can("The typeahead offers choices for a writable association and is 404 for any other name", async () => {
       const found = await get(`${posts}/typeahead/author?q=Bo%20%26`);
       assert.equal(found.body.data as unknown, [{ id: 2, label: "Bo & Co" }]);
       assert.is((await get(`${posts}/typeahead/comments`)).status, 404);
       assert.is((await get(`${posts}/typeahead/nonsense`)).status, 404);
     });
-    can("asks the database as often for twenty rows as for two", async () => {
+    can("A list of ten rows takes as many queries as one of two", async () => {
       const { knex } = databaseOf(app.application);
       let queries = 0;
       knex.on("query", () => queries++);
@@ -200,7 +200,7 @@ for (const database of await databases()) {
       for (let index = 0; index < 12; index++) await create({ title: `Many ${index}`, author: (index % 2) + 1 });
       assert.is(await count("per_page=2"), await count("per_page=10"));
     });
-    can("creates, edits and deletes by forms, without JavaScript", async () => {
+    can("Records are created, edited and deleted by forms without JavaScript", async () => {
       const client = app.client();
       const bad = await client.submit(`${posts}/new`, {
         "blogging_post[title]": "",
@@ -226,36 +226,33 @@ for (const database of await databases()) {
       assert.is(gone.status, 303);
       assert.is((await client.request(path)).status, 404);
     });
-    can(
-      "keeps both values when two people edit at once, and saves the second's over the first's when asked again",
-      async () => {
-        const made = await create({ title: "Shared", body: "start" });
-        const path = `${posts}/${made.body.data.id}`;
-        const client = app.client();
-        const form = await client.page(`${path}/edit`);
-        await send("PATCH", path, { blogging_post: { body: "theirs" } });
-        const fields = Object.fromEntries(
-          [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
-            name!,
-            value!,
-          ]),
-        );
-        const body = new URLSearchParams({
-          ...fields,
-          "blogging_post[title]": "Shared",
-          "blogging_post[body]": "mine",
-        });
-        const conflict = await client.request(path, { method: "POST", body });
-        assert.is(conflict.status, 409);
-        const html = await conflict.text();
-        assert.match(html, /theirs/);
-        assert.match(html, /mine/);
-        const version = /name="lock_version" value="([^"]+)"/.exec(html)![1]!;
-        assert.is(version === fields.lock_version, false);
-        body.set("lock_version", version);
-        assert.is((await client.request(path, { method: "POST", body })).status, 303);
-        assert.is((await get(path)).body.data.body, "mine");
-      },
-    );
+    can("A conflicting edit is 409 with both values, and overwrites the other when it is sent again", async () => {
+      const made = await create({ title: "Shared", body: "start" });
+      const path = `${posts}/${made.body.data.id}`;
+      const client = app.client();
+      const form = await client.page(`${path}/edit`);
+      await send("PATCH", path, { blogging_post: { body: "theirs" } });
+      const fields = Object.fromEntries(
+        [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+          name!,
+          value!,
+        ]),
+      );
+      const body = new URLSearchParams({
+        ...fields,
+        "blogging_post[title]": "Shared",
+        "blogging_post[body]": "mine",
+      });
+      const conflict = await client.request(path, { method: "POST", body });
+      assert.is(conflict.status, 409);
+      const html = await conflict.text();
+      assert.match(html, /theirs/);
+      assert.match(html, /mine/);
+      const version = /name="lock_version" value="([^"]+)"/.exec(html)![1]!;
+      assert.is(version === fields.lock_version, false);
+      body.set("lock_version", version);
+      assert.is((await client.request(path, { method: "POST", body })).status, 303);
+      assert.is((await get(path)).body.data.body, "mine");
+    });
   });
 }

@@ -15,10 +15,10 @@ const changes = {
 };
 
 for (const database of await databases()) {
-  describe(`rules over HTTP on ${database.name}`, (it) => {
+  describe(`Validations over HTTP, on ${database.name}`, (it) => {
     it.unless(
       database.skip,
-      "see the whole record in JSON, and hold an association unique, in a race too",
+      "Validations of partial JSON see the whole record, and keep an association unique, also in a race",
       async () => {
         const app = await openShop(changes, await database.values());
         const headers = { accept: "application/json", "content-type": "application/json" };

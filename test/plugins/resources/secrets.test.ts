@@ -17,7 +17,7 @@ const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 
 const posts = "/admin/blogging/posts";
 
 for (const database of await databases()) {
-  describe(`secrets in forms on ${database.name}`, (it, { before, after }) => {
+  describe(`Secrets in forms, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -47,7 +47,7 @@ for (const database of await databases()) {
         body: JSON.stringify({ blogging_post: values }),
       });
 
-    can("an untouched edit form keeps what is stored, asks for none of it and shows none of it", async () => {
+    can("An edit form without new secrets keeps the stored ones, requires none and shows none", async () => {
       const client = app.client();
       const html = await client.page(`${posts}/1/edit`);
       assert.match(html, /<input type="password"[^>]*name="blogging_post\[secret_token\]"/);
@@ -57,12 +57,12 @@ for (const database of await databases()) {
       assert.is((await client.submit(`${posts}/1/edit`, { "blogging_post[title]": "Two" })).status, 303);
       assert.equal(await stored(), { body: "kept-secret", secret_token: "kept-token" });
     });
-    can("a record's page says that there is one, and shows none of it", async () => {
+    can("A record's page masks its secrets", async () => {
       const html = await app.client().page(`${posts}/1`);
       assert.match(html, "••••••••");
       assert.not.match(html, /kept-(secret|token)/);
     });
-    can("an empty text in JSON keeps it as well, a new text changes it, and null takes it away", async () => {
+    can("A secret in JSON is kept by an empty text, changed by a new text and removed by null", async () => {
       assert.is((await patch({ secret_token: "" })).status, 200);
       assert.is((await stored()).secret_token, "kept-token");
       assert.is((await patch({ secret_token: "new" })).status, 200);
@@ -70,7 +70,7 @@ for (const database of await databases()) {
       assert.is((await patch({ secret_token: null })).status, 200);
       assert.is((await stored()).secret_token, null);
     });
-    can("an association sent as an object without an id is refused, and clears nothing", async () => {
+    can("An association sent as an object without an id is refused with 422 and kept", async () => {
       const { knex } = databaseOf(app.application);
       await knex("authors").insert({ name: "Ada", ...stamps });
       await knex("blogging_posts").where({ id: 1 }).update({ author_id: 1 });

@@ -45,7 +45,7 @@ const json = { accept: "application/json", "content-type": "application/json" };
 const path = "/admin/profile";
 
 for (const database of await databases()) {
-  describe(`the only record of an account on ${database.name}`, (it, { before, after }) => {
+  describe(`The singular record of an account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -67,18 +67,21 @@ for (const database of await databases()) {
       });
     const profiles = () => databaseOf(app.application).knex("profiles").select("bio", "author_id").orderBy("id");
 
-    can("belongs to who makes it, whoever else the form names, and a second one is 409", async () => {
-      const made = await as(2, "POST", { bio: "Bo's", author: 1 });
-      assert.is(made.status, 201);
-      assert.equal(await profiles(), [{ bio: "Bo's", author_id: 2 }]);
-      const second = await as(2, "POST", { bio: "again" });
-      assert.is(second.status, 409);
-      assert.is(((await second.json()) as { title: string }).title, "It already exists");
-      assert.is((await as(1, "POST", { bio: "Ada's" })).status, 201);
-      assert.match(await (await as(1)).text(), "Ada's");
-      assert.match(await (await as(2)).text(), "Bo's");
-    });
-    can("can't be given to somebody else, and its form doesn't ask whose it is", async () => {
+    can(
+      "A singular record belongs to the account that creates it, whatever the form names, and a second one is 409",
+      async () => {
+        const made = await as(2, "POST", { bio: "Bo's", author: 1 });
+        assert.is(made.status, 201);
+        assert.equal(await profiles(), [{ bio: "Bo's", author_id: 2 }]);
+        const second = await as(2, "POST", { bio: "again" });
+        assert.is(second.status, 409);
+        assert.is(((await second.json()) as { title: string }).title, "It already exists");
+        assert.is((await as(1, "POST", { bio: "Ada's" })).status, 201);
+        assert.match(await (await as(1)).text(), "Ada's");
+        assert.match(await (await as(2)).text(), "Bo's");
+      },
+    );
+    can("A singular record can't be moved to another account, and its form has no field for the owner", async () => {
       assert.is((await as(2, "PATCH", { author: 1 })).status, 200);
       assert.equal(
         (await profiles()).map(({ author_id }) => author_id),
@@ -87,36 +90,42 @@ for (const database of await databases()) {
       const form = await app.request(`${path}/edit`, { headers: { "x-author": "2" } });
       assert.not.match(await form.text(), "profile[author]");
     });
-    can("two requests at once make one", async () => {
+    can("Four concurrent requests create one singular record, and three are 409", async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => as(3, "POST", { bio: "Cy's" })));
       assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
       await databaseOf(app.application).knex("profiles").where({ author_id: 3 }).delete();
     });
-    can("two requests at once make one where no unique index holds it, too, also below a record", async () => {
-      const send = (at: string) =>
-        app.request(at, {
-          method: "POST",
-          headers: { ...json, "x-author": "3" },
-          body: JSON.stringify({ card: { bio: "x" } }),
-        });
-      const { knex } = databaseOf(app.application);
-      for (const at of ["/admin/card", "/admin/authors/3/nested_sheet"]) {
-        await knex("cards").delete();
-        const answers = await Promise.all(Array.from({ length: 6 }, () => send(at)));
-        assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409], at);
-        assert.is((await knex("cards").where({ author_id: 3 })).length, 1);
-      }
-    });
-    can("who has none is led to the form that makes it, and who has one from that form to the page", async () => {
-      const page = { "x-author": "3" };
-      const absent = await app.request(path, { headers: page });
-      assert.is(absent.headers.get("location"), `${path}/new`);
-      assert.is((await as(3)).status, 404);
-      const present = await app.request(`${path}/new`, { headers: { "x-author": "2" } });
-      assert.is(present.headers.get("location"), path);
-    });
     can(
-      "is read once a request where it is asked for, and stands at the account in views, with addresses on any page",
+      "Six concurrent requests create one singular record also without a unique index and below a record",
+      async () => {
+        const send = (at: string) =>
+          app.request(at, {
+            method: "POST",
+            headers: { ...json, "x-author": "3" },
+            body: JSON.stringify({ card: { bio: "x" } }),
+          });
+        const { knex } = databaseOf(app.application);
+        for (const at of ["/admin/card", "/admin/authors/3/nested_sheet"]) {
+          await knex("cards").delete();
+          const answers = await Promise.all(Array.from({ length: 6 }, () => send(at)));
+          assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409], at);
+          assert.is((await knex("cards").where({ author_id: 3 })).length, 1);
+        }
+      },
+    );
+    can(
+      "A missing singular record redirects to its form and is 404 in JSON, and an existing one redirects from the form",
+      async () => {
+        const page = { "x-author": "3" };
+        const absent = await app.request(path, { headers: page });
+        assert.is(absent.headers.get("location"), `${path}/new`);
+        assert.is((await as(3)).status, 404);
+        const present = await app.request(`${path}/new`, { headers: { "x-author": "2" } });
+        assert.is(present.headers.get("location"), path);
+      },
+    );
+    can(
+      "ownRecord reads a singular record once a request, and views have it as a property of the account",
       async () => {
         let queries = 0;
         databaseOf(app.application).knex.on(

@@ -16,7 +16,7 @@ const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 
 const base = "/admin/author/nested_posts";
 
 for (const database of await databases()) {
-  describe(`children below a singular parent on ${database.name}`, (it, { before, after }) => {
+  describe(`The children of a singular parent, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -35,14 +35,14 @@ for (const database of await databases()) {
     const titleOf = async (id: number) =>
       (await databaseOf(app.application).knex("blogging_posts").where({ id }).first())?.title;
 
-    can("the form of a child is sent to that child, and changes it alone", async () => {
+    can("The form of a child below a singular parent changes only that child", async () => {
       const client = app.client();
       const saved = await client.submit(`${base}/2/edit`, { "blogging_post[title]": "Changed" }, /_posts/);
       assert.is(saved.status, 303);
       assert.is(saved.headers.get("location"), `${base}/2`);
       assert.equal([await titleOf(1), await titleOf(2)], ["First", "Changed"]);
     });
-    can("every link and form of a child's page leads to that child", async () => {
+    can("Every link and form below a singular parent on a child's page leads to that child", async () => {
       const html = await app.client().page(`${base}/2`);
       const addresses = [...html.matchAll(/(?:href|action)="(\/admin\/author\/nested_posts\/[^"]+)"/g)].map(
         ([, url]) => url!,
@@ -50,17 +50,20 @@ for (const database of await databases()) {
       assert.ok(addresses.length > 2);
       for (const url of addresses) assert.match(url, /^\/admin\/author\/nested_posts\/2(\/|$)/);
     });
-    can("a child that is created is found where Location says, and deleting one deletes that one", async () => {
-      const made = await app.request(base, {
-        method: "POST",
-        headers: { ...accept, "content-type": "application/json" },
-        body: JSON.stringify({ blogging_post: { title: "New" } }),
-      });
-      const { data } = (await made.json()) as { data: { id: number } };
-      assert.is(made.headers.get("location"), `${base}/${data.id}`);
-      const gone = await app.client().submit(`${base}/3/actions/destroy`, {}, /nested_posts/);
-      assert.is(gone.status, 303);
-      assert.equal([await titleOf(1), await titleOf(3)], ["First", undefined]);
-    });
+    can(
+      "A child created below a singular parent has its own Location, and deleting one deletes only that one",
+      async () => {
+        const made = await app.request(base, {
+          method: "POST",
+          headers: { ...accept, "content-type": "application/json" },
+          body: JSON.stringify({ blogging_post: { title: "New" } }),
+        });
+        const { data } = (await made.json()) as { data: { id: number } };
+        assert.is(made.headers.get("location"), `${base}/${data.id}`);
+        const gone = await app.client().submit(`${base}/3/actions/destroy`, {}, /nested_posts/);
+        assert.is(gone.status, 303);
+        assert.equal([await titleOf(1), await titleOf(3)], ["First", undefined]);
+      },
+    );
   });
 }

@@ -58,8 +58,8 @@ class Review extends Interaction<Note, InteractionValues<typeof attributes>> {
   }
 }
 
-describe("the types of resources", (it) => {
-  it("take a model's getter for what is shown, and know the values that an interaction asks for", () => {
+describe("The types of resources", (it) => {
+  it("Getters of a model are typed for display and reading only, and an interaction's values by its attributes", () => {
     const definition = new NoteDefinition();
     definition.configure();
     assert.equal([...definition.displays.keys()], ["shout"]);
