@@ -54,9 +54,9 @@ async function fieldsOf(run: () => PromiseLike<unknown>): Promise<unknown> {
 }
 
 export const databaseConformance: readonly Conformance[] = [
-  { sentence: "it answers a ping", check: (database) => database.ping() },
+  { sentence: "The database answers a ping", check: (database) => database.ping() },
   {
-    sentence: "values come back as they were given",
+    sentence: "Inserted values are read back unchanged",
     check: (database) =>
       withTables(database, async () => {
         const owner = await database.query(Owner).insert({ name: "Ärger 🚀" });
@@ -78,7 +78,7 @@ export const databaseConformance: readonly Conformance[] = [
       }),
   },
   {
-    sentence: "constraints are field errors",
+    sentence: "Violated constraints are reported as field errors",
     check: (database) =>
       withTables(database, async () => {
         const owner = await database.query(Owner).insert({ name: "one" });
@@ -99,7 +99,7 @@ export const databaseConformance: readonly Conformance[] = [
       }),
   },
   {
-    sentence: "a transaction is all or nothing",
+    sentence: "A failed transaction stores nothing, and a committed one stores its record",
     check: (database) =>
       withTables(database, async () => {
         const failing = database.transaction(async (trx) => {
@@ -118,7 +118,7 @@ export const databaseConformance: readonly Conformance[] = [
       }),
   },
   {
-    sentence: "a table is described as it was made",
+    sentence: "A table is described with the columns, references, precisions and defaults that it was created with",
     check: (database) =>
       withTables(database, async () => {
         const columns = new Map(

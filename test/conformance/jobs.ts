@@ -15,7 +15,7 @@ export interface JobsCheck {
 
 export const jobsConformance: readonly JobsCheck[] = [
   {
-    sentence: "does a job once, with what it was given, and tells that it is done",
+    sentence: "A job runs once with its payload and is listed as done",
     async check({ jobs }) {
       const seen: unknown[] = [];
       jobs.define<{ name: string }>("greet", async (payload, job) => void seen.push([payload, job]));
@@ -35,7 +35,8 @@ export const jobsConformance: readonly JobsCheck[] = [
     },
   },
   {
-    sentence: "refuses a second kind of one name, and a kind that nobody does",
+    sentence:
+      "A second definition of a kind fails with FW_JOB_KIND_TAKEN, and an undefined kind with FW_JOB_KIND_UNKNOWN",
     async check({ jobs }) {
       jobs.define("one", async () => undefined);
       assert.throws(() => jobs.define("one", async () => undefined), { code: "FW_JOB_KIND_TAKEN" });
@@ -43,7 +44,7 @@ export const jobsConformance: readonly JobsCheck[] = [
     },
   },
   {
-    sentence: "waits for the instant that a job is for",
+    sentence: "A job does not run before its runAt, unless it is retried",
     async check({ jobs }) {
       jobs.define("later", async () => undefined);
       const id = await jobs.enqueue("later", {}, { runAt: new Date(Date.now() + 60_000) });
@@ -53,7 +54,8 @@ export const jobsConformance: readonly JobsCheck[] = [
     },
   },
   {
-    sentence: "tries again later, says with what it failed, and gives up visibly after the last attempt",
+    sentence:
+      "A failed job waits for its next attempt, keeps the error's message, and is listed as failed after the last one",
     async check({ jobs }) {
       jobs.define("fail", async () => {
         throw new Error(`no luck ${"x".repeat(900)}`);
@@ -72,7 +74,7 @@ export const jobsConformance: readonly JobsCheck[] = [
     },
   },
   {
-    sentence: "does a failed job again when it is told, with all its attempts, and forgets one that is discarded",
+    sentence: "A failed job runs again after a retry, and a discarded job is no longer listed",
     async check({ jobs }) {
       let works = false;
       jobs.define("fix", async () => {
@@ -92,7 +94,7 @@ export const jobsConformance: readonly JobsCheck[] = [
     },
   },
   {
-    sentence: "has a job when its transaction commits, and none when it is rolled back",
+    sentence: "A job that is enqueued in a transaction runs after its commit, and does not exist after a rollback",
     async check({ jobs, database }) {
       let done = 0;
       jobs.define("count", async () => void done++);
@@ -109,7 +111,7 @@ export const jobsConformance: readonly JobsCheck[] = [
     },
   },
   {
-    sentence: "lists the newest first, as many as are asked for, by state and kind, and never a payload",
+    sentence: "Jobs are listed newest first, by state, kind and limit, and without their payloads",
     async check({ jobs }) {
       for (const kind of ["a", "b"]) jobs.define(kind, async () => undefined);
       const ids: number[] = [];

@@ -9,7 +9,7 @@ export interface PasswordHasherCheck {
 
 export const passwordHasherConformance: readonly PasswordHasherCheck[] = [
   {
-    sentence: "knows the password that made a hash, and no other",
+    sentence: "A hash verifies the password that it was made of, and no other",
     async check(hasher) {
       const hash = await hasher.hash("correct horse");
       assert.equal(await hasher.verify("correct horse", hash), true);
@@ -19,7 +19,7 @@ export const passwordHasherConformance: readonly PasswordHasherCheck[] = [
     },
   },
   {
-    sentence: "takes every character: long, non-English, with NUL",
+    sentence: "Long, non-English and NUL-containing passwords verify against their own hashes only",
     async check(hasher) {
       for (const password of ["p".repeat(5000), "пароль 密码 🐎", "a\u0000b"]) {
         const hash = await hasher.hash(password);
@@ -30,7 +30,7 @@ export const passwordHasherConformance: readonly PasswordHasherCheck[] = [
     },
   },
   {
-    sentence: "salts: two hashes of one password differ, and neither holds it",
+    sentence: "Two hashes of one password differ, do not contain it and fit into 255 characters",
     async check(hasher) {
       const hashes = await Promise.all([hasher.hash("same-password"), hasher.hash("same-password")]);
       assert.notEqual(hashes[0], hashes[1]);
@@ -41,13 +41,13 @@ export const passwordHasherConformance: readonly PasswordHasherCheck[] = [
     },
   },
   {
-    sentence: "refuses to hash an empty password, by code",
+    sentence: "An empty password is refused with FW_PASSWORD_EMPTY",
     async check(hasher) {
       await assert.rejects(hasher.hash(""), { code: "FW_PASSWORD_EMPTY" });
     },
   },
   {
-    sentence: "says false, and never throws, for a hash that can't be read",
+    sentence: "A hash that cannot be read verifies as false, without an error, and needs a rehash",
     async check(hasher) {
       const good = await hasher.hash("x");
       for (const broken of [
@@ -64,7 +64,7 @@ export const passwordHasherConformance: readonly PasswordHasherCheck[] = [
     },
   },
   {
-    sentence: "needs no new hash for its own",
+    sentence: "A hash that the hasher has just made needs no rehash",
     async check(hasher) {
       assert.equal(hasher.needsRehash(await hasher.hash("x")), false);
     },

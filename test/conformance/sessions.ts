@@ -30,7 +30,7 @@ export interface SessionsCheck {
 
 export const sessionsConformance: readonly SessionsCheck[] = [
   {
-    sentence: "keeps what was set for the next request, under a cookie that it names",
+    sentence: "A session value is there in the next request, under an HttpOnly cookie that cookieNames lists",
     async check(sessions) {
       const browser = new Browser(sessions);
       const { line } = await browser.visit((session) => session.set("seen", ["a", { b: 1 }]));
@@ -43,7 +43,7 @@ export const sessionsConformance: readonly SessionsCheck[] = [
     },
   },
   {
-    sentence: "gives each request values of its own, of which another with the same cookie sees no change",
+    sentence: "A change to a value that was read, without set, does not reach the next request",
     async check(sessions) {
       const browser = new Browser(sessions);
       await browser.visit((session) => session.set("basket", { things: ["a", { b: 1 }], n: null }));
@@ -61,7 +61,7 @@ export const sessionsConformance: readonly SessionsCheck[] = [
     },
   },
   {
-    sentence: "gives a new, empty session for no cookie, a tampered one and one that it never wrote",
+    sentence: "A missing, tampered or unknown cookie opens an empty session",
     async check(sessions) {
       const browser = new Browser(sessions);
       await browser.visit((session) => session.set("secret", "marked"));
@@ -76,7 +76,7 @@ export const sessionsConformance: readonly SessionsCheck[] = [
     },
   },
   {
-    sentence: "tells two visitors apart, and leaves neither a value of the other",
+    sentence: "A second visitor gets a session id of its own, and no value of the first",
     async check(sessions) {
       const [one, two] = [new Browser(sessions), new Browser(sessions)];
       const first = await one.visit((session) => [session.set("who", "one"), session.id]);
@@ -86,7 +86,7 @@ export const sessionsConformance: readonly SessionsCheck[] = [
     },
   },
   {
-    sentence: "keeps the id from visit to visit, and changes it with renew and clear",
+    sentence: "A session keeps its id across requests, renew changes the id, and clear removes the values",
     async check(sessions) {
       const browser = new Browser(sessions);
       const { told: id } = await browser.visit((session) => {
@@ -103,7 +103,7 @@ export const sessionsConformance: readonly SessionsCheck[] = [
     },
   },
   {
-    sentence: "writes nothing for a session that was only read",
+    sentence: "A session that was only read sets no cookie",
     async check(sessions) {
       const browser = new Browser(sessions);
       await browser.visit((session) => session.set("a", 1));

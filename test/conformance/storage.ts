@@ -15,7 +15,7 @@ const text = (content: string, filename = "note.txt") => ({
 
 export const storageConformance: readonly StorageCheck[] = [
   {
-    sentence: "gives back the bytes that it was given, whole and as a stream",
+    sentence: "A stored file is read back with the same bytes, whole and as a stream",
     async check(storage) {
       const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256));
       const kept = await storage.put({ filename: "all.bin", type: "application/octet-stream", bytes });
@@ -30,7 +30,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "keeps an empty file",
+    sentence: "An empty file is stored and read back",
     async check(storage) {
       const kept = await storage.put(text(""));
       assert.equal(kept.size, 0);
@@ -38,7 +38,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "makes keys that nobody can guess, and that say nothing of the file",
+    sentence: "Storage keys are unique, have 22 to 200 characters and contain nothing of the file's name",
     async check(storage) {
       const kept = await Promise.all(Array.from({ length: 20 }, () => storage.put(text("same", "secret-plan.txt"))));
       assert.equal(new Set(kept.map(({ key }) => key)).size, 20);
@@ -49,7 +49,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "deletes, and knows what is there",
+    sentence: "A deleted file does not exist any more, and reading it fails with FW_STORAGE_MISSING",
     async check(storage) {
       const [kept, other] = [await storage.put(text("one")), await storage.put(text("two"))];
       assert.equal(await storage.exists(kept.key), true);
@@ -62,7 +62,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "follows no key that it did not make",
+    sentence: "A key that the storage has not made gives access to no file",
     async check(storage) {
       const { key } = await storage.put(text("one"));
       for (const wrong of [
@@ -88,7 +88,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "gives a temporary file back, and deletes it, as any other",
+    sentence: "A temporary file is read back and deleted as any other",
     async check(storage) {
       const kept = await storage.put(text("one"), { temporary: true });
       assert.equal(String(await storage.bytes(kept.key)), "one");
@@ -98,7 +98,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "cleans the names of files",
+    sentence: "File names are stored without directories, special characters and excess length",
     async check(storage) {
       const names: [given: string, kept: string][] = [
         ["../../etc/passwd", "passwd"],
@@ -113,7 +113,7 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
-    sentence: "answers with a file to be saved, never shown",
+    sentence: "A download is an attachment with nosniff, and HTML is sent as application/octet-stream",
     async check(storage) {
       const kept = await storage.put({ filename: 'Grü"ße;.html', type: "text/html", bytes: Buffer.from("<script>") });
       const { status, headers, body } = await storage.download(kept);

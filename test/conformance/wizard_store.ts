@@ -59,7 +59,7 @@ const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
 
 export const wizardStoreConformance: readonly WizardStoreCheck[] = [
   {
-    sentence: "gives a row back as it was put in: texts, instants to the millisecond, and what is absent",
+    sentence: "A run is read back as it was inserted, with instants to the millisecond and null values",
     async check(store) {
       const given = await insert(store, { started_at: at(1.234), token: "sealed" });
       const found = await store.byId(given.id);
@@ -68,7 +68,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "holds one run a claim, however many ask for it at once, and as many without one as are asked for",
+    sentence: "One of 20 concurrent inserts with the same claim succeeds, and runs without a claim are not limited",
     async check(store) {
       const claim = "a".repeat(64);
       const made = await Promise.all(Array.from({ length: 20 }, () => store.insert(row({ identity: claim, claim }))));
@@ -84,7 +84,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "frees a claim with the change that gives it up",
+    sentence: "A claim is free again after an update has removed it from its run",
     async check(store) {
       const first = await insert(store);
       assert.equal(await store.insert(row({ identity: first.identity, claim: first.claim })), false);
@@ -93,7 +93,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "changes a row for one of those who saw the same version",
+    sentence: "One of ten concurrent updates of the same version of a run succeeds",
     async check(store) {
       const { id } = await insert(store);
       const tries = Array.from({ length: 10 }, (_, index) =>
@@ -106,7 +106,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "lets one work on a row at a time, with what the others did before",
+    sentence: "Concurrent work on a locked run is serialized, and sees the changes of the work before it",
     async check(store) {
       const { id } = await insert(store);
       const count = () =>
@@ -125,7 +125,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "undoes what was done to a locked row when the work fails, events too",
+    sentence: "The changes and events of work on a locked run are rolled back when the work fails",
     async check(store) {
       const { id, wizard } = await insert(store);
       const event = {
@@ -151,7 +151,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "lists a person's open runs, the latest first, by wizard, portal and tenant, and nobody else's",
+    sentence: "The open runs of an owner are listed by wizard, portal and tenant, the latest first",
     async check(store) {
       const begun = { started_at: at(1) };
       const one = await insert(store, begun);
@@ -175,7 +175,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "names the tokened runs that a person launched and never began, but for the latest",
+    sentence: "The tokened runs that an owner has launched and never started are listed, except for the latest",
     async check(store) {
       const tokened = { kind: "tokened" } as const;
       const old = await insert(store, tokened);
@@ -191,7 +191,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "removes the runs that nobody has begun, and those alone",
+    sentence: "Forgetting runs removes those that were never started, and no others",
     async check(store) {
       const one = await insert(store);
       const begun = await insert(store, { started_at: at(1) });
@@ -203,7 +203,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "finds the runs of many claims at once, and none of a claim that is free",
+    sentence: "Runs are found by more than a thousand claims at once, and a free claim finds none",
     async check(store) {
       const one = await insert(store);
       const two = await insert(store);
@@ -214,7 +214,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "says what is due, the oldest first, and no more than is asked for",
+    sentence: "Due runs are listed by the kind of their deadline, the oldest first and up to a limit",
     async check(store) {
       const late = await insert(store, { created_at: at(2), expires_at: at(20), started_at: null });
       const early = await insert(store, { created_at: at(1), expires_at: at(30), started_at: null });
@@ -231,7 +231,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "keeps a run's trail in its order, and removes what is old, so many at a time",
+    sentence: "The events of a run are listed in their order, and old events are removed in batches",
     async check(store) {
       const event = (kind: string, seconds: number, runId = 7) => ({
         run_id: runId,
@@ -263,7 +263,7 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "gives a lease to one holder at a time, and to another when it is over",
+    sentence: "A lease has one holder at a time, and goes to another after it has expired",
     async check(store) {
       const soon = () => new Date(Date.now() + 60_000);
       const taken = await Promise.all(["a", "b", "c"].map((holder) => store.lease("sweep", holder, soon())));
