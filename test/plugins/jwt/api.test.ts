@@ -38,7 +38,7 @@ for (const database of await databases()) {
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const table = (name: string) => databaseOf(app.application).knex(name);
 
-    can("answers a login with exactly two tokens, which nobody keeps", async () => {
+    can("A login is answered with exactly an access token and a refresh token, and neither is stored", async () => {
       const answer = await api.send("/api_users/login", { login: EMAIL, password: PASSWORD });
       assert.is(answer.status, 200);
       assert.equal(Object.keys(answer.body), ["access_token", "refresh_token"]);
@@ -59,14 +59,14 @@ for (const database of await databases()) {
         assert.is(stored.includes(String(secret)), false);
     });
 
-    can("opens the account's portal to the bearer", async () => {
+    can("An access token opens the portal of its account type", async () => {
       const { access_token } = await api.login();
       const { status, body } = await api.home(access_token);
       assert.is(status, 200);
       assert.is(body.email, EMAIL);
     });
 
-    can("answers a wrong login with 401 and a malformed one with 422, naming the fields", async () => {
+    can("A wrong login gets 401, a malformed one 422 with the names of its fields, and invalid JSON 400", async () => {
       for (const sent of [
         { login: EMAIL, password: "wrong" },
         { login: "nobody@example.com", password: PASSWORD },
@@ -93,7 +93,7 @@ for (const database of await databases()) {
       assert.is((await api.send("/api_users/login", "[]")).status, 400);
     });
 
-    can("limits guesses with 429 and Retry-After", async () => {
+    can("The sixth wrong login gets 429 with Retry-After", async () => {
       const guess = () => api.send("/api_users/login", { login: "guessed@example.com", password: "wrong" });
       const statuses: number[] = [];
       for (let index = 0; index < 6; index++) statuses.push((await guess()).status);
@@ -103,17 +103,20 @@ for (const database of await databases()) {
       assert.is(body.status, 429);
     });
 
-    can("asks for a token with Bearer, and says of a bad one that it is", async () => {
-      isRefused(await api.home(undefined), missing);
-      for (const token of ["nonsense", "a.b.c", `${(await api.login()).access_token}x`, "«»", "x".repeat(9000)]) {
-        const sent = Buffer.from(token).toString("latin1");
-        isRefused(await api.home(sent), invalid);
-      }
-      isRefused(await api.home((await api.login()).refresh_token), invalid);
-      isRefused(await api.home(undefined, { authorization: "Basic YTpi" }), missing);
-    });
+    can(
+      "A request without a token gets a Bearer challenge, and one with an invalid token the error invalid_token",
+      async () => {
+        isRefused(await api.home(undefined), missing);
+        for (const token of ["nonsense", "a.b.c", `${(await api.login()).access_token}x`, "«»", "x".repeat(9000)]) {
+          const sent = Buffer.from(token).toString("latin1");
+          isRefused(await api.home(sent), invalid);
+        }
+        isRefused(await api.home((await api.login()).refresh_token), invalid);
+        isRefused(await api.home(undefined, { authorization: "Basic YTpi" }), missing);
+      },
+    );
 
-    can("is one account type's alone", async () => {
+    can("A token is accepted for its own account type only", async () => {
       const token = (await new ApiClient(app, "members").login()).access_token;
       assert.is(await new ApiClient(app, "members").opens(token), true);
       isRefused(await api.home(token), invalid);
@@ -121,14 +124,14 @@ for (const database of await databases()) {
       assert.is((await new ApiClient(app, "users").home(token)).status, 401);
     });
 
-    can("answers an access token alone without jwt_refresh", async () => {
+    can("A login of an account type without jwtRefresh is answered with an access token only", async () => {
       const members = new ApiClient(app, "members");
       const answer = await members.send("/members/login", { login: EMAIL, password: PASSWORD });
       assert.equal(Object.keys(answer.body), ["access_token"]);
       assert.is((await members.refresh("x")).status, 404);
     });
 
-    can("keeps to the session in a browser, and to the bearer when one comes", async () => {
+    can("A browser is identified by its session, and a request with a bearer token by the token alone", async () => {
       const browser = app.client();
       const signedIn = await browser.submit("/members/login", { login: EMAIL, password: PASSWORD });
       assert.is(signedIn.status, 303);
@@ -150,7 +153,7 @@ for (const database of await databases()) {
       assert.is(answer.status, 401, "a type without tokens knows no bearer, and ignores cookies next to one");
     });
 
-    can("signs a script of our own pages in by the session that it has", async () => {
+    can("A JSON login with an authenticity token signs in by the session, and gets no tokens", async () => {
       const browser = app.client();
       const form = await browser.page("/members/login");
       const authenticity_token = /name="authenticity_token" value="([^"]+)"/.exec(form)![1]!;
@@ -164,7 +167,7 @@ for (const database of await databases()) {
       assert.is((await browser.request("/member", { headers: { accept: "application/json" } })).status, 200);
     });
 
-    can("has no pages where there is the API alone", async () => {
+    can("An API-only account type has no pages, and its endpoints answer GET with 405", async () => {
       const page = await app.request("/api_users/login");
       assert.is(page.status, 405);
       assert.is(page.headers.get("allow"), "POST, OPTIONS");
@@ -174,7 +177,7 @@ for (const database of await databases()) {
       assert.is((await app.request("/members/login")).status, 200);
     });
 
-    can("changes the refresh token at each use", async () => {
+    can("A refresh token changes at each use", async () => {
       const first = await api.login();
       const { status, body, headers } = await api.refresh(first.refresh_token);
       assert.is(status, 200, JSON.stringify(body));
@@ -187,7 +190,7 @@ for (const database of await databases()) {
       assert.is(await api.opens(second.body.access_token as string), true);
     });
 
-    can("ends the family when a token comes again whose successor was spent", async () => {
+    can("Reuse of a refresh token whose successor was spent ends its family, and no other", async () => {
       const first = await api.login();
       const other = await api.login();
       const second = (await api.refresh(first.refresh_token)).body as unknown as Pair;
@@ -200,19 +203,22 @@ for (const database of await databases()) {
       assert.is((await api.refresh(other.refresh_token)).status, 200);
     });
 
-    can("answers the last spent token with the same successor, once", async () => {
-      const first = await api.login();
-      const second = await api.refresh(first.refresh_token);
-      const again = await api.refresh(first.refresh_token);
-      assert.is(again.status, 200);
-      assert.is(again.body.refresh_token, second.body.refresh_token);
-      assert.is(await api.opens(again.body.access_token as string), true);
-      isRefused(await api.refresh(first.refresh_token), invalid);
-      isRefused(await api.refresh(second.body.refresh_token), invalid);
-      assert.is(await api.opens(again.body.access_token as string), false);
-    });
+    can(
+      "The last spent refresh token gets the same successor once more, and its next use ends the family",
+      async () => {
+        const first = await api.login();
+        const second = await api.refresh(first.refresh_token);
+        const again = await api.refresh(first.refresh_token);
+        assert.is(again.status, 200);
+        assert.is(again.body.refresh_token, second.body.refresh_token);
+        assert.is(await api.opens(again.body.access_token as string), true);
+        isRefused(await api.refresh(first.refresh_token), invalid);
+        isRefused(await api.refresh(second.body.refresh_token), invalid);
+        assert.is(await api.opens(again.body.access_token as string), false);
+      },
+    );
 
-    can("gives no grace after ten seconds", async () => {
+    can("A spent refresh token is refused after a grace period of ten seconds", async () => {
       const first = await api.login();
       const { body } = await api.refresh(first.refresh_token);
       const { jti } = payloadOf(first.refresh_token);
@@ -225,7 +231,7 @@ for (const database of await databases()) {
       isRefused(await api.refresh(body.refresh_token), invalid);
     });
 
-    can("refuses what is no refresh token, and leaves the family alone", async () => {
+    can("A value that is not a refresh token gets 401 or 422, and the family stays valid", async () => {
       const pair = await api.login();
       for (const token of [pair.access_token, `${pair.refresh_token}x`, "nonsense", "x".repeat(10_000)]) {
         isRefused(await api.refresh(token), invalid);
@@ -238,7 +244,7 @@ for (const database of await databases()) {
       assert.is((await api.refresh(pair.refresh_token)).status, 200);
     });
 
-    can("refreshes whatever bearer comes along", async () => {
+    can("A refresh succeeds whatever bearer token comes with it", async () => {
       const { refresh_token } = await api.login();
       const answer = await api.send(
         "/api_users/jwt-refresh",
@@ -249,7 +255,7 @@ for (const database of await databases()) {
     });
 
     for (const count of [2, 20]) {
-      can(`lets two of ${count} parallel refreshes have the same successor`, async () => {
+      can(`Two of ${count} parallel refreshes get the same successor`, async () => {
         const { refresh_token } = await api.login();
         const meeting = globalThis as { meet?: (() => Promise<void>) | undefined };
         meeting.meet = barrier(count);
@@ -271,7 +277,7 @@ for (const database of await databases()) {
       });
     }
 
-    can("takes parallel logins of one account", async () => {
+    can("Parallel logins of one account all get refresh tokens of their own", async () => {
       const pairs = await Promise.all(Array.from({ length: 8 }, () => api.login()));
       assert.is(new Set(pairs.map(({ refresh_token }) => refresh_token)).size, 8);
       const answers = await Promise.all(pairs.map(({ refresh_token }) => api.refresh(refresh_token)));
@@ -281,7 +287,7 @@ for (const database of await databases()) {
       );
     });
 
-    can("keeps two rows a family, and forgets families that ran out", async () => {
+    can("A family of refresh tokens has two rows after five refreshes", async () => {
       await table("api_user_jwt_refresh_keys").update({ deadline: new Date(Date.now() - 1000) });
       let { refresh_token } = await api.login("bob@example.com");
       for (let index = 0; index < 5; index++)
@@ -290,7 +296,7 @@ for (const database of await databases()) {
       assert.is(rows.length, 2);
     });
 
-    can("ends the sign-in at once by the bearer", async () => {
+    can("A logout with an access token ends its sign-in at once, and no other", async () => {
       const pair = await api.login();
       const other = await api.login();
       const bearer = { authorization: `Bearer ${pair.access_token}` };
@@ -303,7 +309,7 @@ for (const database of await databases()) {
       assert.is(await api.opens(other.access_token), true);
     });
 
-    can("ends the sign-in at once by the refresh token, when the access token ran out", async () => {
+    can("A logout with a refresh token ends its sign-in at once, also without a valid access token", async () => {
       const pair = await api.login();
       const { status } = await api.send(
         "/api_users/logout",
@@ -318,7 +324,7 @@ for (const database of await databases()) {
       isRefused(await api.send("/api_users/logout", {}), missing);
     });
 
-    can("ends every token when the password changes, the account closes or every way in is killed", async () => {
+    can("A password change, the end of all credentials and a closed account end every token", async () => {
       const { types } = app.application.kernel.service("auth");
       const type = types.get("api_user", "the test");
       const change = async (how: (authlib: InstanceType<typeof type.class>, account: never) => Promise<unknown>) => {
@@ -338,7 +344,7 @@ for (const database of await databases()) {
       await table("api_users").where({ id: 1 }).update({ account_status: "verified" });
     });
 
-    it.unless(database.skip ?? curlIsHere, "is used with curl from login to logout", async () => {
+    it.unless(database.skip ?? curlIsHere, "Login, refresh and logout work with curl", async () => {
       const json = ["-H", "Content-Type: application/json", "-H", "Accept: application/json"];
       const login = await curl(
         ...json,
@@ -366,19 +372,22 @@ for (const database of await databases()) {
       assert.is(gone.status, 401, gone.body);
     });
 
-    can("answers problems to a bearer and in an API, whatever the client says that it accepts", async () => {
-      const plain = (path: string, headers: Record<string, string> = {}) =>
-        app.request(path, { headers: { accept: "*/*", ...headers } });
-      const bearer = { authorization: "Bearer x" };
-      for (const answer of [
-        await plain("/api_user", bearer),
-        await plain("/member", bearer),
-        await plain("/api_user"),
-      ]) {
-        assert.is(answer.status, 401);
-        assert.match(answer.headers.get("content-type")!, "application/problem+json");
-      }
-      assert.is((await plain("/member")).status, 303, "a browser is sent to the login");
-    });
+    can(
+      "Bearer requests and API-only account types get problem documents for any Accept header, and a browser a redirect",
+      async () => {
+        const plain = (path: string, headers: Record<string, string> = {}) =>
+          app.request(path, { headers: { accept: "*/*", ...headers } });
+        const bearer = { authorization: "Bearer x" };
+        for (const answer of [
+          await plain("/api_user", bearer),
+          await plain("/member", bearer),
+          await plain("/api_user"),
+        ]) {
+          assert.is(answer.status, 401);
+          assert.match(answer.headers.get("content-type")!, "application/problem+json");
+        }
+        assert.is((await plain("/member")).status, 303, "a browser is sent to the login");
+      },
+    );
   });
 }

@@ -20,8 +20,8 @@ async function during(opening: Promise<TestApp>, body: (app: TestApp) => Promise
 const imports = `import { jwt, jwtRefresh } from "framewright/plugins/jwt";`;
 const apiOnly = "static override apiOnly = true;";
 
-describe("tokens of an application", (it) => {
-  it("say who refreshed and what came again", async () => {
+describe("Tokens of an application", (it) => {
+  it("Refreshes and the reuse of a refresh token are emitted as account events", async () => {
     const told: AccountEvent[] = [];
     Object.assign(globalThis, { told });
     const plugins = {
@@ -44,7 +44,7 @@ describe("tokens of an application", (it) => {
     });
   });
 
-  it("outlive a change of the secret, and no longer than the old one is kept", async () => {
+  it("Tokens survive a change of the secret for as long as the previous one is configured", async () => {
     const secret = "test-secret-".repeat(6);
     const next = "the-next-secret-".repeat(4);
     let root = "";
@@ -99,7 +99,7 @@ const types = {
   },
 };
 
-describe("tokens of account types that want it otherwise", (it, { before, after }) => {
+describe("Tokens of account types with other features and options", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openApi({}, types);
@@ -108,7 +108,7 @@ describe("tokens of account types that want it otherwise", (it, { before, after 
   const payloadOf = (token: string) =>
     JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;
 
-  it("ask for the second factor with a token that is good for nothing else", async () => {
+  it("A pending token is accepted once for the second factor, and for nothing else", async () => {
     const api = new ApiClient(app, "careful_users");
     const login = () => api.send("/careful_users/login", { login: EMAIL, password: PASSWORD });
     const show = (token: unknown) => api.send("/careful_users/code", {}, { authorization: `Bearer ${token}` });
@@ -132,7 +132,7 @@ describe("tokens of account types that want it otherwise", (it, { before, after 
     assert.is((await show(left)).status, 401);
   });
 
-  it("go on after a new password for who changed it, and for nobody else", async () => {
+  it("A password change replaces the client's tokens and ends all others, and ending other sessions keeps its own", async () => {
     const api = new ApiClient(app, "busy_users");
     const [own, other] = [await api.login(), await api.login()];
     const as = ({ access_token }: Pair) => ({ authorization: `Bearer ${access_token}` });
@@ -155,7 +155,7 @@ describe("tokens of account types that want it otherwise", (it, { before, after 
     assert.is(await api.opens(later.access_token), false);
   });
 
-  it("live as long as the account plugin says", async () => {
+  it("The lifetimes and the grace period of tokens follow the options of the account type", async () => {
     const api = new ApiClient(app, "brief_users");
     const pair = await api.login();
     const lifetimes = [pair.access_token, pair.refresh_token].map((token) => {
@@ -168,7 +168,7 @@ describe("tokens of account types that want it otherwise", (it, { before, after 
     assert.is((await api.refresh(pair.refresh_token)).status, 401, "no grace");
   });
 
-  it("are nobody's when the account is not theirs", async () => {
+  it("An access token with another subject, session or audience is refused", async () => {
     const api = new ApiClient(app);
     const own = payloadOf((await api.login()).access_token);
     assert.is(await api.opens(forge("access", {}, own)), true, "a control");
@@ -179,10 +179,10 @@ describe("tokens of account types that want it otherwise", (it, { before, after 
   });
 });
 
-describe("the published keys", (it) => {
+describe("Published keys", (it) => {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;
 
-  it("check an access token anywhere", () =>
+  it("An access token verifies by the published keys, which contain no private key", () =>
     during(
       openApi({ values: { JWT_PRIVATE_KEY: pem.replaceAll("\n", "\\n"), APP_URL: "http://shop.example" } }),
       async (app) => {
@@ -208,12 +208,12 @@ describe("the published keys", (it) => {
       },
     ));
 
-  it("are absent without a key pair", () =>
+  it("An application without a key pair publishes no keys", () =>
     during(openApi(), async (app) => {
       assert.is((await app.request("/.well-known/jwks.json")).status, 404);
     }));
 
-  it("fail the boot when the key is none, without quoting it", async () => {
+  it("Boot fails with FW_JWT_KEY for an invalid private key, and does not quote it", async () => {
     const { message } = await throwsCode("FW_JWT_KEY", () =>
       openApi({ values: { JWT_PRIVATE_KEY: "s3cret-nonsense" } }),
     );
@@ -221,7 +221,7 @@ describe("the published keys", (it) => {
     assert.match(message, "openssl genpkey");
   });
 
-  it("need the plugin that holds them", () =>
+  it("Tokens fail with FW_JWT_PLUGIN without the plugin jwtTokens", () =>
     throwsCode("FW_JWT_PLUGIN", () =>
       tokensOf({ request: { kernel: { has: () => false } }, type: { name: "user" } } as never),
     ).then(({ message }) => assert.match(message, "jwtTokens()")));

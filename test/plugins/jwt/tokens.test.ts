@@ -22,8 +22,8 @@ const newPair = () => {
 const parts = (token: string) => token.split(".") as [string, string, string];
 const headerOf = (token: string) => JSON.parse(Buffer.from(parts(token)[0], "base64url").toString()) as object;
 
-describe("tokens", (it) => {
-  it("takes what it issued, and says what was put in", async () => {
+describe("Issuing and verifying tokens", (it) => {
+  it("An issued token verifies, and returns its claims", async () => {
     const tokens = await open();
     const given = claims() as never;
     const found = await tokens.verify("access", await tokens.issue("access", given), "user");
@@ -33,7 +33,7 @@ describe("tokens", (it) => {
     assert.is(found!.sid, "key");
   });
 
-  it("takes a token as it was written, and no other spelling of the same bytes", async () => {
+  it("A token verifies as it was written, and in no other spelling of the same bytes", async () => {
     const tokens = await open();
     const token = await issue(tokens);
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -44,12 +44,12 @@ describe("tokens", (it) => {
   });
 
   for (const { line, taken, token } of cases()) {
-    it(`is right about ${line.slice(0, 90)}`, async () => {
+    it(`The token case "${line.slice(0, 90)}" gets its expected verdict`, async () => {
       assert.is((await (await open()).verify("access", token(), "user")) !== undefined, taken);
     });
   }
 
-  it("takes a token for its own kind alone", async () => {
+  it("A token verifies as its own kind only", async () => {
     const tokens = await open();
     const kinds = ["access", "refresh", "pending"] as const;
     for (const kind of kinds) {
@@ -59,7 +59,7 @@ describe("tokens", (it) => {
     }
   });
 
-  it("takes a token for its own account type alone, also when it knows it already", async () => {
+  it("A token verifies for its own account type only, also when it is cached", async () => {
     const tokens = await open();
     const token = await issue(tokens);
     assert.ok(await tokens.verify("access", token, "user"));
@@ -68,7 +68,7 @@ describe("tokens", (it) => {
     assert.ok(await tokens.verify("access", token, "user"));
   });
 
-  it("notices that a token runs out that it knows already", async () => {
+  it("A cached token is refused once it has expired", async () => {
     const tokens = await open();
     const token = forge("access", {}, claims({ iat: -900, exp: -4 }));
     assert.ok(await tokens.verify("access", token, "user"));
@@ -76,7 +76,7 @@ describe("tokens", (it) => {
     assert.is(await tokens.verify("access", token, "user"), undefined);
   });
 
-  it("refuses what is no token, and what was tampered with", async () => {
+  it("Malformed and tampered tokens are refused", async () => {
     const tokens = await open();
     const token = await issue(tokens);
     const [head, body, signature] = parts(token);
@@ -117,7 +117,7 @@ describe("tokens", (it) => {
     assert.ok(await tokens.verify("access", token, "user"));
   });
 
-  it("reads tokens of a previous secret, and writes under the current one", async () => {
+  it("A token under a previous secret verifies, and new tokens are signed with the current secret", async () => {
     const old = await open();
     const next = "the-next-secret-".repeat(4);
     const rotated = await open([next, secret]);
@@ -133,13 +133,13 @@ describe("tokens", (it) => {
     );
   });
 
-  it("issues the same token for the same claims", async () => {
+  it("The same claims give the same token", async () => {
     const tokens = await open();
     const given = claims() as never;
     assert.is(await tokens.issue("refresh", given), await tokens.issue("refresh", given));
   });
 
-  it("stays the same size however much it is asked", async () => {
+  it("A token verifies after 600 others were verified", async () => {
     const tokens = await open();
     for (let index = 0; index < 600; index++)
       await tokens.verify("access", forge("access", {}, claims({ jti: `j${index}` })), "user");
@@ -147,10 +147,10 @@ describe("tokens", (it) => {
   });
 });
 
-describe("tokens of a key pair", (it) => {
+describe("Tokens of a key pair", (it) => {
   const { pem, publicPem, publicDer, x } = newPair();
 
-  it("are signed with EdDSA, and anyone can check them by the published keys", async () => {
+  it("An access token of a key pair is signed with EdDSA, and verifies by the published keys", async () => {
     const tokens = await open([secret], pem);
     const token = await issue(tokens);
     const [key] = tokens.published!.keys;
@@ -166,7 +166,7 @@ describe("tokens of a key pair", (it) => {
     assert.is((await open([secret], pem)).published!.keys[0]!.kid, key!.kid);
   });
 
-  it("leave refresh tokens to the application's own secret", async () => {
+  it("A refresh token is signed with the application's secret, also when there is a key pair", async () => {
     const tokens = await open([secret], pem);
     const token = await issue(tokens, "refresh");
     assert.equal(headerOf(token), { alg: "HS256", typ: "refresh+jwt" });
@@ -174,7 +174,7 @@ describe("tokens of a key pair", (it) => {
     assert.is(await tokens.verify("refresh", await issue(tokens), "user"), undefined);
   });
 
-  it("are not taken when the public key was used as a secret", async () => {
+  it("A token that is signed with the public key as a secret is refused", async () => {
     const tokens = await open([secret], pem);
     const [key] = tokens.published!.keys;
     for (const bytes of [publicPem, publicPem.trim(), publicDer, x, Buffer.from(key!.x!), JSON.stringify(key)]) {
@@ -184,7 +184,7 @@ describe("tokens of a key pair", (it) => {
     }
   });
 
-  it("are the only ones: neither another pair's nor the secret's are taken", async () => {
+  it("Tokens of another key pair or of the secret are refused by an application with a key pair", async () => {
     const tokens = await open([secret], pem);
     const [key] = tokens.published!.keys;
     const others = await open([secret], newPair().pem);
@@ -201,12 +201,12 @@ describe("tokens of a key pair", (it) => {
     assert.is(await (await open()).verify("access", await issue(tokens), "user"), undefined);
   });
 
-  it("come from a key in one line as well", async () => {
+  it("A private key in one line, with escaped line breaks, is accepted", async () => {
     const tokens = await open([secret], pem.replaceAll("\n", "\\n"));
     assert.is(tokens.published!.keys[0]!.x, x.toString("base64url"));
   });
 
-  it("are refused at boot with a key of another kind, which is not quoted", async () => {
+  it("A private key of another kind is refused with FW_JWT_KEY, and not quoted", async () => {
     const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
       type: "pkcs8",
       format: "pem",
