@@ -48,8 +48,8 @@ async function withHasher(foreign: typeof all, work: (hasher: PasswordHasher) =>
   }
 }
 
-describe("hashes of other systems", (it) => {
-  it("know their password and no other, and are to be made anew: Django, Werkzeug, ASP.NET Core", () =>
+describe("Password hashes of other systems", (it) => {
+  it("Hashes of Django, Werkzeug and ASP.NET Core verify only their own password, and need a rehash", () =>
     withHasher(all, async (hasher) => {
       const lines = [
         ...[...django, ...werkzeug].map((hash) => [PASSWORD, hash] as const),
@@ -61,7 +61,7 @@ describe("hashes of other systems", (it) => {
         assert.is(hasher.needsRehash(hash), true, hash);
       }
     }));
-  it("know their password and no other: bcrypt, by its first 72 bytes, and with a pepper of Devise's", () =>
+  it("A bcrypt hash verifies by the first 72 bytes of its password, also with a pepper of Devise", () =>
     withHasher([bcryptHashes()], async (hasher) => {
       assert.ok(await hasher.verify("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"));
       assert.not(await hasher.verify("U*V", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"));
@@ -75,7 +75,7 @@ describe("hashes of other systems", (it) => {
         assert.not(await hasher.verify(`${PASSWORD}devise-pepper!`, peppered));
       }),
     ));
-  it("are false where they can't be read, or would take a worker for long, and where nobody listed their kind", () =>
+  it("A foreign hash that is malformed, too expensive or of an unlisted kind verifies as false", () =>
     withHasher(all, async (hasher) => {
       const bad = [
         "", "$2b$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "pbkdf2_sha256$99000000$a$Q2ox4j356zGw5GgL3c5pSQ==",
@@ -90,7 +90,7 @@ describe("hashes of other systems", (it) => {
         assert.is(hasher.foreign, undefined);
       }),
     ));
-  it("are worked on where there is none: a login that nobody has takes as long as one that was imported", () =>
+  it("Verifying a password without a hash takes about as long as verifying an imported hash", () =>
     withHasher([bcryptHashes({ like: `$2b$11$${"A".repeat(53)}` })], async (hasher) => {
       const time = async (hash: string | undefined) => {
         const begun = performance.now();
@@ -101,7 +101,7 @@ describe("hashes of other systems", (it) => {
       const [none, some] = [await time(undefined), await time(`$2b$11$${"B".repeat(21)}O${"B".repeat(31)}`)];
       assert.ok(none > 20 && none / some < 3 && some / none < 3, `${none} ms, ${some} ms`);
     }));
-  it("say by an error where the example is of another kind", async () => {
+  it("An example hash of another kind fails with FW_PASSWORD_FOREIGN, and a foreign kind by name with FW_OPTION_INVALID", async () => {
     await throwsCode("FW_PASSWORD_FOREIGN", () => withHasher([djangoHashes({ like: "$2b$05$" })], async () => {}));
     await throwsCode("FW_OPTION_INVALID", () => passwords({ foreign: ["bcrypt"] as never }));
   });

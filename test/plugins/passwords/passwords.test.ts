@@ -17,10 +17,10 @@ async function withHasher(options: PasswordOptions, story: (hasher: PasswordHash
   }
 }
 
-describe("passwords", (it) => {
+describe("Password hashing", (it) => {
   for (const { sentence, check } of passwordHasherConformance) it(sentence, () => withHasher(cheap, check));
 
-  it("are argon2id PHC strings of 19 MiB and two passes, which other programs read and make", () =>
+  it("Hashes are Argon2id PHC strings of 19 MiB and two passes that other implementations read and write", () =>
     withHasher({}, async (hasher) => {
       const hash = await hasher.hash("secret");
       assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -31,10 +31,10 @@ describe("passwords", (it) => {
       assert.ok(hasher.needsRehash(foreign));
     }));
 
-  it("are the same however their characters were composed", () =>
+  it("A password verifies in any Unicode normalization form", () =>
     withHasher(cheap, async (hasher) => assert.ok(await hasher.verify("cafe\u0301", await hasher.hash("caf\u00e9")))));
 
-  it("ask for a new hash when any of the parameters changed", async () => {
+  it("A hash needs a rehash after any parameter has changed, and still verifies", async () => {
     let old = "";
     await withHasher(cheap, async (hasher) => {
       old = await hasher.hash("x");
@@ -47,13 +47,13 @@ describe("passwords", (it) => {
     }
   });
 
-  it("refuse a stored hash that would take the machine's memory", () =>
+  it("A stored hash with an excessive memory parameter verifies as false", () =>
     withHasher(cheap, async (hasher) => {
       const hash = (await hasher.hash("x")).replace("m=64", "m=99999999");
       assert.not(await hasher.verify("x", hash));
     }));
 
-  it("turn away what does not fit into the queue, with 503 and Retry-After, and serve what does", () =>
+  it("Hashes that do not fit into the queue are refused with 503 and Retry-After, and the others are made", () =>
     withHasher({ ...cheap, queue: 3, workers: 1 }, async (hasher) => {
       const settled = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash("x")));
       const refused = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -65,7 +65,7 @@ describe("passwords", (it) => {
       assert.ok(await hasher.verify("x", await hasher.hash("x")), "and it goes on");
     }));
 
-  it("turn away what still waits when the application closes", async () => {
+  it("Pending and later hashes are refused with 503 when the application closes", async () => {
     const kernel = await openKernel([passwords({ workers: 1 })]);
     const hasher = kernel.service("passwordHasher");
     const hashes = Array.from({ length: 5 }, () => hasher.hash("x"));
@@ -76,7 +76,7 @@ describe("passwords", (it) => {
     assert.is((late as { status: number }).status, 503);
   });
 
-  it("take options that make sense", async () => {
+  it("Invalid options are refused with FW_OPTION_INVALID, and unknown ones with FW_OPTION_UNKNOWN", async () => {
     const refused: [object, string][] = [
       [{ memory: 7 }, "FW_OPTION_INVALID"],
       [{ iterations: 0 }, "FW_OPTION_INVALID"],
@@ -86,7 +86,7 @@ describe("passwords", (it) => {
     for (const [options, code] of refused) await throwsCode(code, () => passwords(options as PasswordOptions));
   });
 
-  it("hold no process, and let none end that awaits a hash", async () => {
+  it("A process stays alive until the hash that it awaits is made, and exits afterwards", async () => {
     const script = `import { openKernel } from "framewright/kernel"; import { passwords } from "framewright/plugins/passwords";
       const kernel = await openKernel([passwords()]);
       console.log((await kernel.service("passwordHasher").hash("x")).slice(0, 9));`;
@@ -97,8 +97,8 @@ describe("passwords", (it) => {
   });
 });
 
-describe("A storm of fifty passwords", (it) => {
-  it("leaves requests under 100 ms at p99", async () => {
+describe("Fifty concurrent password hashes", (it) => {
+  it("Requests take less than 100 ms at p99 while fifty passwords are hashed", async () => {
     const plugins: Plugin[] = [passwords()];
     const app = await bootApp(
       { "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes(() => undefined);` },

@@ -12,8 +12,8 @@ const task = {
 };
 const soon = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe("the threads that hash", (it) => {
-  it("end when they have been idle, and begin again when there is work", async () => {
+describe("Hashing threads", (it) => {
+  it("Hashing threads end when they are idle, and start again when there is work", async () => {
     const pool = new HashPool({ workers: 2, queue: 10, idle: 300 });
     try {
       assert.is(pool.threads, 0);
@@ -28,7 +28,7 @@ describe("the threads that hash", (it) => {
     }
     assert.is(pool.threads, 0);
   });
-  it("stay while they have work, one after the other", async () => {
+  it("A hashing thread stays alive while it is given one task after another", async () => {
     const pool = new HashPool({ workers: 1, queue: 10, idle: 400 });
     try {
       await pool.run(task);
@@ -41,7 +41,7 @@ describe("the threads that hash", (it) => {
       await pool.close();
     }
   });
-  it("give the memory of a hash back when there is nothing more to do", async () => {
+  it("A hashing thread releases the memory of a hash when there is no more work", async () => {
     const pool = new HashPool({ workers: 1, queue: 10 });
     const MB = 1_048_576;
     try {
