@@ -32,7 +32,7 @@ describe("/_fw/mails in a browser", (it, { before, after }) => {
     }
   };
 
-  can("stand well at both widths, light and dark, empty and not", async () => {
+  can("The pages of /_fw/mails fit at both widths, light and dark, empty and filled", async () => {
     await look("/_fw/mails", "empty");
     await app.hello({ subject: "Confirm your address" });
     await app.hello({
@@ -45,7 +45,7 @@ describe("/_fw/mails in a browser", (it, { before, after }) => {
     await look("/_fw/mails/2", "long");
   });
 
-  can("show the HTML with its styles in the frame, and its links lead out of it", async () => {
+  can("The HTML of a mail is shown with its styles in a frame, and its links open outside of the frame", async () => {
     const { context, page, problems } = await visit(browser, app.url);
     await page.goto("/_fw/mails/1");
     const frame = page.frameLocator("iframe");
@@ -60,7 +60,7 @@ describe("/_fw/mails in a browser", (it, { before, after }) => {
     await context.close();
   });
 
-  can("make the links of the text clickable", async () => {
+  can("The links in the text of a mail are rendered as links", async () => {
     const { context, page } = await visit(browser, app.url, { script: false });
     await page.goto("/_fw/mails/1");
     assert.is(await page.getByRole("link", { name: link }).getAttribute("href"), link);

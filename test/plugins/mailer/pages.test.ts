@@ -30,8 +30,8 @@ async function bytes(answer: Response): Promise<string> {
   return JSON.stringify([answer.status, headers, await answer.text()]);
 }
 
-describe("mails without SMTP_ADDRESS", (it) => {
-  it("are kept in test and development, the last hundred of them", () =>
+describe("Mails without SMTP_ADDRESS", (it) => {
+  it("The last 100 mails are kept in the test environment without SMTP_ADDRESS", () =>
     withMails(async (app) => {
       const mailer = app.application.kernel.service("mailer");
       for (let n = 1; n <= 103; n++) await mailer.send({ to: "ada@example.com", subject: `No ${n}`, text: "x" });
@@ -40,7 +40,7 @@ describe("mails without SMTP_ADDRESS", (it) => {
       assert.is(mailer.kept.at(-1)?.id, 103);
     }));
 
-  it("fail visibly in production, where the pages are not drawn", () =>
+  it("Without SMTP_ADDRESS in production, mails fail with FW_MAIL_SMTP and /_fw/mails has no routes", () =>
     withMails(
       async (app) => {
         app.application.log.level = "silent";
@@ -65,7 +65,7 @@ describe("mails without SMTP_ADDRESS", (it) => {
       { NODE_ENV: "production", APP_URL: "http://127.0.0.1", LOG_LEVEL: "error" },
     ));
 
-  it("are warned of at boot in production", async () => {
+  it("Boot in production logs a warning when SMTP_ADDRESS is not set", async () => {
     const root = writeApp({ ...mailFiles, "plugins.config.ts": config });
     const { child, output } = await serveApp(root, { NODE_ENV: "production", APP_URL: "http://127.0.0.1" });
     child.kill("SIGTERM");
@@ -73,7 +73,7 @@ describe("mails without SMTP_ADDRESS", (it) => {
     assert.match(output(), "SMTP_ADDRESS is not set");
   });
 
-  it("are text alone where there is no view of HTML, and name both views where there is none at all", () =>
+  it("A mail without an HTML view is sent as text, and a mail without any view fails with FW_VIEW_MISSING", () =>
     withMails(async (app) => {
       await app.hello({ names: ["mails/other", "mails/plain"] });
       await app.drain();
@@ -84,7 +84,7 @@ describe("mails without SMTP_ADDRESS", (it) => {
       assert.match(error.message, "mails/none_text");
     }));
 
-  it("take the application's own layout", () =>
+  it("An HTML mail uses the application's own layout", () =>
     withMails(
       async (app) => {
         await app.hello();
@@ -96,15 +96,15 @@ describe("mails without SMTP_ADDRESS", (it) => {
     ));
 });
 
-describe("/_fw/mails", (it) => {
-  it("says what will stand here when nothing does", () =>
+describe("The pages /_fw/mails", (it) => {
+  it("An empty /_fw/mails shows a placeholder", () =>
     withMails(async (app) => {
       const page = await (await app.request("/_fw/mails")).text();
       assert.match(page, "No mail yet");
       assert.not.match(page, "[missing");
     }));
 
-  it("lists the newest first, and shows one as text with links and as HTML in a frame of its own", () =>
+  it("Mails are listed newest first, and each is shown as text with links and as HTML in a sandboxed frame", () =>
     withMails(async (app) => {
       await app.hello({ subject: "First <b>" });
       await app.hello({ subject: "Second", to: "bob@example.com" });
@@ -128,7 +128,7 @@ describe("/_fw/mails", (it) => {
         assert.is((await app.request(path)).status, 404, path);
     }));
 
-  it("runs nothing that a mail holds", () =>
+  it("The page of a mail escapes scripts, and makes no link of a javascript: address", () =>
     withMails(async (app) => {
       const text = `<script>x</script> https://evil.example/"onclick=x javascript:alert(1)`;
       await app.application.kernel.service("mailer").send({ to: "ada@example.com", subject: "<script>", text });
@@ -138,7 +138,7 @@ describe("/_fw/mails", (it) => {
       assert.not.match(page, `href="javascript`);
     }));
 
-  it("is JSON for tests", () =>
+  it("/_fw/mails.json lists the mails for tests", () =>
     withMails(async (app) => {
       await app.hello();
       await app.drain();
@@ -150,7 +150,7 @@ describe("/_fw/mails", (it) => {
       assert.is(one.to, "ada@example.com");
     }));
 
-  it("is nothing to anybody behind a proxy", () =>
+  it("/_fw/mails answers a request that came through a proxy as an unknown path", () =>
     withMails(async (app) => {
       await app.hello();
       await app.drain();
@@ -161,7 +161,7 @@ describe("/_fw/mails", (it) => {
       assert.is((await app.request("/_fw/mails.json", { headers })).status, 404);
     }));
 
-  it("is nothing to another machine", () => {
+  it("/_fw/mails is open to loopback addresses, and neither to other addresses nor to forwarded requests", () => {
     const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
       isLocal({
         raw: { socket: { remoteAddress } },

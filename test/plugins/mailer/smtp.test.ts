@@ -27,33 +27,37 @@ const makeDue = (app: MailApp) =>
   app.application.kernel.service("database").knex("framewright_jobs").update({ run_at: "2020-01-01 00:00:00.000" });
 
 for (const base of await databases()) {
-  describe(`mails by SMTP, stored in ${base.name}`, (it, { after }) => {
+  describe(`Mails by SMTP, stored in ${base.name}`, (it, { after }) => {
     after(() => base.clean());
-    it.unless(base.skip, "arrive once, with both parts, and a subject in any language", async () => {
-      await story(
-        async ({ app, server }) => {
-          await app.hello({ subject: "Grüße, Ада — 你好 🐎", locals: { name: "O'Neil & <Sons>" } });
-          assert.is(server.received.length, 0, "not before its job is done");
-          assert.is(await app.drain(), 1);
-          assert.is(await app.drain(), 0);
-          const [mail, ...more] = server.received;
-          assert.is(more.length, 0);
-          assert.equal(mail!.to, ["ada@example.com"]);
-          assert.is(mail!.from, "no-reply@shop.example");
-          const { "text/plain": text, "text/html": html } = partsOf(mail!.raw);
-          assert.match(text!, `Hello O'Neil & <Sons>,\r\nO'NEIL & <SONS>\r\n\r\nconfirm: ${link}.`);
-          assert.match(html!, "<h1>Hello O&#39;Neil &amp; &lt;Sons&gt;</h1>");
-          assert.match(html!, "<title>Grüße, Ада — 你好 🐎</title>");
-          assert.match(html!, "Test App");
-          const subject = /^Subject: (.*)$/m.exec(headersOf(mail!.raw))![1]!;
-          const words = [...subject.matchAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi)].map(([, code, word]) =>
-            /b/i.test(code!) ? Buffer.from(word!, "base64") : quoted(word!),
-          );
-          assert.is(Buffer.concat(words).toString("utf8"), "Grüße, Ада — 你好 🐎");
-        },
-        { ...(await base.values()), APP_URL: "https://shop.example" },
-      );
-    });
+    it.unless(
+      base.skip,
+      "A mail arrives once, with a text and an HTML part and a subject in any language",
+      async () => {
+        await story(
+          async ({ app, server }) => {
+            await app.hello({ subject: "Grüße, Ада — 你好 🐎", locals: { name: "O'Neil & <Sons>" } });
+            assert.is(server.received.length, 0, "not before its job is done");
+            assert.is(await app.drain(), 1);
+            assert.is(await app.drain(), 0);
+            const [mail, ...more] = server.received;
+            assert.is(more.length, 0);
+            assert.equal(mail!.to, ["ada@example.com"]);
+            assert.is(mail!.from, "no-reply@shop.example");
+            const { "text/plain": text, "text/html": html } = partsOf(mail!.raw);
+            assert.match(text!, `Hello O'Neil & <Sons>,\r\nO'NEIL & <SONS>\r\n\r\nconfirm: ${link}.`);
+            assert.match(html!, "<h1>Hello O&#39;Neil &amp; &lt;Sons&gt;</h1>");
+            assert.match(html!, "<title>Grüße, Ада — 你好 🐎</title>");
+            assert.match(html!, "Test App");
+            const subject = /^Subject: (.*)$/m.exec(headersOf(mail!.raw))![1]!;
+            const words = [...subject.matchAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi)].map(([, code, word]) =>
+              /b/i.test(code!) ? Buffer.from(word!, "base64") : quoted(word!),
+            );
+            assert.is(Buffer.concat(words).toString("utf8"), "Grüße, Ада — 你好 🐎");
+          },
+          { ...(await base.values()), APP_URL: "https://shop.example" },
+        );
+      },
+    );
   });
 }
 function quoted(word: string): Buffer {
@@ -63,8 +67,8 @@ function quoted(word: string): Buffer {
   return Buffer.from(text, "latin1");
 }
 
-describe("mails by SMTP", (it) => {
-  it("go over TLS where it is offered, signed in", () =>
+describe("Delivery of mails by SMTP", (it) => {
+  it("A mail is sent over TLS where the server offers it, after signing in", () =>
     story(
       async ({ app, server }) => {
         await app.hello();
@@ -75,7 +79,7 @@ describe("mails by SMTP", (it) => {
       { SMTP_USER: "shop", SMTP_PASSWORD: "right" },
     ));
 
-  it("fail visibly with a wrong password, which is told nowhere", () =>
+  it("A wrong SMTP password fails the delivery, and does not appear in the error of the job", () =>
     story(
       async ({ app, server }) => {
         await app.hello();
@@ -92,7 +96,7 @@ describe("mails by SMTP", (it) => {
     .flat()
     .find((one) => one && !one.internal && one.family === "IPv4")?.address;
   const reason = outside === undefined ? "needs an address besides the loopback" : undefined;
-  it.unless(reason, "never send a password in clear to another machine", async () => {
+  it.unless(reason, "An SMTP password is never sent unencrypted to another machine", async () => {
     let asked = 0;
     const options: SMTPServerOptions = {
       hideSTARTTLS: true,
@@ -113,7 +117,7 @@ describe("mails by SMTP", (it) => {
     assert.is(server.received.length, 0);
   });
 
-  it("are tried again when the server is busy, and arrive once", async () => {
+  it("A mail that the server refuses with 451 is retried later, and arrives once", async () => {
     let busy = true;
     const onRcptTo: SMTPServerOptions["onRcptTo"] = (_address, _session, done) =>
       busy ? done(Object.assign(new Error("try later"), { responseCode: 451 })) : done();
@@ -137,7 +141,7 @@ describe("mails by SMTP", (it) => {
     );
   });
 
-  it("wait for a server that is away", async () => {
+  it("A mail waits for an SMTP server that is unavailable", async () => {
     const first = await openServer();
     await first.close();
     const app = await openMails(smtpTo(first));
@@ -152,7 +156,7 @@ describe("mails by SMTP", (it) => {
     await server.close();
   });
 
-  it("are given up after twelve refusals, and stay to be seen", async () => {
+  it("A mail fails after twelve refusals, and its job stays listed as failed", async () => {
     const onRcptTo: SMTPServerOptions["onRcptTo"] = (_address, _session, done) =>
       done(Object.assign(new Error("no such mailbox"), { responseCode: 550 }));
     await story(
@@ -173,7 +177,7 @@ describe("mails by SMTP", (it) => {
     );
   });
 
-  it("keep the same Message-ID at each attempt", async () => {
+  it("A mail keeps its Message-ID at each attempt", async () => {
     const seen: string[] = [];
     const onData: SMTPServerOptions["onData"] = (stream, _session, done) => {
       let text = "";
@@ -223,7 +227,7 @@ describe("mails by SMTP", (it) => {
     "ada@[127.0.0.1]",
     "ada@example.com(evil@example.com)",
   ];
-  it("go to one plain address: nobody who was injected ever receives one", () =>
+  it("An address that is not one plain recipient is refused with FW_MAIL_ADDRESS, and no injected recipient gets a mail", () =>
     story(async ({ app, server }) => {
       const mailer = app.application.kernel.service("mailer");
       for (const to of [...injections, null as unknown as string]) {
@@ -248,7 +252,7 @@ describe("mails by SMTP", (it) => {
       );
     }));
 
-  it("have one line of subject, whatever a person put into it", () =>
+  it("A subject with line breaks is sent as one line, and injects no header", () =>
     story(async ({ app, server }) => {
       for (const subject of [
         "Hi\r\nBcc: evil@example.com\r\n\r\ninjected",
@@ -267,7 +271,7 @@ describe("mails by SMTP", (it) => {
       }
     }));
 
-  it("are never logged, nor are their recipients' links", async () => {
+  it("Logs contain neither the text, the links nor the recipient of a mail", async () => {
     const write = process.stdout.write;
     let logged = "";
     process.stdout.write = ((chunk: string | Uint8Array) => {
@@ -298,22 +302,27 @@ describe("mails by SMTP", (it) => {
   });
 });
 
-describe("the sender of mails", (it) => {
+describe("The sender of mails", (it) => {
   const senders: [string, Record<string, string>, string | undefined, string][] = [
-    ["is no-reply at localhost", {}, undefined, "no-reply@localhost"],
+    ["The default sender is no-reply at localhost", {}, undefined, "no-reply@localhost"],
     [
-      "is no-reply at the host of APP_URL",
+      "The default sender is no-reply at the host of APP_URL",
       { APP_URL: "https://shop.example:8443/x" },
       undefined,
       "no-reply@shop.example",
     ],
     [
-      "is what MAIL_FROM says",
+      "The sender is the address in MAIL_FROM",
       { APP_URL: "https://shop.example", MAIL_FROM: "hi@mail.example" },
       undefined,
       "hi@mail.example",
     ],
-    ["is what the option says", { MAIL_FROM: "hi@mail.example" }, "The Shop <shop@mail.example>", "shop@mail.example"],
+    [
+      "The sender of the option from wins over MAIL_FROM",
+      { MAIL_FROM: "hi@mail.example" },
+      "The Shop <shop@mail.example>",
+      "shop@mail.example",
+    ],
   ];
   for (const [sentence, values, from, expected] of senders) {
     it(sentence, async () => {
@@ -327,7 +336,7 @@ describe("the sender of mails", (it) => {
       await server.close();
     });
   }
-  it("is checked at boot", async () => {
+  it("Boot fails with FW_MAIL_ADDRESS for a MAIL_FROM with two addresses", async () => {
     await throwsCode("FW_MAIL_ADDRESS", () => openMails({ MAIL_FROM: "a@b.example, c@d.example" }));
   });
 });
