@@ -10,13 +10,13 @@ import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const fresh = () => mkdtempSync(join(tmpdir(), "fw-storage-"));
 
-describe("files in a directory", (it, { after }) => {
+describe("Files in a directory", (it, { after }) => {
   const location = fresh();
   after(() => rmSync(location, { recursive: true }));
   const store = files(async () => new FSDriver({ location, visibility: "private" }), location);
   for (const { sentence, check } of storageConformance) it(sentence, () => check(store));
 
-  it("that are temporary are gone some hours later, and no others", async () => {
+  it("A sweep deletes temporary files after some hours, and no other files", async () => {
     const real = Date.now;
     const put = (temporary: boolean) =>
       store.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") }, { temporary });
@@ -35,7 +35,7 @@ describe("files in a directory", (it, { after }) => {
     }
   });
 
-  it("say which directory can't be written", async () => {
+  it("FW_STORAGE_WRITE names the directory that cannot be written", async () => {
     writeFileSync(join(location, "file"), "");
     const below = join(location, "file", "further");
     const blocked = files(async () => new FSDriver({ location: below, visibility: "private" }), below);
@@ -46,8 +46,8 @@ describe("files in a directory", (it, { after }) => {
   });
 });
 
-describe("the plugin storage", (it) => {
-  it("keeps files below the application's root, and makes the directory when it needs it", async () => {
+describe("The storage plugin", (it) => {
+  it("Files are stored below the application's root, in a directory that is created when it is needed", async () => {
     const app = await bootApp(
       { "config/routes.ts": 'import { drawRoutes } from "framewright"; export default drawRoutes(() => {});' },
       { plugins: [database(), storage()] },
@@ -60,7 +60,7 @@ describe("the plugin storage", (it) => {
     await app.close();
   });
 
-  it("knows its options", async () => {
+  it("An unknown option of the storage plugin is refused with FW_OPTION_UNKNOWN", async () => {
     await throwsCode("FW_OPTION_UNKNOWN", () => storage({ directry: "x" } as never));
   });
 });
