@@ -42,7 +42,7 @@ async function appWithJobs(): Promise<string> {
   return app;
 }
 
-describe("fw jobs", (it, { before }) => {
+describe("The commands fw jobs", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await appWithJobs();
@@ -53,7 +53,7 @@ describe("fw jobs", (it, { before }) => {
     await fwOk(app, "db:seed");
   };
 
-  it("says what to do before the migration ran", async () => {
+  it("The command fw jobs fails with FW_JOBS_TABLE and the command to run before the migration", async () => {
     const { code, err } = await runFw(app, "jobs");
     assert.is(code, 1);
     assert.match(err, /FW_JOBS_TABLE.*fw db:migrate/);
@@ -61,7 +61,7 @@ describe("fw jobs", (it, { before }) => {
     assert.match((await fwOk(app, "jobs")).out, "no jobs");
   });
 
-  it("lists what is stored, which no command that merely boots does", async () => {
+  it("The command fw jobs lists the stored jobs without their payloads, and a command that only boots runs none", async () => {
     await seed(
       'await jobs.enqueue("note", { n: 1, secret: "marked" })',
       'await jobs.enqueue("fail", {}, { maxAttempts: 1 })',
@@ -79,7 +79,7 @@ describe("fw jobs", (it, { before }) => {
     );
   });
 
-  it("does what is due and shows what failed; retry and discard", async () => {
+  it("The command fw jobs:work runs due jobs, and failed jobs can be listed, retried and discarded", async () => {
     assert.match((await fwOk(app, "jobs:work")).out, "2 jobs ended");
     assert.is(noted(), "1\n");
     assert.match((await fwOk(app, "jobs", "--state=failed")).out, /fail +failed +1\/1 .*out of luck/);
@@ -90,7 +90,7 @@ describe("fw jobs", (it, { before }) => {
     assert.match((await fwOk(app, "jobs:discard", "2")).out, "discarded job 2");
   });
 
-  it("refuses what it can't do, by the exit code", async () => {
+  it("The jobs commands refuse a missing job with exit code 1, and invalid arguments with exit code 2", async () => {
     const refused: [string[], number, string][] = [
       [["jobs:retry", "99"], 1, "FW_JOB_MISSING"],
       [["jobs:discard", "99"], 1, "FW_JOB_MISSING"],
@@ -105,7 +105,7 @@ describe("fw jobs", (it, { before }) => {
     }
   });
 
-  it("watches until it is told to stop, and ends what it began", async () => {
+  it("The command fw jobs:work --watch lets its running job finish after SIGTERM, and exits with 0", async () => {
     const { NODE_ENV: _, FW_SOURCE: __, ...env } = process.env;
     const child = spawn(process.execPath, [fw, "jobs:work", "--watch"], { cwd: app, env, stdio: "ignore" });
     await sleep(500);

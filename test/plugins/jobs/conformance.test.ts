@@ -4,7 +4,7 @@ import { describe } from "../../support/index.ts";
 import { jobsRoot, openJobs } from "./support.ts";
 
 for (const database of await databases()) {
-  describe(`jobs in rows of ${database.name}`, (it, { after }) => {
+  describe(`Jobs in rows of ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     for (const { sentence, check } of jobsConformance) {
       it.unless(database.skip, sentence, async () => {

@@ -13,7 +13,7 @@ import { assert, describe, throwsCode } from "../../support/index.ts";
 import { jobsRoot, type OpenedJobs, type OpenJobsOptions, openJobs, secret } from "./support.ts";
 
 for (const database of await databases()) {
-  describe(`jobs on ${database.name}`, (it, { after }) => {
+  describe(`Jobs on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     const can = (sentence: string, story: (node: Nodes) => Promise<void>) =>
       it.unless(database.skip, sentence, async () => {
@@ -27,15 +27,18 @@ for (const database of await databases()) {
         }
       });
 
-    can("say what to do before the migration ran, and boot all the same", async (nodes) => {
-      const { jobs } = await nodes.open({}, false);
-      jobs.define("mark", async () => undefined);
-      const error = await throwsCode("FW_JOBS_TABLE", () => jobs.enqueue("mark", {}));
-      assert.match(error.message, "fw db:migrate");
-      await throwsCode("FW_JOBS_TABLE", () => jobs.list());
-    });
+    can(
+      "A kernel opens without the table of jobs, and its jobs service fails with FW_JOBS_TABLE and the command to run",
+      async (nodes) => {
+        const { jobs } = await nodes.open({}, false);
+        jobs.define("mark", async () => undefined);
+        const error = await throwsCode("FW_JOBS_TABLE", () => jobs.enqueue("mark", {}));
+        assert.match(error.message, "fw db:migrate");
+        await throwsCode("FW_JOBS_TABLE", () => jobs.list());
+      },
+    );
 
-    can("keep nothing of a payload readable in its row, and nothing at all once it is done", async (nodes) => {
+    can("The payload of a job is stored encrypted, and removed once the job is done", async (nodes) => {
       const { jobs, database: db } = await nodes.open();
       jobs.define("mail", async () => undefined);
       await jobs.enqueue("mail", { to: "ada@example.com", link: "https://x.example/reset?key=marked-secret" });
@@ -49,30 +52,33 @@ for (const database of await databases()) {
       assert.is(done.state, "done");
     });
 
-    can("open what a previous secret sealed, and fail visibly without it", async (nodes) => {
-      const { jobs: before } = await nodes.open();
-      before.define("old", async () => undefined);
-      await before.enqueue("old", { n: 1 });
-      await before.enqueue("old", { n: 2 }, { maxAttempts: 1, runAt: new Date(Date.now() + 3_600_000) });
-      const next = "another secret of at least thirty-two bytes";
-      const { jobs: rotated } = await nodes.open({ secrets: [next, secret] });
-      const seen: object[] = [];
-      rotated.define("old", async (payload) => void seen.push(payload));
-      await rotated.drain();
-      assert.equal(seen, [{ n: 1 }]);
-      const { jobs: lost } = await nodes.open({ secrets: [next] });
-      lost.define("old", async () => assert.unreachable());
-      const [{ id } = {} as JobInfo] = await lost.list({ state: "waiting" });
-      await lost.retry(id);
-      await lost.drain();
-      const [failed] = await lost.list({ state: "failed" });
-      assert.match(failed?.lastError ?? "", "FW_JOB_SEALED");
-      await rotated.retry(id);
-      assert.is(await rotated.drain(), 1);
-      assert.equal(seen[1], { n: 2 });
-    });
+    can(
+      "A payload under a previous secret is read, and without that secret its job fails with FW_JOB_SEALED",
+      async (nodes) => {
+        const { jobs: before } = await nodes.open();
+        before.define("old", async () => undefined);
+        await before.enqueue("old", { n: 1 });
+        await before.enqueue("old", { n: 2 }, { maxAttempts: 1, runAt: new Date(Date.now() + 3_600_000) });
+        const next = "another secret of at least thirty-two bytes";
+        const { jobs: rotated } = await nodes.open({ secrets: [next, secret] });
+        const seen: object[] = [];
+        rotated.define("old", async (payload) => void seen.push(payload));
+        await rotated.drain();
+        assert.equal(seen, [{ n: 1 }]);
+        const { jobs: lost } = await nodes.open({ secrets: [next] });
+        lost.define("old", async () => assert.unreachable());
+        const [{ id } = {} as JobInfo] = await lost.list({ state: "waiting" });
+        await lost.retry(id);
+        await lost.drain();
+        const [failed] = await lost.list({ state: "failed" });
+        assert.match(failed?.lastError ?? "", "FW_JOB_SEALED");
+        await rotated.retry(id);
+        assert.is(await rotated.drain(), 1);
+        assert.equal(seen[1], { n: 2 });
+      },
+    );
 
-    can("do not open a payload that was moved to another kind's row", async (nodes) => {
+    can("A payload in the row of another kind of job fails with FW_JOB_SEALED", async (nodes) => {
       const { jobs, database: db } = await nodes.open();
       for (const kind of ["a", "b"]) jobs.define(kind, async () => undefined);
       await jobs.enqueue("a", {}, { maxAttempts: 1 });
@@ -81,48 +87,54 @@ for (const database of await databases()) {
       assert.match((await jobs.list())[0]?.lastError ?? "", "FW_JOB_SEALED");
     });
 
-    can("wait 15 s after the first failure and twice as long each time, a fifth more or less", async (nodes) => {
-      const { jobs, database: db } = await nodes.open();
-      jobs.define("fail", () => Promise.reject(new Error("no")));
-      const id = await jobs.enqueue("fail", {});
-      for (const seconds of [15, 30, 60, 120]) {
-        const start = Date.now();
+    can(
+      "A failed job waits 15 s, and twice as long after each further failure, with a jitter of a fifth",
+      async (nodes) => {
+        const { jobs, database: db } = await nodes.open();
+        jobs.define("fail", () => Promise.reject(new Error("no")));
+        const id = await jobs.enqueue("fail", {});
+        for (const seconds of [15, 30, 60, 120]) {
+          const start = Date.now();
+          await jobs.drain();
+          const [info] = await jobs.list();
+          const delay = (info!.runAt.getTime() - start) / 1000;
+          assert.ok(delay > seconds * 0.79 && delay < seconds * 1.21 + 5, `${delay} s for ${seconds} s`);
+          await db.knex("framewright_jobs").where({ id }).update({ run_at: "2020-01-01 00:00:00.000" });
+        }
+        assert.is((await jobs.list())[0]?.attempts, 4);
+        assert.is((await jobs.list())[0]?.maxAttempts, 12);
+      },
+    );
+
+    can(
+      "The hook failed is called for a job that has used up its attempts, even when another listener throws",
+      async (nodes) => {
+        const told: JobInfo[] = [];
+        const listener = definePlugin({
+          name: "listener",
+          requires: ["jobs"],
+          apply: ({ hooks }) => hooks.jobs.failed.tap("listener", (info) => void told.push(info)),
+        });
+        const broken = definePlugin({
+          name: "broken",
+          requires: ["jobs"],
+          apply: ({ hooks }) =>
+            hooks.jobs.failed.tap("broken", () => {
+              throw new Error("broke");
+            }),
+        });
+        const { jobs } = await nodes.open({ plugins: [broken, listener] });
+        jobs.define("fail", () => Promise.reject(new Error("no")));
+        const id = await jobs.enqueue("fail", {}, { maxAttempts: 1 });
         await jobs.drain();
-        const [info] = await jobs.list();
-        const delay = (info!.runAt.getTime() - start) / 1000;
-        assert.ok(delay > seconds * 0.79 && delay < seconds * 1.21 + 5, `${delay} s for ${seconds} s`);
-        await db.knex("framewright_jobs").where({ id }).update({ run_at: "2020-01-01 00:00:00.000" });
-      }
-      assert.is((await jobs.list())[0]?.attempts, 4);
-      assert.is((await jobs.list())[0]?.maxAttempts, 12);
-    });
+        assert.equal(
+          told.map((info) => [info.id, info.state, info.lastError]),
+          [[id, "failed", "no"]],
+        );
+      },
+    );
 
-    can("tell the hook `failed` once a job is given up, whichever listener fails", async (nodes) => {
-      const told: JobInfo[] = [];
-      const listener = definePlugin({
-        name: "listener",
-        requires: ["jobs"],
-        apply: ({ hooks }) => hooks.jobs.failed.tap("listener", (info) => void told.push(info)),
-      });
-      const broken = definePlugin({
-        name: "broken",
-        requires: ["jobs"],
-        apply: ({ hooks }) =>
-          hooks.jobs.failed.tap("broken", () => {
-            throw new Error("broke");
-          }),
-      });
-      const { jobs } = await nodes.open({ plugins: [broken, listener] });
-      jobs.define("fail", () => Promise.reject(new Error("no")));
-      const id = await jobs.enqueue("fail", {}, { maxAttempts: 1 });
-      await jobs.drain();
-      assert.equal(
-        told.map((info) => [info.id, info.state, info.lastError]),
-        [[id, "failed", "no"]],
-      );
-    });
-
-    can("of a kind that a node does not know are left to one that does", async (nodes) => {
+    can("A job of a kind that a node does not know is left to a node that does", async (nodes) => {
       const { jobs: newer } = await nodes.open();
       newer.define("new", async () => undefined);
       await newer.enqueue("new", {});
@@ -132,7 +144,7 @@ for (const database of await databases()) {
       assert.is(await newer.drain(), 1);
     });
 
-    can("are swept once they were done long enough ago", async (nodes) => {
+    can("A sweep removes jobs that were done long enough ago", async (nodes) => {
       const { jobs, database: db } = await nodes.open();
       jobs.define("mark", async () => undefined);
       for (let i = 0; i < 3; i++) await jobs.enqueue("mark", {});
@@ -143,7 +155,7 @@ for (const database of await databases()) {
       assert.is((await jobs.list()).length, 2);
     });
 
-    can("of one node are never done twice: 200 of them, two processes, one start", async (nodes) => {
+    can("200 jobs run exactly once when two processes work on them at once", async (nodes) => {
       const { jobs, database: db } = await nodes.open();
       jobs.define("mark", async () => undefined);
       for (let i = 0; i < 200; i++) await jobs.enqueue("mark", { i });
@@ -158,29 +170,26 @@ for (const database of await databases()) {
       assert.is((await jobs.list({ state: "done", limit: 500 })).length, 200);
     });
 
-    can(
-      "of a process that was killed in the middle are another's when the lease is over, not before",
-      async (nodes) => {
-        const { jobs } = await nodes.open({ lease: 1500 });
-        const attempts: number[] = [];
-        jobs.define("hang", async (_, { attempt }) => void attempts.push(attempt));
-        await jobs.enqueue("hang", {});
-        const child = await nodes.spawn(1500);
-        const began = answer(child, "began");
-        child.send("drain");
-        await began;
-        await sleep(2000); // longer than the lease, which a living process renews
-        assert.is(await jobs.drain(), 0);
-        child.kill("SIGKILL");
-        await once(child, "exit");
-        assert.is(await jobs.drain(), 0);
-        await sleep(1600);
-        assert.is(await jobs.drain(), 1);
-        assert.equal(attempts, [2]);
-      },
-    );
+    can("The job of a killed process runs elsewhere once its lease has expired, and not before", async (nodes) => {
+      const { jobs } = await nodes.open({ lease: 1500 });
+      const attempts: number[] = [];
+      jobs.define("hang", async (_, { attempt }) => void attempts.push(attempt));
+      await jobs.enqueue("hang", {});
+      const child = await nodes.spawn(1500);
+      const began = answer(child, "began");
+      child.send("drain");
+      await began;
+      await sleep(2000); // longer than the lease, which a living process renews
+      assert.is(await jobs.drain(), 0);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      assert.is(await jobs.drain(), 0);
+      await sleep(1600);
+      assert.is(await jobs.drain(), 1);
+      assert.equal(attempts, [2]);
+    });
 
-    can("that kill their process each time are given up", async (nodes) => {
+    can("A job whose process died at the last attempt is listed as failed", async (nodes) => {
       const { jobs, database: db } = await nodes.open();
       jobs.define("mark", async () => assert.unreachable());
       const id = await jobs.enqueue("mark", {}, { maxAttempts: 2 });
@@ -192,7 +201,7 @@ for (const database of await databases()) {
       assert.match(info?.lastError ?? "", "died");
     });
 
-    can("run to their end when the application closes, and what waits stays", async (nodes) => {
+    can("Closing the application lets a running job finish, and keeps the waiting ones", async (nodes) => {
       const { jobs, kernel } = await nodes.open({ concurrency: 1 });
       let ended = 0;
       jobs.define("slow", async () => {
@@ -214,8 +223,8 @@ for (const database of await databases()) {
   });
 }
 
-describe("A job that does not end before its process must", (it) => {
-  it("is given back: another does it at once, and what the first says later counts no more", async () => {
+describe("A job that outlasts the shutdown", (it) => {
+  it("A job that does not end before the shutdown is released to others, and its later result is ignored", async () => {
     const nodes = new Nodes(jobsRoot(), "sqlite::memory:");
     const { database: db, jobs } = await nodes.open();
     jobs.define("slow", async () => undefined);
@@ -248,8 +257,8 @@ describe("A job that does not end before its process must", (it) => {
   });
 });
 
-describe("The options of jobs", (it) => {
-  it("are checked", async () => {
+describe("Options of the jobs plugin", (it) => {
+  it("An invalid option of the jobs plugin is refused with FW_OPTION_INVALID", async () => {
     for (const options of [{ poll: 0 }, { concurrency: "4" }, { lease: -1 }, { run: 1 }])
       await throwsCode("FW_OPTION_INVALID", () => jobsPlugin(options as never));
   });

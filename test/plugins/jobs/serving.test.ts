@@ -35,7 +35,7 @@ async function until(condition: () => boolean, milliseconds: number): Promise<nu
 }
 
 for (const base of await databases()) {
-  describe(`an application that listens, on ${base.name}`, (it, { after }) => {
+  describe(`A serving application with jobs on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     const can = (sentence: string, options: JobsOptions, story: (app: TestApp, noted: number[]) => Promise<void>) =>
       it.unless(base.skip, sentence, async () => {
@@ -49,30 +49,34 @@ for (const base of await databases()) {
         }
       });
 
-    can("does a job at once, and one of a transaction when that is committed", { poll: 60_000 }, async (app, noted) => {
-      const service = app.application.kernel.service("jobs");
-      await service.enqueue("note", { n: 1 });
-      const waited = await until(() => noted.length === 1, 2000);
-      assert.ok(waited < 1000, `${waited} ms`);
-      await app.application.kernel.service("database").transaction(async (transaction) => {
-        await service.enqueue("note", { n: 2 }, { transaction });
-        await sleep(200);
-        assert.equal(noted, [1], "not before the commit");
-      });
-      await until(() => noted.length === 2, 2000);
-      assert.equal(noted, [1, 2]);
-      await service.drain(); // what was noted is written down as well
-      assert.is((await service.list({ state: "done" })).length, 2);
-    });
+    can(
+      "A job runs at once, and a job of a transaction once that is committed",
+      { poll: 60_000 },
+      async (app, noted) => {
+        const service = app.application.kernel.service("jobs");
+        await service.enqueue("note", { n: 1 });
+        const waited = await until(() => noted.length === 1, 2000);
+        assert.ok(waited < 1000, `${waited} ms`);
+        await app.application.kernel.service("database").transaction(async (transaction) => {
+          await service.enqueue("note", { n: 2 }, { transaction });
+          await sleep(200);
+          assert.equal(noted, [1], "not before the commit");
+        });
+        await until(() => noted.length === 2, 2000);
+        assert.equal(noted, [1, 2]);
+        await service.drain(); // what was noted is written down as well
+        assert.is((await service.list({ state: "done" })).length, 2);
+      },
+    );
 
-    can("finds by its clock what another process stored", { poll: 100 }, async (app, noted) => {
+    can("A job for a later instant is found by polling and runs then", { poll: 100 }, async (app, noted) => {
       const service = app.application.kernel.service("jobs");
       await service.enqueue("note", { n: 1 }, { runAt: new Date(Date.now() + 300) });
       const waited = await until(() => noted.length === 1, 5000);
       assert.ok(waited > 250 && waited < 3000, `${waited} ms`);
     });
 
-    can("leaves jobs to others when it is told not to run them", { run: false, poll: 20 }, async (app, noted) => {
+    can("An application with the option run: false runs no jobs", { run: false, poll: 20 }, async (app, noted) => {
       await app.application.kernel.service("jobs").enqueue("note", { n: 1 });
       await sleep(300);
       assert.equal(noted, []);
@@ -80,29 +84,35 @@ for (const base of await databases()) {
   });
 }
 
-describe("a database that goes away", (it) => {
-  it.unless(reasonForNoMariadb(), "holds jobs up, and crashes nothing; they are done when it is back", async () => {
-    const maria = new OwnMariadb(await freePort());
-    const noted: number[] = [];
-    let app: TestApp | undefined;
-    try {
-      await maria.install();
-      await maria.start();
-      app = await serving(noted, { poll: 50 }, { DATABASE_URL: maria.url });
-      await app.application.kernel.service("database").migrations.up();
-      const service = app.application.kernel.service("jobs");
-      await service.enqueue("note", { n: 1 }, { runAt: new Date(Date.now() + 1000) });
-      await maria.stop();
-      await sleep(1500);
-      assert.is((await app.request("/healthz")).status, 200);
-      const refused = (await service.enqueue("note", { n: 2 }).catch((error: unknown) => error)) as { status: number };
-      assert.is(refused.status, 503);
-      await maria.start();
-      await until(() => noted.length > 0, 15_000);
-      assert.equal(noted, [1]);
-    } finally {
-      await app?.close();
-      await maria.remove();
-    }
-  });
+describe("A database that becomes unavailable", (it) => {
+  it.unless(
+    reasonForNoMariadb(),
+    "Enqueueing gets 503 while MariaDB is down, the application stays alive, and stored jobs run once it is back",
+    async () => {
+      const maria = new OwnMariadb(await freePort());
+      const noted: number[] = [];
+      let app: TestApp | undefined;
+      try {
+        await maria.install();
+        await maria.start();
+        app = await serving(noted, { poll: 50 }, { DATABASE_URL: maria.url });
+        await app.application.kernel.service("database").migrations.up();
+        const service = app.application.kernel.service("jobs");
+        await service.enqueue("note", { n: 1 }, { runAt: new Date(Date.now() + 1000) });
+        await maria.stop();
+        await sleep(1500);
+        assert.is((await app.request("/healthz")).status, 200);
+        const refused = (await service.enqueue("note", { n: 2 }).catch((error: unknown) => error)) as {
+          status: number;
+        };
+        assert.is(refused.status, 503);
+        await maria.start();
+        await until(() => noted.length > 0, 15_000);
+        assert.equal(noted, [1]);
+      } finally {
+        await app?.close();
+        await maria.remove();
+      }
+    },
+  );
 });

@@ -5,8 +5,8 @@ import { jobsRoot, openJobs } from "./support.ts";
 
 const [, maria] = await databases();
 
-describe("jobs whose claim meets a deadlock", (it) => {
-  it.unless(maria!.skip, "are done all the same when they were claimed, and those that were not, later", async () => {
+describe("Jobs whose claim meets a deadlock", (it) => {
+  it.unless(maria!.skip, "Jobs that were claimed before a deadlock run at once, and the others later", async () => {
     const { DATABASE_URL } = await maria!.values();
     const { kernel, jobs, database } = await openJobs(jobsRoot(), DATABASE_URL!);
     try {
