@@ -12,8 +12,8 @@ function applicationWith(file: string, content: string): Settings {
   return { root, env: "production" } as Settings;
 }
 
-describe("i18n", (it) => {
-  it("fills in values and picks the plural", () => {
+describe("Texts", (it) => {
+  it("A text interpolates values and picks the plural form", () => {
     const texts = openTexts({ locale: "en" });
     texts.add("en", { mails_one: "{{count}} mail", mails_other: "{{count}} mails", hello: "Hello {{name}}" });
     assert.is(texts.t("mails", { count: 1 }), "1 mail");
@@ -21,7 +21,7 @@ describe("i18n", (it) => {
     assert.is(texts.t("hello", { name: "<Ada>" }), "Hello <Ada>");
   });
 
-  it("says what is missing once, shows it, and never throws", () => {
+  it("A missing text is reported once and rendered as its key, or without a listener as readable words", () => {
     const heard: string[] = [];
     const texts = openTexts({ locale: "en", onMissing: (key) => heard.push(key) });
     assert.is(texts.t("shop.cart"), "[missing: shop.cart]");
@@ -31,14 +31,14 @@ describe("i18n", (it) => {
     assert.is(openTexts({ locale: "en" }).t("shop.empty_cart"), "Empty cart");
   });
 
-  it("asks another language first, and falls back to English", () => {
+  it("A text is looked up in the given language first, and then in English", () => {
     const texts = openTexts({ locale: "en" });
     texts.add("en", { a: "A", b: "B" });
     texts.add("de", { a: "Ä" });
     assert.is(texts.t("a", {}, "de") + texts.t("b", {}, "de"), "ÄB");
   });
 
-  it("lets an application's catalogue add and override", async () => {
+  it("An application's catalogue adds texts, and overrides those of the framework", async () => {
     const settings = applicationWith("en.json", `{ "framework": { "save": "Store" }, "shop": { "name": "Corner" } }`);
     const kernel = await openKernel([i18n()], { settings });
     const texts = kernel.service("i18n");
@@ -50,12 +50,12 @@ describe("i18n", (it) => {
     await kernel.close();
   });
 
-  it("refuses a broken catalogue by name", async () => {
+  it("A catalogue that cannot be parsed is refused by its path with FW_CATALOGUE_INVALID", async () => {
     const settings = applicationWith("en.json", "{");
     const error = await throwsCode("FW_CATALOGUE_INVALID", () => openKernel([i18n()], { settings }));
     assert.match(error.message, "config/locales/en.json");
   });
 
-  it("refuses an unknown option", () =>
+  it("An unknown option of the i18n plugin is refused with FW_OPTION_UNKNOWN", () =>
     throwsCode("FW_OPTION_UNKNOWN", () => i18n({ locales: "en" } as never)).then(() => undefined));
 });
