@@ -29,10 +29,10 @@ const ways = (service: Views) =>
 
 delete process.env.FW_VIEWS_COMPILE; // a run with all templates interpreted is no reason not to test the compiler
 
-describe("How a template is rendered", (it) => {
+describe("Rendering mode of templates", (it) => {
   const files = { "page.liquid": "{% render 'part' %}", "_part.liquid": "{{ a }}", "odd.liquid": "\n{% render a %}" };
 
-  it("is told for each of them: compiled, or interpreted and why", async () => {
+  it("Each template is listed as compiled, or as interpreted with the reason", async () => {
     const service = await open(files);
     const listed = service.templates?.(undefined) ?? [];
     assert.equal(
@@ -43,12 +43,12 @@ describe("How a template is rendered", (it) => {
     assert.is(service.render({ names: ["odd"], locals: { a: "part" } }), "\npart");
   });
 
-  it("tells a mistake as the reason", async () => {
+  it("The syntax error of a template is listed as the reason why it is not compiled", async () => {
     const [why] = ways(await open({ "page.liquid": "\n{% if a %}" }));
     assert.match(why as string, /page\.liquid:2:1: tag \{% if a %\} not closed/);
   });
 
-  it("is liquidjs for all of them where an option or the environment says so", async () => {
+  it("All templates are interpreted when an option or FW_VIEWS_COMPILE switches compilation off", async () => {
     const off = Array(2).fill("compilation is switched off");
     const service = await open(files, { compile: false });
     assert.equal(ways(service), off);
@@ -61,7 +61,7 @@ describe("How a template is rendered", (it) => {
     }
   });
 
-  it("is liquidjs where the process forbids code from strings", () => {
+  it("Templates are interpreted in a process that forbids code from strings", () => {
     const script = `
       import { LiquidEngine } from ${JSON.stringify(join(import.meta.dirname, "../../../plugins/views/liquid_engine.ts"))};
       const engine = new LiquidEngine([${JSON.stringify(folder(files))}], new Map(), { watch: false, compile: true });
@@ -72,7 +72,7 @@ describe("How a template is rendered", (it) => {
     assert.is(stdout.trim(), `["&lt;",{"compiled":false,"why":"this process forbids code from strings"}]`, stderr);
   });
 
-  it("follows a change in development, from compiled to interpreted and back", async () => {
+  it("A changed partial switches its template between compiled and interpreted in development", async () => {
     const root = folder({ "page.liquid": "{% render 'part' %}", "_part.liquid": "one" });
     const engine = new LiquidEngine([root], new Map(), { watch: true, compile: true });
     const file = engine.finder.resolve("page");
@@ -90,7 +90,7 @@ describe("How a template is rendered", (it) => {
   });
 });
 
-describe("A compiled template", (it) => {
+describe("Compiled templates", (it) => {
   const engine = (text: string, filters: Record<string, Filter>) => {
     const one = new LiquidEngine([folder({ "page.liquid": text })], new Map(Object.entries(filters)), {
       watch: false,
@@ -99,7 +99,7 @@ describe("A compiled template", (it) => {
     return (locals: Record<string, unknown>) => one.render(one.finder.resolve("page"), locals).html;
   };
 
-  it("works out once what is always the same", () => {
+  it("A pure filter of a constant is evaluated once by a compiled template", () => {
     let calls = 0;
     const counted = (value: unknown) => `<${value}${++calls}>`;
     const render = engine("{{ 'a' | pure }}{{ 'b' | other }}{{ x | pure }}", {
@@ -110,7 +110,7 @@ describe("A compiled template", (it) => {
     assert.is(render({ x: "c" }), "&lt;a1&gt;&lt;b4&gt;&lt;c5&gt;");
   });
 
-  it("tells the right line when the page was rendered once more meanwhile", async () => {
+  it("An error in a compiled template names the right line, also after a nested rendering of the same template", async () => {
     const again = { depth: 0 };
     const render: (locals: Record<string, unknown>) => string = engine("{{ a | again }}\n\n{{ b | again }}", {
       again: (value) => {

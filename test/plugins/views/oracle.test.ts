@@ -24,15 +24,15 @@ const templatesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith(".liquid"))
     .map((name) => join(folder, name));
 
-describe("compiled templates give what liquidjs gives", (it) => {
+describe("Compiled templates compared with liquidjs", (it) => {
   const cases = corpus("hostile");
-  it(`for ${cases.length} hostile templates`, () => {
+  it(`Compiled templates give the same output as liquidjs for ${cases.length} hostile templates`, () => {
     const oracle = new Oracle();
     for (const text of cases) assert.is(oracle.difference(text, hostile), undefined);
     assert.ok(oracle.interpreted.size < cases.length / 4, `${oracle.interpreted.size} were not compiled`);
   });
 
-  it(`for ${GENERATED} templates put together at random`, () => {
+  it(`Compiled templates give the same output as liquidjs for ${GENERATED} random templates`, () => {
     const generator = new Generator(20_261_122);
     const oracle = new Oracle();
     for (let count = 0; count < GENERATED; count++)
@@ -42,7 +42,7 @@ describe("compiled templates give what liquidjs gives", (it) => {
 
   const folders = ["plugins", "test/support/demo", "test/bench/app"].flatMap(viewFolders);
   const files = folders.flatMap(templatesIn);
-  it(`for the framework's ${files.length} templates and those of its applications, ${ROUNDS} times each`, () => {
+  it(`All ${files.length} templates of the framework and its applications give the output of liquidjs, ${ROUNDS} times each`, () => {
     assert.ok(files.length > 90);
     const oracle = new Oracle({}, folders);
     const guess = new Guess(
@@ -60,9 +60,9 @@ describe("compiled templates give what liquidjs gives", (it) => {
   });
 });
 
-describe("a template never becomes code of its own", (it) => {
+describe("Template injection", (it) => {
   const attacks = corpus("attacks");
-  it(`in ${attacks.length} attempts`, () => {
+  it(`None of ${attacks.length} attacks makes a compiled template run code`, () => {
     const reached: string[] = [];
     Object.assign(globalThis, { broken: () => reached.push("broken out") });
     try {

@@ -14,13 +14,13 @@ const sources = ["plugins", "host"].flatMap((room) =>
 const templates = sources.filter(({ name }) => name.endsWith(".liquid"));
 const naming = (found: { name: string }[]) => found.map(({ name }) => name);
 
-describe("the framework's templates", (it) => {
-  it("never switch escaping off", () => {
+describe("Templates of the framework", (it) => {
+  it("No template of the framework switches escaping off", () => {
     assert.ok(templates.length > 20);
     assert.equal(naming(templates.filter(({ text }) => /\|\s*raw\b/.test(text))), []);
   });
 
-  it("hold no inline script, style or handler: the policy forbids them", () => {
+  it("No template of a page holds an inline script, style or event handler, which the policy forbids", () => {
     const inline = /<style|\sstyle=["$]|<script(?![^>]*\ssrc=)(?![^>]*application\/json)[^>]*>|\son[a-z]+="/i;
     const pages = templates.filter(({ name }) => !/mailer[/\\]views/.test(name)); // mail programs know no other style
     assert.equal(naming(pages.filter(({ text }) => inline.test(text))), []);
@@ -28,7 +28,7 @@ describe("the framework's templates", (it) => {
     assert.equal(naming(components.filter(({ text }) => /<style|\sstyle="|<script|\son[a-z]+="/.test(text))), []);
   });
 
-  it("say nothing that is not in the catalogue", () => {
+  it("Every text that templates and code refer to is in the catalogue", () => {
     const texts = openTexts({ locale: "en" });
     const files = readdirSync(join(root, "plugins"), { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => /(?:^|[/\\])en\.json$/.test(name)))
@@ -48,7 +48,7 @@ describe("the framework's templates", (it) => {
     );
   });
 
-  it("has a text for everything that can be wrong with a value", () => {
+  it("Every error of a validation has a text in the catalogue", () => {
     const { errors } = JSON.parse(readFileSync(join(root, "plugins/i18n/en.json"), "utf8")) as { errors: object };
     const given = sources.flatMap(({ text }) =>
       [...text.matchAll(/"errors\.([a-z_]+)"/g)].map((match) => match[1] as string),

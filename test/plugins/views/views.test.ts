@@ -38,21 +38,21 @@ class Post {
   }
 }
 
-describe("views: what comes out", (it) => {
-  it("escapes everything but safe HTML", async () => {
+describe("Output of views", (it) => {
+  it("A view escapes everything but safe HTML", async () => {
     const text = "{{ a }}|{{ b }}|{{ c }}|{{ nothing }}|{{ a | upcase }}|{{ b | upcase }}";
     const page = await one(text, { a: "<i>", b: raw("<b>"), c: ["<u>", raw("<s>")] });
     assert.is(page, "&lt;i&gt;|<b>|&lt;u&gt;<s>||&lt;I&gt;|&lt;B&gt;");
   });
 
-  it("shows a record's attributes and getters, and calls none of its methods", async () => {
+  it("A view shows the attributes and getters of a record, and calls none of its methods", async () => {
     const text =
       "{{ post.title }} {{ post.price }} {{ post.destroy }} {{ post['$secret'] }} {{ post }}{% for p in posts %} {{ p.price }}{% endfor %}";
     const page = await one(text, { post: new Post(), posts: [new Post(), new Post()] });
     assert.is(page, "&lt;b&gt;Hi&lt;/b&gt; 1.50   &lt;b&gt;Hi&lt;/b&gt; 1.50 1.50");
   });
 
-  it("reads no inherited property", async () => {
+  it("A view reads no inherited property", async () => {
     assert.is(
       await one("{{ a.constructor }}{{ a.toString }}{{ a.__proto__ }}{{ constructor }}{{ helpers.toString }}", {
         a: {},
@@ -61,7 +61,7 @@ describe("views: what comes out", (it) => {
     );
   });
 
-  it("has path helpers as variables and as filters", async () => {
+  it("Path helpers are variables and filters of a view, and a misspelled one gets a suggestion", async () => {
     const helpers = {
       posts_path: () => "/posts",
       post_path: (post: Post, options?: unknown) => `/posts/${post.id}${options ? "?" : ""}`,
@@ -73,7 +73,7 @@ describe("views: what comes out", (it) => {
     assert.match(error.message, /page\.liquid:2:.*Did you mean "posts_path"/);
   });
 
-  it("has texts, times, icons and JSON", async () => {
+  it("Filters of a view render texts, dates, times, icons and JSON", async () => {
     const text = `{{ "framework.new" | t: model: "post" }} {{ at | date }} {{ at | time }} {{ "send" | icon }}<script>{{ data | json_script }}</script>`;
     const page = await one(text, { at: "2026-11-20 14:05:00.000", data: { a: "</script>" } });
     assert.match(page, 'New post <time datetime="2026-11-20">20 Nov 2026</time>');
@@ -82,13 +82,13 @@ describe("views: what comes out", (it) => {
     assert.match(page, '{"a":"\\u003c/script\\u003e"}');
   });
 
-  it("keeps a captured piece as it was escaped", async () => {
+  it("A captured block is not escaped a second time", async () => {
     assert.is(await one("{% capture x %}<b>{{ a }}</b>{% endcapture %}{{ x }}", { a: "<" }), "<b>&lt;</b>");
   });
 });
 
-describe("views: where templates come from", (it) => {
-  it("looks into the application, the portal's package, plugins, then the framework", async () => {
+describe("Lookup of templates", (it) => {
+  it("Templates are looked up in the application, the portal's package, the plugins and then the framework", async () => {
     const ranks = ["framework", "plugin", "portal", "application"] as const;
     const service = await viewsOf({});
     const seen: string[] = [];
@@ -104,7 +104,7 @@ describe("views: where templates come from", (it) => {
     assert.equal(seen, [...own, "portal", "plugin partial", "application", "application partial"]);
   });
 
-  it("finds partials by name and beside the page, and lets an application override just one", async () => {
+  it("Partials are found by name and beside the page, and an application may override a single one", async () => {
     const service = await viewsOf({ "resource/_row.liquid": "own {{ title }}" });
     const framework = folder({
       "resource/index.liquid": `{% render "./row" %}, {% render "resource/cell", x: 1 %}`,
@@ -115,7 +115,7 @@ describe("views: where templates come from", (it) => {
     assert.is(service.render({ names: ["posts/index", "resource/index"], locals: { title: "T" } }), "own T, cell 1");
   });
 
-  it("wraps a page in a layout, which sees what the page assigned", async () => {
+  it("A layout wraps a page, and sees what the page has assigned", async () => {
     const service = await viewsOf({
       "page.liquid": `{% assign title = "Mine" %}<p>{{ a }}</p>`,
       "layouts/plain.liquid": "<h1>{{ title }}</h1>{{ content }}",
@@ -124,7 +124,7 @@ describe("views: where templates come from", (it) => {
     assert.equal([page("plain"), page("none"), page()], ["<h1>Mine</h1><p>&lt;</p>", "<p>&lt;</p>", "<p>&lt;</p>"]);
   });
 
-  it("lists where it looked for what is missing", async () => {
+  it("FW_VIEW_MISSING lists the files that were looked up for a missing view", async () => {
     const service = await viewsOf({});
     const error = await throwsCode("FW_VIEW_MISSING", () =>
       service.render({ names: ["posts/index", "resource/index"], locals: {} }),
@@ -133,7 +133,7 @@ describe("views: where templates come from", (it) => {
     assert.is(service.exists(undefined, "posts/index"), false);
   });
 
-  it("takes no name that a person could have made up", async () => {
+  it("A view name with anything but plain path segments is refused with FW_VIEW_NAME, and in a template with FW_VIEW_FAILED", async () => {
     const service = await viewsOf({ "page.liquid": "{% render name %}", "_x.liquid": "x" });
     for (const name of ["../secret", "/etc/passwd", "a//b", "a.liquid", "A", "", "a/"]) {
       await throwsCode("FW_VIEW_NAME", () => service.render({ names: [name], locals: {} }));
@@ -143,7 +143,7 @@ describe("views: where templates come from", (it) => {
     assert.is(service.render({ names: ["page"], locals: { name: "x" } }), "x");
   });
 
-  it("names file and line of a mistake, in a partial too", async () => {
+  it("FW_VIEW_FAILED names the file and the line of a mistake, also in a partial", async () => {
     const broken = { "_part.liquid": "\n\n{{ a | nonsense }}" };
     const error = await throwsCode("FW_VIEW_FAILED", () => one(`{% render "part" %}`, {}, broken));
     assert.match(error.message, /_part\.liquid:3:\d+: .*nonsense/);
@@ -151,7 +151,7 @@ describe("views: where templates come from", (it) => {
     await throwsCode("FW_VIEW_FAILED", () => one(`{% render "absent" %}`));
   });
 
-  it("sees a change in development, and none in production", async () => {
+  it("A changed template is used in development, and not in production", async () => {
     for (const [env, expected] of [
       ["development", "new own"],
       ["production", "old "],
@@ -167,7 +167,7 @@ describe("views: where templates come from", (it) => {
     }
   });
 
-  it("lets a foreign plugin answer instead, or fill the slot", async () => {
+  it("A plugin may render a page instead of its template by tapping the render hook", async () => {
     const foreign = definePlugin({
       name: "foreign",
       requires: ["views"],
@@ -179,7 +179,7 @@ describe("views: where templates come from", (it) => {
     await kernel.close();
   });
 
-  it("inlines icons, and says which is unknown", async () => {
+  it("An icon is inlined as SVG, and an unknown one fails with FW_ICON_UNKNOWN", async () => {
     assert.match(icon("send").html, "<path");
     await throwsCode("FW_ICON_UNKNOWN", () => icon("no-such-icon"));
     await throwsCode("FW_ICON_UNKNOWN", () => icon("../../package"));

@@ -3,8 +3,8 @@ import { writeApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 
-describe("compiling templates after the start", (it) => {
-  it("logs a folder that can't be read, and never ends the process", async () => {
+describe("Compilation of templates after the start", (it) => {
+  it("A views folder that cannot be read is logged, and the server keeps serving", async () => {
     const root = writeApp({
       "plugins.config.ts": `import { definePlugins } from "framewright/kernel"; import { i18n } from "framewright/plugins/i18n"; import { views } from "framewright/plugins/views"; export default definePlugins([i18n(), views()]);`,
       "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => routes.get("page", { to: "pages#show" }));`,
