@@ -30,7 +30,7 @@ function fetchRaw(path: string, headers: Record<string, string> = {}, method = "
   });
 }
 
-describe("assets", (it, { before, after }) => {
+describe("Assets", (it, { before, after }) => {
   before(async () => {
     const root = mkdtempSync(join(tmpdir(), "fw-assets-"));
     mkdirSync(join(root, "public"));
@@ -45,7 +45,7 @@ describe("assets", (it, { before, after }) => {
   });
   after(() => void server.close());
 
-  it("serves every standard file under an address made of its content", async () => {
+  it("Every standard asset is served under an address with a content hash, as immutable and with nosniff", async () => {
     for (const name of [
       "tabler.css",
       "turbo.js",
@@ -64,7 +64,7 @@ describe("assets", (it, { before, after }) => {
     }
   });
 
-  it("compresses in the background and then serves the smaller body", async () => {
+  it("An asset is compressed in the background, and is then served in an encoding that the client accepts", async () => {
     const url = service.url("tabler.css");
     const plain = await fetchRaw(url);
     let answer = plain;
@@ -80,7 +80,7 @@ describe("assets", (it, { before, after }) => {
     assert.is((await fetchRaw(url)).headers["content-encoding"], undefined);
   });
 
-  it("answers HEAD, revalidation and ranges", async () => {
+  it("Assets answer HEAD requests, revalidation and ranges", async () => {
     const url = service.url("theme.js");
     const whole = await fetchRaw(url);
     const head = await fetchRaw(url, {}, "HEAD");
@@ -96,7 +96,7 @@ describe("assets", (it, { before, after }) => {
     assert.is((await fetchRaw(url, { range: "lines=1-2" })).status, 200);
   });
 
-  it("serves nothing else: no other file, no old address, no other verb", async () => {
+  it("Addresses without or with another hash, files outside of the assets and other methods get 404", async () => {
     const url = service.url("theme.js");
     const not = [
       "/assets/theme.js",
@@ -111,13 +111,13 @@ describe("assets", (it, { before, after }) => {
     assert.is((await fetchRaw("/%")).status, 404);
   });
 
-  it("serves the public folder as it is", async () => {
+  it("A public file is served unchanged, with nosniff and max-age=0", async () => {
     const { status, headers, body } = await fetchRaw("/robots.txt?x=1");
     assert.equal([status, body.toString(), headers["x-content-type-options"]], [200, "User-agent: *\n", "nosniff"]);
     assert.match(String(headers["cache-control"]), "max-age=0");
   });
 
-  it("names an unknown asset, with a suggestion", async () => {
+  it("An unknown asset fails with FW_ASSET_UNKNOWN and a suggestion, and a taken name with FW_ASSET_TAKEN", async () => {
     const error = await throwsCode("FW_ASSET_UNKNOWN", () => service.url("tabler.cs"));
     assert.match(error.message, 'Did you mean "tabler.css"?');
     await throwsCode("FW_ASSET_TAKEN", () => service.add("tabler.css", "x"));

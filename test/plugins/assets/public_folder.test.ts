@@ -51,7 +51,7 @@ function application(): string {
 }
 
 for (const env of ["production", "development"]) {
-  describe(`the folder public/ in ${env}`, (it, { before, after }) => {
+  describe(`The folder public/ in ${env}`, (it, { before, after }) => {
     let root: string;
     let server: Awaited<ReturnType<typeof serveApp>>;
     before(async () => {
@@ -65,7 +65,7 @@ for (const env of ["production", "development"]) {
     const answer = (path: string, headers?: Record<string, string>, method?: string) =>
       get(server.url, path, headers, method);
 
-    it("serves files, folders' pages and names in any language", async () => {
+    it("Files, index pages and names in any language are served from the public folder", async () => {
       assert.is((await answer("/a.txt")).body, "0123456789");
       assert.is((await answer("/docs/")).body, "<p>docs");
       assert.is((await answer("/about")).body, "<p>about");
@@ -76,7 +76,7 @@ for (const env of ["production", "development"]) {
       const { etag } = (await answer("/a.txt")).headers;
       assert.is((await answer("/a.txt", { "if-none-match": String(etag) })).status, 304);
     });
-    it("follows links to what lies inside, and no other", async () => {
+    it("Symbolic links are followed within the public folder only, and hidden files are not served", async () => {
       assert.is((await answer("/inside.txt")).body, "0123456789");
       for (const path of [
         "/out.txt",
@@ -92,7 +92,7 @@ for (const env of ["production", "development"]) {
         assert.not.match((await answer(path)).body, "secret of", path);
       if (env === "production") assert.match(server.output(), "public/out.txt is a link that leads out");
     });
-    it("answers every range that can be asked for", async () => {
+    it("A range request is answered with its part, and with 416 or the whole file where there is no such range", async () => {
       const ranges: [string, number, string | undefined][] = [
         ["bytes=2-4", 206, "234"],
         ["bytes=-3", 206, "789"],
@@ -110,7 +110,7 @@ for (const env of ["production", "development"]) {
         if (body !== undefined) assert.is(got.body, body, range);
       }
     });
-    it("answers 404 for a file that vanished, and lives on", async () => {
+    it("A public file that has vanished gets 404, and the server keeps serving", async () => {
       unlinkSync(join(root, "public/gone.txt"));
       assert.is((await answer("/gone.txt")).status, 404);
       renameSync(join(root, "public/docs"), join(root, "docs"));
@@ -118,7 +118,7 @@ for (const env of ["production", "development"]) {
       renameSync(join(root, "docs"), join(root, "public/docs"));
       assert.is((await answer("/healthz")).status, 200);
     });
-    it("answers for a file that can't be opened with this request's failure alone", async () => {
+    it("A public file that was replaced by a directory gets 404, and is served again once it is back", async () => {
       rmSync(join(root, "public/a.txt"));
       mkdirSync(join(root, "public/a.txt"));
       assert.is((await answer("/a.txt")).status, 404);
@@ -129,8 +129,8 @@ for (const env of ["production", "development"]) {
   });
 }
 
-describe("a server that may open few files", (it) => {
-  it("answers a flood of requests for public files one way or the other, and is alive afterwards", async () => {
+describe("A server with few file descriptors", (it) => {
+  it("A server with few file descriptors stays alive through a flood of requests for public files", async () => {
     const root = application();
     writeFileSync(join(root, "public/large.bin"), Buffer.alloc(4_000_000, 1));
     const folder = mkdtempSync(join(tmpdir(), "fw-public-"));
