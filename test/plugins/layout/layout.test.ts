@@ -34,10 +34,10 @@ const locals = {
   request: { id: "r-1", locale: "en" },
 };
 
-describe("layout: which one", (it) => {
+describe("Choice of a layout", (it) => {
   const request = (frame?: string, engine?: object) => ({ frame, engine }) as unknown as RequestContext;
 
-  it("is resource in a portal, basic outside, none in a Turbo frame", async () => {
+  it("The layout is resource in a portal, basic outside of portals and none in a Turbo frame", async () => {
     const kernel = await openKernel(shell(), { settings });
     const hook = kernel.hooks.layout;
     assert.equal(
@@ -49,7 +49,7 @@ describe("layout: which one", (it) => {
     assert.is(service.choose({ host: "portal", layout: "shop", frame: "x" }), "none");
   });
 
-  it("is what an option says, or what another plugin answers first", async () => {
+  it("An option sets the layout of portals, and another plugin may choose a layout first", async () => {
     const mine = definePlugin({
       name: "mine",
       apply: ({ hooks }) => hooks.kernel.layout.tap("mine", ({ path }) => (path === "/print" ? "print" : undefined)),
@@ -59,29 +59,29 @@ describe("layout: which one", (it) => {
     assert.equal([at("/print"), at("/posts")], ["print", "wide"]);
   });
 
-  it("wraps the answer to a frame in that frame", async () => {
+  it("The answer to a Turbo frame is wrapped in that frame", async () => {
     const service = (await openKernel(shell(), { settings })).service("layout");
     assert.is(service.frame(`a"b`, "<p>x</p>").html, '<turbo-frame id="a&quot;b"><p>x</p></turbo-frame>');
   });
 
-  it("refuses an unknown option", () =>
+  it("An unknown option of the layout plugin is refused with FW_OPTION_UNKNOWN", () =>
     throwsCode("FW_OPTION_UNKNOWN", () => layout({ sidebar: true } as never)).then(() => undefined));
 });
 
-describe("layout: what it holds", (it) => {
+describe("Content of a layout", (it) => {
   const render = async (name: string, more: Record<string, unknown> = {}) =>
     (await openKernel([...shell(), content], { settings }))
       .service("views")
       .render({ names: ["page"], layout: name, locals: { ...locals, ...more } });
 
-  it("escapes what it is handed", async () => {
+  it("A layout escapes titles, messages and breadcrumbs", async () => {
     const page = await render("resource");
     assert.match(page, "<title>A &amp; &lt;b&gt; &middot; Admin &middot; Framewright</title>");
     assert.not.match(page, "<script>x");
     assert.not.match(page, "<i>Hello");
   });
 
-  it("has a skip link, landmarks, the present page, messages and a sign-out form with a token", async () => {
+  it("The resource layout has a skip link, landmarks, the current page, messages and a sign-out form with a token", async () => {
     const page = await render("resource");
     for (const part of [
       'href="#main"',
@@ -99,14 +99,14 @@ describe("layout: what it holds", (it) => {
     assert.match(page, /<details class="fw-mobile-menu">/);
   });
 
-  it("names its files by their content", async () => {
+  it("The basic layout links stylesheets by addresses with a content hash, and has no sidebar", async () => {
     const page = await render("basic");
     for (const name of ["tabler", "framewright"])
       assert.match(page, new RegExp(`href="/assets/${name}-[\\w-]{12}\\.css"`));
     assert.not.match(page, "fw-sidebar");
   });
 
-  it("has a page for each error, with the reference to quote", async () => {
+  it("Every error page shows its status and the id of the request", async () => {
     const service = (await openKernel(shell(), { settings })).service("views");
     const files = readdirSync(join(import.meta.dirname, "../../../plugins/layout/views/errors"));
     const statuses = files.flatMap((file) => /^(\d{3})\.liquid$/.exec(file)?.[1] ?? []);
