@@ -31,7 +31,7 @@ const admitted = ["inviting", "open", "badge_or_nobody", "guestbook", "key_or_no
 const refused = ["silent", "badge", "closed_guestbook", "key", "challenge"];
 const names = Object.keys(controllers);
 
-describe("a controller, whose visitor is nobody", (it, { before, after }) => {
+describe("Guests of a controller", (it, { before, after }) => {
   let app: TestApp;
   const said: string[] = [];
   before(async () => {
@@ -51,7 +51,7 @@ describe("a controller, whose visitor is nobody", (it, { before, after }) => {
       ...(["GET", "HEAD"].includes(method) ? {} : { body: "{}" }),
     });
 
-  it("answers only where the controller, or its mode of authentication, says that guests are admitted", async () => {
+  it("A guest is admitted where the controller or its authentication mode admits guests, and gets 401 elsewhere", async () => {
     for (const method of ["GET", "POST"])
       for (const accept of ["application/json", "text/html"]) {
         for (const name of admitted)
@@ -60,7 +60,7 @@ describe("a controller, whose visitor is nobody", (it, { before, after }) => {
           assert.is((await ask(name, accept, method)).status, 401, `${method} ${name} ${accept}`);
       }
   });
-  it("is told what to bring: programs by WWW-Authenticate and a problem, people by a page", async () => {
+  it("A refused guest gets WWW-Authenticate and a problem document as JSON, and a page as HTML", async () => {
     const answer = await ask("key", "application/json");
     assert.is(answer.headers.get("www-authenticate"), "Bearer");
     assert.is(((await answer.json()) as { code: string }).code, "FW_UNAUTHORIZED");
@@ -69,7 +69,7 @@ describe("a controller, whose visitor is nobody", (it, { before, after }) => {
     assert.match(page.headers.get("content-type") ?? "", "text/html");
     assert.match(await page.text(), "<h1");
   });
-  it("is answered 500 where the function of its own fails, or 503 where it says so, and the log names who failed", async () => {
+  it("A CurrentUser function that throws gets 500, or 503 where configured, and the log names its controller", async () => {
     assert.is((await ask("failing", "application/json")).status, 500);
     const away = await ask("away", "application/json");
     assert.is(away.status, 503);
@@ -78,7 +78,7 @@ describe("a controller, whose visitor is nobody", (it, { before, after }) => {
     const error = said.find((text) => text.includes("FailingController"));
     assert.match(error ?? "", /FW_CURRENT_USER.*FailingController.*the directory is away/);
   });
-  it("stands in the list of routes", () => {
+  it("The list of routes states where guests are admitted", () => {
     const listed = new Map(app.application.routes().map(({ verb, path, guests }) => [`${verb} ${path}`, guests]));
     for (const name of admitted)
       assert.equal([listed.get(`GET /${name}`), listed.get(`POST /${name}`)], ["read", "write"]);
@@ -106,7 +106,7 @@ const portal = (chain: string) => ({
 });
 const verbs = ["POST", "PUT", "PATCH", "DELETE"];
 
-describe("plain controllers of a portal where nobody signs in", (it) => {
+describe("Plain controllers of a portal without sign-in", (it) => {
   const withPortal = async (chain: string, story: (app: TestApp, said: string[]) => Promise<void>) => {
     const app = await openApp(writeApp({ "plugins.config.ts": plugins, ...portal(chain) }));
     const said: string[] = [];
@@ -126,7 +126,7 @@ describe("plain controllers of a portal where nobody signs in", (it) => {
       })
     ).status;
 
-  it("answer guests what they read, and 401 to what they send, unless the controller says that it admits them", async () => {
+  it("A guest of a public portal may read, and gets 401 for writes unless the controller admits guests", async () => {
     await withPortal("PublicAccess", async (app, said) => {
       for (const name of ["plain", "letters"]) assert.is(await status(app, "GET", name), 200);
       assert.is(await status(app, "HEAD", "plain"), 200);
@@ -144,7 +144,7 @@ describe("plain controllers of a portal where nobody signs in", (it) => {
       assert.ok(listed.includes("GET /open/plain read"));
     });
   });
-  it("answer whoever the portal says it admits, where it knows people by itself", async () => {
+  it("A portal with a CurrentUser function admits guests to writes only if it is configured to", async () => {
     const some = `CurrentUser(async (request) => (request.header("x-user") ? { id: 1 } : undefined)`;
     await withPortal(`${some}, { guests: "admit" })`, async (app) => {
       for (const name of ["plain", "letters"]) assert.is(await status(app, "POST", name), 200);

@@ -23,7 +23,7 @@ const files = {
 };
 const accept = { accept: "application/json" };
 
-describe("portals", (it, { before, after }) => {
+describe("Portals", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openShop(files);
@@ -32,24 +32,24 @@ describe("portals", (it, { before, after }) => {
   const get = async (path: string, headers = {}) =>
     (await app.request(path, { headers: { ...accept, ...headers } })).json();
 
-  it("bring their own authentication: who the concern finds is currentUser, in policies too", async () => {
+  it("The CurrentUser function of a portal determines currentUser, also in policies", async () => {
     assert.equal(await get("/partner", { "x-api-key": "key" }), { who: "Partner", portal: "PartnerPortal" });
     assert.is((await app.request("/partner/authors", { headers: accept })).status, 401);
     assert.is((await app.request("/partner/authors", { headers: { ...accept, "x-api-key": "key" } })).status, 200);
   });
-  it("serve pages that are no resources, with names of their own", async () => {
+  it("A portal serves pages that are not resources, with path helpers of their own", async () => {
     assert.equal(await get("/partner/settings", { "x-api-key": "key" }), {
       path: "/partner/settings",
       authors: "/partner/authors",
       url: `${app.url}/partner/settings`,
     });
   });
-  it("leave the main application's own routes alone, and each other's", async () => {
+  it("The routes of a portal are neither served by the main application nor by another portal", async () => {
     assert.equal(await get("/"), { home: true });
     assert.is((await app.request("/settings")).status, 404);
     assert.is((await app.request("/admin/settings")).status, 404);
   });
-  it("state of every route who may come in, which policy is asked, and its CSRF rule", () => {
+  it("Every route of a portal states its account type, guests, CSRF rule and policy", () => {
     const routes = app.application.routes();
     assert.ok(routes.length > 50);
     for (const route of routes.filter(({ engine }) => engine !== undefined)) {
@@ -59,15 +59,15 @@ describe("portals", (it, { before, after }) => {
     }
     assert.ok(routes.some(({ account, engine }) => engine === "PartnerPortal" && account === "byo"));
   });
-  it("show in their sidebar what the person may see", async () => {
+  it("The sidebar of a portal shows only what the user may see", async () => {
     const page = await (await app.request("/admin/blogging/posts")).text();
     assert.match(page, /href="\/admin\/blogging\/posts"[^>]*aria-current="page"/);
     assert.is(/href="\/admin\/authors"/.test(page), false);
   });
-  it("are named like classes", async () => {
+  it("A portal name that is not a class name is refused with FW_PORTAL_NAME and a suggestion", async () => {
     assert.match((await throwsCode("FW_PORTAL_NAME", () => definePortal("admin portal"))).message, /AdminPortal/);
   });
-  it("are mounted at a path, once without a constraint", async () => {
+  it("Two portals at one path are refused with FW_MOUNT_TAKEN, which names both", async () => {
     const twice = `${files["config/routes.ts"]}`.replace(`at: "/partner"`, `at: "/admin"`);
     await app.close();
     const error = await throwsCode("FW_MOUNT_TAKEN", () => openShop({ ...files, "config/routes.ts": twice }));
