@@ -41,8 +41,8 @@ async function withTenants(
 const titles = async (answer: Response) =>
   ((await answer.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
 
-describe("scopeToEntity", (it) => {
-  it("refuses by name what it does not know", async () => {
+describe("Boot checks of scopeToEntity", (it) => {
+  it("Invalid options, strategies and models of scopeToEntity, and a second call, are refused by name", async () => {
     assert.match(
       await refused("FW_SCOPE_OPTION", engine(`engine.scopeToEntity(Organization, { stratgy: "path" } as never)`)),
       `"stratgy". Did you mean "strategy"?`,
@@ -61,7 +61,7 @@ describe("scopeToEntity", (it) => {
       "CustomerPortal",
     );
   });
-  it("fails the boot when a form offers records that do not lead to the tenant, naming the policy and the association", async () => {
+  it("Boot fails with FW_SCOPE_FORM for a form that offers records without a tenant, naming policy and association", async () => {
     const country = {
       ...model("Country", "countries", ""),
       "app/models/note.ts": `import { belongsTo, Model } from "framewright/plugins/database"; export default class Note extends Model("notes") { static override associations = { post: belongsTo(), country: belongsTo() }; }`,
@@ -87,7 +87,7 @@ describe("scopeToEntity", (it) => {
     };
     await (await openApp(rootOf({ ...shared, ...policy(`"country"`) }))).close();
   });
-  it("fails the boot when a controller of the portal lacks the method, naming both and the one that was meant", async () => {
+  it("Boot fails with FW_SCOPE_METHOD for a controller without the strategy's method, and suggests the intended one", async () => {
     const message = await refused(
       "FW_SCOPE_METHOD",
       engine(`engine.scopeToEntity(Organization, { strategy: "currentOrganisation" })`),
@@ -100,17 +100,17 @@ describe("scopeToEntity", (it) => {
     ])
       assert.match(message, part);
   });
-  it("fails the boot when a resource does not lead to the tenant, showing the three fixes", async () => {
+  it("Boot fails with FW_SCOPE_PATH for a resource that does not lead to the tenant, and shows the three fixes", async () => {
     const message = await refused("FW_SCOPE_PATH", model("Note", "notes", ""));
     for (const part of ["Note", "Organization", "belongsTo(", "hasOne({ through", "associatedWithOrganization"])
       assert.match(message, part);
   });
-  it("fails the boot when two associations lead to the tenant, naming both", async () => {
+  it("Boot fails with FW_SCOPE_AMBIGUOUS when two associations lead to the tenant, naming both", async () => {
     const two = `static override associations = { organization: belongsTo(), category: belongsTo(), author: belongsTo({ class: "User" }), partner: belongsTo({ class: "Organization", foreignKey: "organization_id" }), comments: hasMany(), note: hasOne() };`;
     const widest = `static override scopes = { widest: (query: Query<Post>) => query };`;
     assert.match(await refused("FW_SCOPE_AMBIGUOUS", model("Post", "posts", two + widest)), "organization and partner");
   });
-  it("fails the boot when two chains are equally near, naming both", async () => {
+  it("Boot fails with FW_SCOPE_AMBIGUOUS when two chains of equal length lead to the tenant, naming both", async () => {
     const chains = `static override associations = { post: belongsTo(), other: belongsTo({ class: "Post", foreignKey: "post_id" }) };`;
     assert.match(
       await refused("FW_SCOPE_AMBIGUOUS", model("Note", "notes", chains)),
@@ -119,8 +119,8 @@ describe("scopeToEntity", (it) => {
   });
 });
 
-describe("how a model leads to its tenant", (it) => {
-  it("lets the model's own scope win, on the model itself and where a chain ends at it", async () => {
+describe("The path from a model to its tenant", (it) => {
+  it("A model's own tenant scope wins over its associations, also at the end of a chain", async () => {
     const own = `static override associations = { organization: belongsTo(), partner: belongsTo({ class: "Organization", foreignKey: "organization_id" }), category: belongsTo(), author: belongsTo({ class: "User" }), comments: hasMany(), note: hasOne() };
       static override scopes = { widest: (query: Query<Post>) => query, associatedWithOrganization: (query: Query<Post>, organization: { id: number }) => query.where("posts.organization_id", organization.id).orWhere("posts.title", "Post Baltic") };`;
     await withTenants(model("Post", "posts", own), async (get) => {
@@ -130,7 +130,7 @@ describe("how a model leads to its tenant", (it) => {
       assert.equal(await titles(await get("/guest/2/comments?sort=id")), ["Comment Baltic"]);
     });
   });
-  it("takes a hasOne through another, and a chain through a hasOne", async () => {
+  it("The path to the tenant may be a hasOne through another association, or lead through a hasOne", async () => {
     const through = `static override associations = { post: belongsTo(), organization: hasOne({ through: "post" }) };`;
     const behind = `static override associations = { comments: hasMany({ foreignKey: "post_id" }), latest: hasOne({ class: "Post", foreignKey: "category_id" }), posts: hasMany() };`;
     await withTenants(
@@ -144,8 +144,8 @@ describe("how a model leads to its tenant", (it) => {
   });
 });
 
-describe("entering a scoped portal", (it) => {
-  it("asks authorizeEntity where the concern has it, also for the list of tenants", async () => {
+describe("Entry to a scoped portal", (it) => {
+  it("The method authorizeEntity decides who enters a tenant, and which tenants are listed", async () => {
     const own = concernOf(
       account,
       `async authorizeEntity(entity: { name: string }) { return entity.name === "Baltic"; }`,
@@ -156,13 +156,13 @@ describe("entering a scoped portal", (it) => {
       assert.is((await get("/customer", { "x-user": "1" })).headers.get("location"), "/customer/2");
     });
   });
-  it("lets nobody in whose account is no record, as long as authorizeEntity does not", async () => {
+  it("An account that is not a record enters no tenant without authorizeEntity", async () => {
     await withTenants(concernOf(`PublicAccess, CurrentUser(async () => ({ id: "partner" }))`), async (get) => {
       assert.is((await get("/customer/1/posts")).status, 404);
       assert.equal(await (await get("/customer")).json(), { data: [] });
     });
   });
-  it("takes the membership from the association that has the tenant's name, and from no guess among others", async () => {
+  it("Membership is read from the association with the tenant's name, and not guessed from others", async () => {
     const associations = (
       second: string,
     ) => `static override associations = { memberships: hasMany(), ${second}: hasMany({ through: "memberships", source: "organization" }), favourites: hasMany({ through: "memberships", source: "organization" }), posts: hasMany({ foreignKey: "author_id" }) };
@@ -178,7 +178,7 @@ describe("entering a scoped portal", (it) => {
       assert.is((await get("/customer/1/posts", { "x-user": "1" })).status, 404);
     });
   });
-  it("lets the method of a strategy answer instead, as by a redirect", async () => {
+  it("The method of a strategy may redirect instead of returning a tenant", async () => {
     const changes = {
       ...engine(`engine.scopeToEntity(Organization, { strategy: "chosen" })`),
       ...concernOf(account, `async chosen() { this.redirectTo("/guest"); return undefined; }`),
@@ -189,7 +189,7 @@ describe("entering a scoped portal", (it) => {
       assert.is(answer.headers.get("location"), "/guest");
     });
   });
-  it("fails loudly when the method returns something else than a tenant", async () => {
+  it("The method of a strategy that returns something other than a tenant fails with FW_SCOPE_ENTITY", async () => {
     const changes = {
       ...engine(`engine.scopeToEntity(Organization, { strategy: "chosen" })`),
       ...concernOf(account, `chosen() { return { id: 1 }; }`),
@@ -200,7 +200,7 @@ describe("entering a scoped portal", (it) => {
       assert.is(((await answer.json()) as { code: string }).code, "FW_SCOPE_ENTITY");
     });
   });
-  it("never runs a query of a scoped portal without a tenant", async () => {
+  it("Reads and writes of a scoped portal without a tenant fail with FW_SCOPE_CLOSED", async () => {
     const lost = {
       "packages/customer_portal/app/controllers/customer_portal/posts_controller.ts": `import ResourceController from "./resource_controller.ts";
         export default class PostsController extends ResourceController { lose() { this.currentScopedEntity = undefined; } static override beforeActions = ["lose"]; preview() { return this.head(204); } }`,
@@ -217,7 +217,7 @@ describe("entering a scoped portal", (it) => {
       assert.is(((await written.json()) as { code: string }).code, "FW_SCOPE_CLOSED");
     });
   });
-  it("leaves the portals beside it alone", async () => {
+  it("A portal without scopeToEntity shows the records of all tenants beside a scoped one", async () => {
     const open = {
       "packages/guest_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const GuestPortal = definePortal("GuestPortal");`,
     };
@@ -230,7 +230,7 @@ describe("entering a scoped portal", (it) => {
       assert.equal(await titles(await get("/guest/posts?sort=id")), ["Post Alpine", "Post Baltic"]);
     });
   });
-  it("names every route's tenant rule in the list of routes", async () => {
+  it("The list of routes states the tenant rule of each portal", async () => {
     await withTenants({}, async (_, { application }) => {
       const rules = application.routes().map(({ engine: owner, tenant }) => `${owner} ${tenant}`);
       assert.equal([...new Set(rules)].sort(), [
@@ -242,8 +242,8 @@ describe("entering a scoped portal", (it) => {
   });
 });
 
-describe("the slot scoping", (it) => {
-  it("is taken over by a small foreign plugin, with nothing else changed", async () => {
+describe("The slot scoping", (it) => {
+  it("A small plugin of a third party replaces the scoping plugin without other changes", async () => {
     const foreign = `const headers = definePlugin({ name: "by-header", requires: ["host", "database", "resources"], provides: "scoping", replaces: true, apply({ services, hooks }) {
       const rules = new Map();
       services.host.engineMacros.add("by-header", "scopeToEntity", (engine) => (entity) => {

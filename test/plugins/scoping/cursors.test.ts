@@ -14,7 +14,7 @@ interface List {
 }
 
 for (const database of await databases()) {
-  describe(`cursors in a scoped portal, on ${database.name}`, (it, { before, after }) => {
+  describe(`Cursors in a scoped portal on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {
       if (database.skip) return;
@@ -43,7 +43,7 @@ for (const database of await databases()) {
     const beyond = async (sort: string): Promise<string> =>
       (await ask(`/customer/1/posts?per_page=100&page=100&sort=${sort}`)).meta.next!;
 
-    can("lead to the tenant's own rows, whatever searches, scopes and filters widen", async () => {
+    can("A cursor leads to the tenant's own rows only, whatever searches, scopes and filters add", async () => {
       for (const sort of ["title", "-status", "status,-title", "-id"]) {
         const next = await beyond(sort);
         for (const more of ["", "&q=x", "&scope=widest", "&filter[status]=x", "&foreign=1"]) {
@@ -54,7 +54,7 @@ for (const database of await databases()) {
       }
     });
     can(
-      "of another tenant's list lead to the own tenant's rows, and none to a portal where one is nobody",
+      "A cursor of another tenant's list leads to the requested tenant's rows only, and not past a missing membership",
       async () => {
         const after = new URL(await beyond("-title"), app.url).searchParams.get("after")!;
         const { data } = await ask(`/customer/2/posts?sort=-title&after=${after}`);
@@ -69,7 +69,7 @@ for (const database of await databases()) {
           assert.is((await app.request(`/customer/1/${name}?sort=${sort}&after=${after}`, { headers })).status, 422);
       },
     );
-    can("lead on where the row that they were made behind is gone", async () => {
+    can("A cursor leads on after its row was deleted", async () => {
       const path = "/customer/1/posts?per_page=100&page=100&sort=title";
       const page = await ask(path);
       const { data } = await ask(page.meta.next!);

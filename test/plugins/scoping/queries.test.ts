@@ -147,7 +147,7 @@ const headers = { accept: "application/json", "x-user": "3" };
 const sent = { ...headers, "content-type": "application/json" };
 
 for (const database of await databases()) {
-  describe(`queries that a scoped portal hands out, on ${database.name}`, (it, { before, after }) => {
+  describe(`Queries of a scoped portal on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {
       if (!database.skip) app = await openTenants(files, await database.values());
@@ -159,13 +159,13 @@ for (const database of await databases()) {
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const get = async (path: string) => (await app.request(path, { headers })).json();
 
-    can("stay within the tenant in a controller that shows no resource, and in one that does", async () => {
+    can("Queries of controllers with and without a resource stay within the tenant", async () => {
       for (const own of [1, 2] as const) {
         assert.equal(await get(`/customer/${own}`), expected(own));
         assert.equal(await get(`/customer/${own}/posts/${own}/preview`), expected(own));
       }
     });
-    can("stay within the tenant in interactions", async () => {
+    can("Queries of interactions stay within the tenant", async () => {
       for (const own of [1, 2] as const) {
         const path = `/customer/${own}/posts/${own}/actions/publish`;
         const answer = await app.request(path, { method: "POST", headers: sent, body: "{}" });
@@ -173,7 +173,7 @@ for (const database of await databases()) {
         assert.equal(JSON.parse(data.message), expected(own));
       }
     });
-    can("stay within the tenant in wizards: before a step, in what a step writes, and in the end", async () => {
+    can("Queries of wizards stay within the tenant in authorize, in steps and in execute", async () => {
       const probed = globalThis as { probed?: unknown };
       for (const own of [1, 2] as const) {
         const launched = await app.request(`/customer/${own}/probe`, { headers });
@@ -185,17 +185,17 @@ for (const database of await databases()) {
         delete probed.probed;
       }
     });
-    can("are refused where there is no tenant, and where a model does not lead to one, by name", async () => {
+    can("A query without a tenant is refused with FW_SCOPE_CLOSED", async () => {
       const lost = (await get("/customer/1/lost")) as { code: string };
       assert.is(lost.code, "FW_SCOPE_CLOSED");
     });
-    can("are listed by fw doctor where they are of all tenants", async () => {
+    can("The checks of fw doctor list queries of all tenants with their files", async () => {
       const findings: Finding[] = [];
       await app.application.hooks.examine.promise(findings);
       const found = findings.find(({ what }) => what === "queries of all tenants");
       assert.match(found?.detail ?? "", /unscopedQuery in lib\/probe\.ts:\d+/);
     });
-    can("are asked for by a job for the tenant whose id its payload has", async () => {
+    can("A query of the scoping service stays within the tenant that it is given", async () => {
       const { kernel } = app.application;
       const models = databaseOf(app.application);
       const [Post, Organization] = ["Post", "Organization"].map((name) => models.model(name).class);

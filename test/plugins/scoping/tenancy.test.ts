@@ -19,7 +19,7 @@ const pairs = (await databases())
   .filter(({ database, mode }) => database.name === "sqlite" || mode === "by their account"); // how people are known asks the second database nothing new
 
 for (const { database, mode } of pairs) {
-  describe(`tenants on ${database.name}, to people known ${mode}`, (it, { before, after }) => {
+  describe(`Tenants on ${database.name}, for users identified ${mode}`, (it, { before, after }) => {
     let app: TestApp;
     let known: Known;
     if (database.skip === undefined) {
@@ -68,7 +68,7 @@ for (const { database, mode } of pairs) {
       return JSON.stringify([answer.status, headers, await answer.text()]);
     };
 
-    can("puts the tenant into the path, the controller and every URL", async () => {
+    can("The tenant is part of the path, the controller and every URL", async () => {
       const { body } = await json("/customer/1");
       assert.equal(body as unknown, {
         entity: "Alpine",
@@ -78,11 +78,11 @@ for (const { database, mode } of pairs) {
       });
     });
 
-    can("makes URLs of other portals with the tenant that is named", async () => {
+    can("A URL of another portal contains the tenant that is given", async () => {
       const body = (await (await ask("/guest/1/posts/1/preview")).json()) as unknown;
       assert.equal(body, { preview: "Post Alpine", there: "/customer/2/posts/1", here: "/guest/1/posts/1/edit" });
     });
-    can("hands the tenant to policies", async () => {
+    can("A policy decides by the current tenant", async () => {
       assert.is((await ask("/customer/1/comments/1", { method: "DELETE" })).status, 403);
     });
 
@@ -93,7 +93,7 @@ for (const { database, mode } of pairs) {
       "named scope": "?scope=widest",
       "foreign tap": "?foreign=1",
     })) {
-      can(`lets an orWhere in a ${what} leak nothing`, async () => {
+      can(`An orWhere in a ${what} shows and counts no record of another tenant`, async () => {
         for (const tenant of tenants) {
           const { status, body } = await json(at(tenant, `/posts${query}`));
           assert.is(status, 200);
@@ -107,61 +107,55 @@ for (const { database, mode } of pairs) {
       });
     }
 
-    can(
-      "shows and counts the records of its own tenant alone, on every list, nested list, page and typeahead",
-      async () => {
-        const paths = app.application
-          .routes()
-          .filter(
-            ({ engine, verb, path }) =>
-              engine === "CustomerPortal" && verb === "GET" && path.includes(":organization_id"),
-          );
+    can("Every list, nested list, page and typeahead shows records of its own tenant only", async () => {
+      const paths = app.application
+        .routes()
+        .filter(
+          ({ engine, verb, path }) =>
+            engine === "CustomerPortal" && verb === "GET" && path.includes(":organization_id"),
+        );
+      for (const tenant of tenants) {
+        for (const { path } of paths) {
+          for (const accept of ["application/json", "text/html"]) {
+            const url = fill(path, tenant, tenant);
+            const answer = await ask(url, { accept });
+            const text = await answer.text();
+            assert.is(
+              answer.status === 200 || /nested_note|actions|typeahead|users\/\d\/nested_posts\/\d/.test(url),
+              true,
+              `${answer.status} ${url}`,
+            );
+            assert.is(text.includes(marks[other(tenant)]), false, `${accept} ${url} shows ${marks[other(tenant)]}`);
+          }
+        }
+      }
+    });
+
+    can("A record of another tenant gets the same 404 as a missing record on every route", async () => {
+      let tried = 0;
+      for (const { engine, verb, path, resource, association } of app.application.routes()) {
+        if (engine !== "CustomerPortal" || !/:(id|\w+_id)\b/.test(path.replace(":organization_id", ""))) continue;
         for (const tenant of tenants) {
-          for (const { path } of paths) {
-            for (const accept of ["application/json", "text/html"]) {
-              const url = fill(path, tenant, tenant);
-              const answer = await ask(url, { accept });
-              const text = await answer.text();
-              assert.is(
-                answer.status === 200 || /nested_note|actions|typeahead|users\/\d\/nested_posts\/\d/.test(url),
-                true,
-                `${answer.status} ${url}`,
-              );
-              assert.is(text.includes(marks[other(tenant)]), false, `${accept} ${url} shows ${marks[other(tenant)]}`);
+          for (const accept of ["application/json", "text/html"]) {
+            const init =
+              verb === "GET"
+                ? { accept }
+                : { accept, method: verb, body: JSON.stringify({ [singular(resource!)]: { title: "x" } }) };
+            const absent = await bytes(await ask(fill(path, tenant, undefined), init));
+            assert.is(absent.startsWith("[404,"), true, `${verb} ${path}: ${absent.slice(0, 200)}`);
+            for (const given of foreign(path, tenant)) {
+              assert.is(await bytes(await ask(given, init)), absent, `${verb} ${given} ${association ?? ""}`);
+              tried++;
             }
           }
         }
-      },
-    );
+      }
+      assert.is(tried > 200, true, `only ${tried}`);
+      const { knex } = databaseOf(app.application);
+      assert.equal(await knex("posts").orderBy("id").pluck("title"), ["Post Alpine", "Post Baltic"]);
+    });
 
-    can(
-      "answers a record of another tenant as one that does not exist, on every route, with the same bytes",
-      async () => {
-        let tried = 0;
-        for (const { engine, verb, path, resource, association } of app.application.routes()) {
-          if (engine !== "CustomerPortal" || !/:(id|\w+_id)\b/.test(path.replace(":organization_id", ""))) continue;
-          for (const tenant of tenants) {
-            for (const accept of ["application/json", "text/html"]) {
-              const init =
-                verb === "GET"
-                  ? { accept }
-                  : { accept, method: verb, body: JSON.stringify({ [singular(resource!)]: { title: "x" } }) };
-              const absent = await bytes(await ask(fill(path, tenant, undefined), init));
-              assert.is(absent.startsWith("[404,"), true, `${verb} ${path}: ${absent.slice(0, 200)}`);
-              for (const given of foreign(path, tenant)) {
-                assert.is(await bytes(await ask(given, init)), absent, `${verb} ${given} ${association ?? ""}`);
-                tried++;
-              }
-            }
-          }
-        }
-        assert.is(tried > 200, true, `only ${tried}`);
-        const { knex } = databaseOf(app.application);
-        assert.equal(await knex("posts").orderBy("id").pluck("title"), ["Post Alpine", "Post Baltic"]);
-      },
-    );
-
-    can("answers a tenant that the person may not enter as one that does not exist, on every route", async () => {
+    can("A tenant that the user may not enter gets the same 404 as a missing tenant on every route", async () => {
       for (const { engine, verb, path } of app.application.routes()) {
         if (engine !== "CustomerPortal" || !path.includes(":organization_id")) continue;
         const init = { user: "ann" as const, ...(verb === "GET" ? {} : { method: verb, body: "{}" }) };
@@ -176,27 +170,30 @@ for (const { database, mode } of pairs) {
       assert.is(stranger.status, 401);
     });
 
-    can("takes a tenant's id that is exactly one", async () => {
+    can("A malformed tenant id gets the same 404 as a missing tenant", async () => {
       const absent = await bytes(await ask(`/customer/${ABSENT}/posts`));
       for (const id of ["1abc", "01", "1e0", "+1", "%201", "1%20", "0", "-1", "1.0", "9007199254740993", "a"]) {
         assert.is(await bytes(await ask(`/customer/${id}/posts`)), absent, id);
       }
     });
 
-    can("takes the tenant from the path that was served, and from nothing else", async () => {
-      const { body } = await json("/customer/1/posts?organization_id=2");
-      assert.equal(
-        body.data.map(({ id }) => id),
-        [1],
-      );
-      assert.is((await ask("/customer/1/organizations/2/nested_posts")).status, 404);
-      assert.equal(
-        (await json("/customer/1/organizations/1/nested_posts")).body.data.map(({ id }) => id),
-        [1],
-      );
-    });
+    can(
+      "The tenant is taken from the path, and neither from the query nor from another record in the path",
+      async () => {
+        const { body } = await json("/customer/1/posts?organization_id=2");
+        assert.equal(
+          body.data.map(({ id }) => id),
+          [1],
+        );
+        assert.is((await ask("/customer/1/organizations/2/nested_posts")).status, 404);
+        assert.equal(
+          (await json("/customer/1/organizations/1/nested_posts")).body.data.map(({ id }) => id),
+          [1],
+        );
+      },
+    );
 
-    can("hides the tenant's field, sets it on write, and refuses to move a record", async () => {
+    can("The field of the tenant is hidden, set on creation and never changed", async () => {
       const made = await send("POST", "/customer/1/posts", {
         post: { title: "Made Alpine", organization: 2, organization_id: 2 },
       });
@@ -223,7 +220,7 @@ for (const { database, mode } of pairs) {
         assert.is((await ask(`/customer/1/posts/${id}`, { method: "DELETE" })).status, 204);
     });
 
-    can("answers a foreign key into another tenant with 422 and the field's name", async () => {
+    can("A foreign key into another tenant gets 422 with the name of the field", async () => {
       const refused = async (method: string, path: string, body: unknown, field: string) => {
         const answer = await send(method, path, body);
         assert.is(answer.status, 422, `${method} ${path}`);
@@ -243,7 +240,7 @@ for (const { database, mode } of pairs) {
       assert.is((await send("PATCH", "/customer/1/comments/1", { comment: { reply_to: 1 } })).status, 200);
     });
 
-    can("narrows below a parent that several tenants share", async () => {
+    can("Lists below a parent that tenants share contain the own tenant's records only", async () => {
       for (const tenant of tenants) {
         for (const path of ["/users/3/nested_posts", "/categories/1/nested_posts"]) {
           assert.equal(
@@ -263,7 +260,7 @@ for (const { database, mode } of pairs) {
       }
     });
 
-    can("searches the choices of a field within the tenant", async () => {
+    can("Typeahead searches find records of the own tenant only", async () => {
       const labels = async (path: string) => (await json(path)).body.data.map(({ label }) => label).sort();
       assert.equal(await labels("/customer/1/posts/typeahead/author"), ["Ann Alpine", "Cat"]);
       assert.equal(await labels("/customer/2/comments/typeahead/post"), ["Post Baltic"]);
@@ -272,7 +269,7 @@ for (const { database, mode } of pairs) {
       assert.is((await ask("/customer/1/posts/typeahead/organization")).status, 404);
     });
 
-    can("keeps two tenants apart in 1,000 interleaved requests", async () => {
+    can("1,000 interleaved requests never mix the records of two tenants", async () => {
       const paths = [
         "/posts",
         "/posts?q=x",
@@ -297,28 +294,31 @@ for (const { database, mode } of pairs) {
       }
     });
 
-    can("leads the bare mount to the only tenant, lists several, and says what to do for none", async () => {
-      const only = await ask("/customer", { user: "ann", accept: "text/html" });
-      assert.is(only.status, 303);
-      assert.is(only.headers.get("location"), "/customer/1");
-      const several = await (await ask("/customer", { accept: "text/html" })).text();
-      assert.match(several, 'href="/customer/1"');
-      assert.match(several, 'href="/customer/2"');
-      assert.is(several.split('href="/customer/2"').length, 2);
-      const none = await ask("/customer", { user: "dan", accept: "text/html" });
-      assert.is(none.status, 200);
-      const text = await none.text();
-      assert.match(text, "No access yet");
-      assert.is(text.includes("Alpine"), false);
-      assert.equal((await json("/customer", { user: "dan" })).body.data, []);
-      assert.equal(
-        (await json("/guest")).body.data.map(({ url }) => url),
-        ["/guest/1", "/guest/2"],
-      );
-      assert.is((await app.request("/customer", { method: "POST" })).status, 405);
-    });
+    can(
+      "The root of a scoped portal redirects to an only tenant, lists several and explains that there is none",
+      async () => {
+        const only = await ask("/customer", { user: "ann", accept: "text/html" });
+        assert.is(only.status, 303);
+        assert.is(only.headers.get("location"), "/customer/1");
+        const several = await (await ask("/customer", { accept: "text/html" })).text();
+        assert.match(several, 'href="/customer/1"');
+        assert.match(several, 'href="/customer/2"');
+        assert.is(several.split('href="/customer/2"').length, 2);
+        const none = await ask("/customer", { user: "dan", accept: "text/html" });
+        assert.is(none.status, 200);
+        const text = await none.text();
+        assert.match(text, "No access yet");
+        assert.is(text.includes("Alpine"), false);
+        assert.equal((await json("/customer", { user: "dan" })).body.data, []);
+        assert.equal(
+          (await json("/guest")).body.data.map(({ url }) => url),
+          ["/guest/1", "/guest/2"],
+        );
+        assert.is((await app.request("/customer", { method: "POST" })).status, 405);
+      },
+    );
 
-    can("lets a guest into the tenants of a portal that asks nobody to sign in", async () => {
+    can("A guest may enter a tenant of a public portal, and a missing tenant gets 404", async () => {
       const answer = await app.request("/guest/2/posts", { headers: { accept: "application/json" } });
       assert.equal(
         ((await answer.json()) as { data: { id: number }[] }).data.map(({ id }) => id),
@@ -327,22 +327,25 @@ for (const { database, mode } of pairs) {
       assert.is((await app.request(`/guest/${ABSENT}/posts`)).status, 404);
     });
 
-    can("finds the tenant by a method of the concern, and is closed without one", async () => {
-      const domain = (organization: string, user?: keyof typeof people) =>
-        app.request("/domain/posts", {
-          headers: { accept: "application/json", "x-organization": organization, ...(user ? known[user] : {}) },
-        });
-      assert.equal(
-        ((await (await domain("2", "cat")).json()) as { data: { id: number }[] }).data.map(({ id }) => id),
-        [2],
-      );
-      const absent = await bytes(await domain(String(ABSENT), "cat"));
-      assert.is(absent.startsWith("[404,"), true);
-      assert.is(await bytes(await domain("2", "ann")), absent, "no member");
-      assert.is((await domain("2")).status, 401);
-    });
+    can(
+      "The method of a strategy finds the tenant, and a request without a tenant or membership gets 404",
+      async () => {
+        const domain = (organization: string, user?: keyof typeof people) =>
+          app.request("/domain/posts", {
+            headers: { accept: "application/json", "x-organization": organization, ...(user ? known[user] : {}) },
+          });
+        assert.equal(
+          ((await (await domain("2", "cat")).json()) as { data: { id: number }[] }).data.map(({ id }) => id),
+          [2],
+        );
+        const absent = await bytes(await domain(String(ABSENT), "cat"));
+        assert.is(absent.startsWith("[404,"), true);
+        assert.is(await bytes(await domain("2", "ann")), absent, "no member");
+        assert.is((await domain("2")).status, 401);
+      },
+    );
 
-    can("forgets a membership at the next request", async () => {
+    can("A deleted membership is effective at the next request", async () => {
       const { knex } = databaseOf(app.application);
       assert.is((await ask("/customer/1/posts", { user: "ann" })).status, 200);
       await knex("memberships").where({ user_id: people.ann }).delete();
@@ -350,7 +353,7 @@ for (const { database, mode } of pairs) {
       await knex("memberships").insert({ user_id: people.ann, organization_id: 1 });
     });
 
-    can("forgets a role at the next request", async () => {
+    can("A changed role is effective at the next request", async () => {
       if (mode !== "by their account") return; // a key's role is the application's own matter
       const { knex } = databaseOf(app.application);
       const create = () =>
