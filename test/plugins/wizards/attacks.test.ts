@@ -55,7 +55,7 @@ const partners: Record<string, string> = {
 };
 
 for (const database of await databases()) {
-  describe(`attacks on runs, on ${database.name}`, (it, { before, after }) => {
+  describe(`Attacks on runs, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as, send } = requests("");
     before(async () => {
@@ -79,7 +79,7 @@ for (const database of await databases()) {
     const runOf = async (path: string) =>
       ((await (await as(1, "GET", path)).json()) as { data: { run: string } }).data.run;
 
-    can("a partner 1 does not meet the run of a user 1, keyed or by its token", async () => {
+    can("An account of another table with the same id does not reach a user's run, keyed or tokened", async () => {
       await as(1, "GET", "/admin/onboarding");
       assert.is(
         whereTo(await send(1, "/admin/onboarding/first", { title: "Ann's secret" })),
@@ -93,7 +93,7 @@ for (const database of await databases()) {
       assert.equal((await (await as(1, "GET", "/partner/tokened/runs")).json()) as object, { data: [] });
     });
 
-    can("a post from the page of a run that is over does not land in the one that was launched anew", async () => {
+    can("A post from the page of a completed run does not reach the run that was launched after it", async () => {
       await as(1, "GET", "/admin/keyed");
       const old = await runOf("/admin/keyed/first");
       await send(1, "/admin/keyed/first", { title: "Old" });
@@ -104,7 +104,7 @@ for (const database of await databases()) {
       assert.equal(data.values, {});
     });
 
-    can("a post 1's page does not list the run of a shop 1, nor cancel it", async () => {
+    can("The runs listed for a record do not include those of another model's record with the same id", async () => {
       await databaseOf(app.application).knex("shops").insert({ id: 1, title: "Corner" });
       await as(1, "GET", "/admin/shops/1/wizards/either");
       await send(1, "/admin/shops/1/wizards/either/first", { title: "x" });
@@ -114,7 +114,7 @@ for (const database of await databases()) {
       assert.is(await runs("posts"), 0);
     });
 
-    can("the form of a run that was cancelled elsewhere goes into no other one", async () => {
+    can("The form of a cancelled run is never applied to another run", async () => {
       await as(1, "GET", "/admin/keyed");
       const id = await runOf("/admin/keyed/first");
       await send(1, "/admin/keyed/first", {}, "cancel");
@@ -128,7 +128,7 @@ for (const database of await databases()) {
       assert.not.match(await (await as(1, "GET", "/admin/keyed/first")).text(), "Foreign");
     });
 
-    can("the completed page leads to no other site, and to nothing of the wizard's own", async () => {
+    can("The completed page redirects neither to another site nor to the wizard's own pages", async () => {
       await as(1, "GET", "/admin/onboarding");
       await send(1, "/admin/onboarding/first", { title: "x" });
       await send(1, "/admin/onboarding/second", {});
@@ -167,7 +167,7 @@ for (const database of await databases()) {
       assert.is(whereTo(again), "303 /admin/onboarding/completed");
     });
 
-    can("runs that are done are swept one day, where open ones are kept for ever", async () => {
+    can("A completed run gets an expiry although open runs of the wizard have none", async () => {
       await as(1, "GET", "/admin/keyed");
       await send(1, "/admin/keyed/first", { title: "x" });
       const rows = () => databaseOf(app.application).knex("framewright_wizard_runs").select("expires_at");

@@ -20,7 +20,7 @@ const wizard = `import { steps, succeed, Wizard } from "framewright/plugins/wiza
   }`;
 
 for (const base of await databases()) {
-  describe(`what goes wrong after a commit, on ${base.name}`, (it, { before, after }) => {
+  describe(`Failures after a commit, on ${base.name}`, (it, { before, after }) => {
     let app: RunsApp;
     let broken: { kind?: string | undefined };
     before(async () => {
@@ -61,7 +61,7 @@ for (const base of await databases()) {
     };
     const run = async () => (await app.rows("framewright_wizard_runs"))[0]!;
 
-    story("a listener that throws at a step that was kept takes none of its files", async () => {
+    story("A listener that throws after a step was stored leaves the step's file in storage", async () => {
       await app.as(1, "GET", "/office/order");
       broken.kind = "submitted";
       await upload();
@@ -71,14 +71,14 @@ for (const base of await databases()) {
       await app.send(1, "/office/order/why", {}, "cancel");
       assert.is(stored().length, 0);
     });
-    story("a listener that throws at the last step leaves no run that nobody completes", async () => {
+    story("A listener that throws at the last step leaves no run in the state completing", async () => {
       await app.as(1, "GET", "/office/order");
       await app.send(1, "/office/order/what", { name: "Pen" });
       broken.kind = "submitted";
       await app.send(1, "/office/order/why", {});
       assert.is.not((await run()).state, "completing");
     });
-    story("a tap of completing that throws opens the run again at once", async () => {
+    story("A tap of completing that throws reopens the run at once, and the next attempt completes it", async () => {
       await app.as(1, "GET", "/office/order");
       await app.send(1, "/office/order/what", { name: "Pen" });
       app.moments.completing = () => {
@@ -90,7 +90,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, "/office/order/why", {})), "303 /office/ordered");
       assert.is((await app.rows("companies")).length, 1);
     });
-    story("a cancel, an autosave and a sweep while a run is completed take nothing from it", async () => {
+    story("A cancel, an autosave and a sweep during the completion of a run leave it completed", async () => {
       await app.as(1, "GET", "/office/order");
       await app.send(1, "/office/order/what", { name: "Pen" });
       const { knex } = app.application.kernel.service("database");
@@ -110,7 +110,7 @@ for (const base of await databases()) {
       assert.is((await run()).state, "completed");
       assert.is((await run()).drafts, null);
     });
-    story("a cancel that was on its way when the last step came waits for its end", async () => {
+    story("A cancel that meets the last step waits for it and redirects to where the run ended", async () => {
       await app.as(1, "GET", "/office/order");
       await app.send(1, "/office/order/what", { name: "Pen" });
       const wizards = app.application.kernel.service("wizards").engine as unknown as {
@@ -131,7 +131,7 @@ for (const base of await databases()) {
       assert.is(whereTo(cancelled), "303 /office/ordered");
       assert.is((await app.rows("companies")).length, 1);
     });
-    story("a tap of completed that throws changes no answer, and leaves no files behind", async () => {
+    story("A tap of completed that throws changes no answer and leaves no files behind", async () => {
       await app.as(1, "GET", "/office/order");
       await upload();
       assert.is(stored().length, 1);
@@ -143,7 +143,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, "/office/order/why", {})), "303 /office/ordered");
       assert.is((await app.rows("companies")).length, 1);
     });
-    story("a query that fails says nothing of the answers that it was to write", async () => {
+    story("The log of a failed query contains none of the answers it was to write", async () => {
       await app.as(1, "GET", "/office/order");
       const { knex } = app.application.kernel.service("database");
       const lines: string[] = [];
@@ -158,7 +158,7 @@ for (const base of await databases()) {
       assert.match(lines[0]!, "updated_at");
       assert.not.match(lines[0]!, "MARKED");
     });
-    story("an expired run goes, though a condition can't do without the person", async () => {
+    story("An expired run is swept with its files although a step's condition throws without a user", async () => {
       await app.as(1, "GET", "/office/order");
       await upload();
       const { knex } = app.application.kernel.service("database");
@@ -168,7 +168,7 @@ for (const base of await databases()) {
       assert.is((await engine.sweep()).expired, 1);
       assert.equal(stored(), []);
     });
-    story("an expired run of a wizard that is no more takes its files along", async () => {
+    story("An expired run of a removed wizard is swept with its files", async () => {
       await app.as(1, "GET", "/office/order");
       await upload();
       const { knex } = app.application.kernel.service("database");

@@ -41,7 +41,7 @@ const files: Record<string, string> = {
 };
 
 for (const database of await databases()) {
-  describe(`runs of two tenants, on ${database.name}`, (it, { before, after }) => {
+  describe(`Runs of two tenants, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as, send } = requests("");
     before(async () => {
@@ -60,19 +60,22 @@ for (const database of await databases()) {
       await database.clean();
     });
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
-    can("a gate of a tenant's portal opens by a wizard of the main application, which has no tenants", async () => {
-      const desk = async (tenant: number) => (await as(1, "GET", `/admin/${tenant}/desk`)).status;
-      assert.equal([await desk(1), await desk(2)], [403, 403]);
-      await as(1, "GET", "/terms");
-      await send(1, "/terms/first", { title: "Agreed" });
-      await send(1, "/terms/second");
-      assert.equal([await desk(1), await desk(2)], [200, 200]);
-      assert.is((await as(2, "GET", "/admin/1/desk")).status, 403);
-    });
+    can(
+      "A gate in a tenant's portal opens for every tenant once a wizard of the main application is completed",
+      async () => {
+        const desk = async (tenant: number) => (await as(1, "GET", `/admin/${tenant}/desk`)).status;
+        assert.equal([await desk(1), await desk(2)], [403, 403]);
+        await as(1, "GET", "/terms");
+        await send(1, "/terms/first", { title: "Agreed" });
+        await send(1, "/terms/second");
+        assert.equal([await desk(1), await desk(2)], [200, 200]);
+        assert.is((await as(2, "GET", "/admin/1/desk")).status, 403);
+      },
+    );
     const listed = async (path: string) =>
       ((await (await as(1, "GET", path)).json()) as { data: object[] }).data.length;
 
-    can("are found by their token in their own tenant and portal alone, as if there were none", async () => {
+    can("A run's token is 404 in another tenant or portal, with the same answer as an unknown token", async () => {
       const first = (await as(1, "GET", "/admin/1/tokened")).headers.get("location")!;
       assert.is(whereTo(await send(1, first, { title: "Alpine's" })), `303 ${first.replace("first", "second")}`);
       const second = first.replace("first", "second");
@@ -96,7 +99,7 @@ for (const database of await databases()) {
       assert.is(await listed("/admin/2/tokened/runs"), 0);
       assert.is(await listed("/tokened/runs"), 0);
     });
-    can("of one key are apart, and the main application lists none of a portal's", async () => {
+    can("A keyed run of one tenant is not listed in another tenant, nor in the main application", async () => {
       await as(1, "GET", "/admin/1/onboarding");
       await send(1, "/admin/1/onboarding/first", { title: "Alpine's" });
       assert.is(await listed("/admin/1/onboarding/runs"), 1);
@@ -105,7 +108,7 @@ for (const database of await databases()) {
       assert.is((await send(1, "/onboarding/second", {}, "cancel")).status, 404);
       assert.is(whereTo(await as(1, "GET", "/admin/1/onboarding")), "303 /admin/1/onboarding/second");
     });
-    can("of a guest are apart by what they are about, and 404 where that is nothing", async () => {
+    can("A guest has a separate run for each anchor, and gets 404 where the anchor does not exist", async () => {
       const guest = app.client();
       const visit = (house: string, path = "", init: RequestInit = {}) =>
         guest.request(`/visit${path}`, { ...init, headers: { "x-house": house } });

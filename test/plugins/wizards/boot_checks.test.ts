@@ -13,16 +13,16 @@ const definition = (lines: string, imports: string) => ({
 });
 const sentence = (work: () => Promise<unknown>): Promise<string> => work().then(() => "booted", String);
 
-describe("a wizard whose policy says nothing of it", (it) => {
+describe("The policy predicate of a wizard", (it) => {
   const importing = `import ImportWizard from "../wizards/import_wizard.ts";`;
-  it("is refused at boot, with wizard, policy, predicate and what to write", async () => {
+  it("FW_POLICY_PREDICATE at boot names the wizard, the policy and the predicate to write", async () => {
     const lines = `this.wizard("bring_in", ImportWizard);`;
     assert.match(
       await sentence(() => bootWith(definition(lines, importing))),
       /FW_POLICY_PREDICATE: PostDefinition serves ImportWizard as "bring_in", which requires PostPolicy\.canBringIn\(\).*canBringIn\(\) \{ return/,
     );
   });
-  it("is served where the policy, one above it, or another predicate answers", async () => {
+  it("A wizard boots where its policy, a parent class of it or another named predicate answers", async () => {
     const portal = {
       "packages/admin_portal/app/policies/admin_portal/post_policy.ts": `import Feature from "#app/policies/post_policy.ts"; export default class PostPolicy extends Feature {}`,
     };
@@ -38,7 +38,7 @@ describe("a wizard whose policy says nothing of it", (it) => {
 });
 
 for (const database of await databases()) {
-  describe(`a step that takes over what the model does not have, on ${database.name}`, (it, { after }) => {
+  describe(`A step with a field that its model lacks, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     const imports = `import Post from "#app/models/post.ts";`;
     const wizard = (fields: string, using = "using") =>
@@ -54,7 +54,7 @@ for (const database of await databases()) {
     };
     it.unless(
       database.skip,
-      "is refused at boot, registered or on a definition, with the name that was meant",
+      "FW_WIZARD_USING at boot suggests the right name, registered or on a definition, unless a migration is pending",
       async () => {
         const file = join(mkdtempSync(join(tmpdir(), "fw-")), "test.sqlite3");
         const values = { DATABASE_URL: `sqlite:${file}`, ...(await database.values()) };

@@ -13,7 +13,7 @@ process.env.FW_TEST_GRACE = GRACE; // read where the application lists its plugi
 
 const points: Record<string, string> = {
   locked: "after the lock",
-  completing: "once it is completing",
+  completing: "once the run is completing",
   inside: "inside execute",
   executed: "before the commit",
   completed: "after the commit",
@@ -35,31 +35,39 @@ async function dieAt(point: string, root: string, values: Record<string, string>
 
 const both = await databases();
 for (const base of both) {
-  describe(`a process that is killed, on ${base.name}`, (it, { after }) => {
+  describe(`A process that is killed, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     for (const [point, when] of Object.entries(points)) {
-      it.unless(base.skip, `${when} leaves the run done once, or open and then done once`, async () => {
-        const root = writeApp(runsFiles);
-        const values = { ...(await base.values()), FW_TEST_GRACE: GRACE };
-        await migrateRuns(root, values);
-        await dieAt(point, root, values);
-        const app = await openRunsApp({ ...values, migrated: "yes" }, {}, root);
-        try {
-          const [left] = await app.rows(RUNS);
-          const companies = (await app.rows("companies")).length;
-          assert.is(left!.state, { locked: "in_progress", completed: "completed" }[point] ?? "completing");
-          assert.is(companies, point === "completed" ? 1 : 0, "what execute wrote is there with the run's end, or not");
-          assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/done");
-          assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/done");
-          assert.is((await app.rows("companies")).length, 1);
-          assert.is((await app.rows(RUNS))[0]!.state, "completed");
-        } finally {
-          await app.close();
-        }
-      });
+      it.unless(
+        base.skip,
+        `A process killed ${when} leaves a run that was completed once or can be completed once`,
+        async () => {
+          const root = writeApp(runsFiles);
+          const values = { ...(await base.values()), FW_TEST_GRACE: GRACE };
+          await migrateRuns(root, values);
+          await dieAt(point, root, values);
+          const app = await openRunsApp({ ...values, migrated: "yes" }, {}, root);
+          try {
+            const [left] = await app.rows(RUNS);
+            const companies = (await app.rows("companies")).length;
+            assert.is(left!.state, { locked: "in_progress", completed: "completed" }[point] ?? "completing");
+            assert.is(
+              companies,
+              point === "completed" ? 1 : 0,
+              "what execute wrote is there with the run's end, or not",
+            );
+            assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/done");
+            assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/done");
+            assert.is((await app.rows("companies")).length, 1);
+            assert.is((await app.rows(RUNS))[0]!.state, "completed");
+          } finally {
+            await app.close();
+          }
+        },
+      );
     }
 
-    it.unless(base.skip, "and nobody came back to: the sweep opens the run again", async () => {
+    it.unless(base.skip, "The sweep reopens the run that a killed process left in execute", async () => {
       const root = writeApp(runsFiles);
       const values = { ...(await base.values()), FW_TEST_GRACE: GRACE };
       await migrateRuns(root, values);
@@ -77,10 +85,10 @@ for (const base of both) {
   });
 }
 
-describe("two server processes on one MariaDB", (it, { after }) => {
+describe("Two server processes on one MariaDB", (it, { after }) => {
   const maria = both[1]!;
   after(() => maria.clean());
-  it.unless(maria.skip, "execute a run once, and answer alike, whoever of them is asked", async () => {
+  it.unless(maria.skip, "Two server processes execute a run once and give the same answer", async () => {
     const root = writeApp(runsFiles);
     const values = { ...(await maria.values()), FW_TEST_GRACE: "60000" };
     await migrateRuns(root, values);

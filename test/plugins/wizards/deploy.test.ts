@@ -21,7 +21,7 @@ const pay = `.step("pay", {}, (f) => f.string("card", { presence: true })).onSub
 const yesterday = travel(`${trip}${pay}.step("extras", {}, (f) => f.string("meal"))`);
 
 for (const base of await databases()) {
-  describe(`a deploy while runs are open, on ${base.name}`, (it, { after }) => {
+  describe(`A deployment while runs are open, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
 
     /** Goes on yesterday's steps to the review, then tells the story on today's. */
@@ -48,7 +48,7 @@ for (const base of await databases()) {
 
     const payment = pay.replaceAll('"pay"', '"payment"').replace("{},", '{ was: "pay" },');
     story(
-      "goes on with a step under its new name: answers, what it persisted, and its old address",
+      "A renamed step keeps its answers, its persisted record and its old URL",
       `${trip}${payment}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review");
@@ -60,18 +60,22 @@ for (const base of await databases()) {
       },
     );
 
-    story("forgets a step that is gone, and leads on from its address", `${trip}${pay}`, async (app) => {
-      const before = await row(app);
-      assert.is(whereTo(await app.as(1, "GET", "/office/order/extras")), "303 /office/order/review");
-      assert.is(whereTo(await app.send(1, "/office/order/extras", { meal: "soup" })), "303 /office/order/review");
-      assert.equal(await row(app), before, "looking changes nothing");
-      assert.is(await done(app), "303 /office/ordered");
-      assert.match(String((await app.rows("companies"))[0]!.name), /Rome/);
-      assert.ok((await app.rows(EVENTS)).some(({ kind }) => kind === "migrated"));
-    });
+    story(
+      "A removed step is skipped, its URL redirects onward, and the run completes without it",
+      `${trip}${pay}`,
+      async (app) => {
+        const before = await row(app);
+        assert.is(whereTo(await app.as(1, "GET", "/office/order/extras")), "303 /office/order/review");
+        assert.is(whereTo(await app.send(1, "/office/order/extras", { meal: "soup" })), "303 /office/order/review");
+        assert.equal(await row(app), before, "looking changes nothing");
+        assert.is(await done(app), "303 /office/ordered");
+        assert.match(String((await app.rows("companies"))[0]!.name), /Rome/);
+        assert.ok((await app.rows(EVENTS)).some(({ kind }) => kind === "migrated"));
+      },
+    );
 
     story(
-      "goes on where the step that it stood at is gone",
+      "A run whose current step was removed continues at the next one",
       `${trip}${pay}`,
       async (app) => {
         assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review");
@@ -81,7 +85,7 @@ for (const base of await databases()) {
     );
 
     story(
-      "asks a new step before it goes on, and says so",
+      "A run answers a new required step before it can be completed",
       `${trip}.step("visa", {}, (f) => f.string("number", { presence: true }))${pay}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/visa");
@@ -99,7 +103,7 @@ for (const base of await databases()) {
     );
 
     story(
-      "keeps a value whose type changed where it still reads",
+      "A value whose field changed type is kept where it can be converted",
       `${trip.replace('string("days")', 'integer("days")')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         await app.send(1, "/office/order/extras", { meal: "soup" });
@@ -109,7 +113,7 @@ for (const base of await databases()) {
     );
 
     story(
-      "drops a value that does not read any more, and asks for it again",
+      "A value that can't be converted to the new type is dropped and asked for again",
       `${trip.replace('string("city", { presence: true })', 'integer("city", { presence: true })')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/trip");
@@ -120,7 +124,7 @@ for (const base of await databases()) {
     );
 
     story(
-      "cancels a run whose steps are other ones, with all that it persisted",
+      "A run whose steps were removed can be cancelled together with its persisted records",
       `.step("trip", {}, (f) => f.string("city"))`,
       async (app) => {
         assert.is((await app.send(1, "/office/order/trip", {}, "cancel")).status, 303);

@@ -46,7 +46,7 @@ const files = {
 const at = "/admin/found";
 
 for (const database of await databases()) {
-  describe(`a wizard that can't do what it was asked for, on ${database.name}`, (it, { before, after }) => {
+  describe(`A wizard that fails, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as: ask, send } = requests("");
     before(async () => {
@@ -80,7 +80,7 @@ for (const database of await databases()) {
     const submitted = async (client: Client, step: string, fields: Record<string, string> = {}) =>
       client.submit(`${at}/${step}`, fields, new RegExp(`action="${at}/${step}"`));
 
-    can("ends execute at once, with or without return, and nothing of it is written", async () => {
+    can("fail ends execute at once, with or without return, as 422, and nothing of execute is written", async () => {
       await fill("forgotten");
       const refused = await send(1, `${at}/review`);
       assert.is(refused.status, 422);
@@ -105,7 +105,7 @@ for (const database of await databases()) {
       assert.equal([await written(), await table("firms").pluck("name")], [["of execute"], ["Acme"]]);
     });
 
-    can("ends onSubmit by the same words, and undoes what it wrote", async () => {
+    can("fail ends onSubmit with the given errors and undoes what it wrote", async () => {
       await ask(1, "GET", at);
       await send(1, `${at}/company`, { name: "Acme" });
       const refused = await problem(await send(1, `${at}/owner`, { title: "written" }));
@@ -114,35 +114,32 @@ for (const database of await databases()) {
       assert.equal(await written(), []);
     });
 
-    can(
-      "leads to the step that asks for what is wrong, with the words beside the field and all that was typed",
-      async () => {
-        await fill("long");
-        const client = as(app.client(), 1);
-        const refused = await submitted(client, "review");
-        assert.is(refused.status, 422);
-        const page = await refused.text();
-        assert.match(page, `action="${at}/company"`);
-        assert.match(
-          page,
-          /<input[^>]*value="Acme"[^>]*name="wizard\[name\]"[^>]*aria-invalid="true"|<input[^>]*aria-invalid="true"[^>]*name="wizard\[name\]"/,
-        );
-        assert.match(page, 'value="Acme"');
-        assert.match(page, 'value="Ever on"');
-        assert.match(page, "is too long (at most 10 characters)");
-        assert.is(whereTo(await ask(1, "GET", at)), `303 ${at}/company`);
-        for (const [step, fields] of [
-          ["company", { "wizard[name]": "Acme" }],
-          ["owner", {}],
-          ["extra", { "wizard[note]": "fine" }],
-        ] as const)
-          assert.is((await submitted(client, step, fields)).status, 303, step);
-        assert.is(whereTo(await submitted(client, "review")), "303 /admin");
-        assert.equal(await table("firms").pluck("name"), ["Acme"]);
-      },
-    );
+    can("An error of execute shows the step with the field, its message and all that was typed", async () => {
+      await fill("long");
+      const client = as(app.client(), 1);
+      const refused = await submitted(client, "review");
+      assert.is(refused.status, 422);
+      const page = await refused.text();
+      assert.match(page, `action="${at}/company"`);
+      assert.match(
+        page,
+        /<input[^>]*value="Acme"[^>]*name="wizard\[name\]"[^>]*aria-invalid="true"|<input[^>]*aria-invalid="true"[^>]*name="wizard\[name\]"/,
+      );
+      assert.match(page, 'value="Acme"');
+      assert.match(page, 'value="Ever on"');
+      assert.match(page, "is too long (at most 10 characters)");
+      assert.is(whereTo(await ask(1, "GET", at)), `303 ${at}/company`);
+      for (const [step, fields] of [
+        ["company", { "wizard[name]": "Acme" }],
+        ["owner", {}],
+        ["extra", { "wizard[note]": "fine" }],
+      ] as const)
+        assert.is((await submitted(client, step, fields)).status, 303, step);
+      assert.is(whereTo(await submitted(client, "review")), "303 /admin");
+      assert.equal(await table("firms").pluck("name"), ["Acme"]);
+    });
 
-    can("says by JSON which field it is, also where the database alone knows", async () => {
+    can("A unique violation that only the database finds is 422 in JSON under the name of its field", async () => {
       await fill("fine");
       await table("firms").insert({ name: "Acme" });
       const refused = await send(1, `${at}/review`);
@@ -153,7 +150,7 @@ for (const database of await databases()) {
       assert.equal(await written(), []);
     });
 
-    can("stays at the last step where no step, or more than one, asks for what is wrong", async () => {
+    can("An error of execute stays at the last step where no step or more than one has the field", async () => {
       for (const note of ["unclear", "nowhere", "text"]) {
         await fill(note);
         const client = as(app.client(), 1);
@@ -164,7 +161,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("keeps what was typed in a step whose record is wrong by the answer of an earlier one", async () => {
+    can("A step that fails by an earlier step's answer keeps what was typed and shows the earlier step", async () => {
       await ask(1, "GET", at);
       await send(1, `${at}/company`, { name: "Acme" });
       const client = as(app.client(), 1);
@@ -178,7 +175,7 @@ for (const database of await databases()) {
       assert.match(owner, 'value="Side"');
     });
 
-    can("says why it can't be cancelled, and stays as it is", async () => {
+    can("A cancel that onRollback refuses is 422 with the reason, and the run stays open", async () => {
       await fill("bound");
       const refused = await send(1, `${at}/review`, {}, "cancel");
       assert.is(refused.status, 422);

@@ -41,8 +41,8 @@ const flow = new FlowSteps(
 const step = (key: string) => flow.step(key)!;
 const count = (page: string, part: string) => page.split(part).length - 1;
 
-describe("the form of a step", (it) => {
-  it("begins with the defaults", () => {
+describe("The form of a step", (it) => {
+  it("A step's form begins with the defaults of its fields", () => {
     const page = stepFields({ step: step("plain"), t }).html;
     assert.match(page, /<label class="form-label" for="wizard_name">Full name/);
     assert.match(
@@ -54,7 +54,7 @@ describe("the form of a step", (it) => {
     assert.match(page, /role="switch"[^>]* checked/);
   });
 
-  it("shows what is kept, and over it what was typed", () => {
+  it("A step's form shows the stored values, overridden by what was typed", () => {
     const values = {
       name: "Ada",
       plan: null,
@@ -79,7 +79,7 @@ describe("the form of a step", (it) => {
     assert.match(typed, / checked/);
   });
 
-  it("never shows a password again, and says that there is one", () => {
+  it("A step's form never shows a password, and says that a stored one can be kept", () => {
     const page = stepFields({ step: step("plain"), values: { pin: "s3cret" }, typed: { pin: "typed" }, t }).html;
     assert.not.match(page, /s3cret|typed/);
     assert.match(page, /Leave empty to keep what you entered before/);
@@ -87,7 +87,7 @@ describe("the form of a step", (it) => {
     assert.match(stepFields({ step: step("plain"), typed: { pin: "x" }, t }).html, /type="password"[^>]* required/);
   });
 
-  it("puts groups and entries into fieldsets, with buttons that need no JavaScript", () => {
+  it("Groups and entries are fieldsets with submit buttons to add and remove entries", () => {
     const values = {
       invites: [{ email: "a@b.c" }, { email: "x@y.z" }],
       address: { city: "Bern", phones: [{ number: "1" }] },
@@ -104,14 +104,14 @@ describe("the form of a step", (it) => {
     assert.not.match(stepFields({ step: step("people"), values: full, t }).html, /value="invites" formnovalidate/);
   });
 
-  it("has as many entries as there must be, and no id twice", () => {
+  it("A step's form has the minimum number of entries and no duplicate id", () => {
     const page = stepFields({ step: step("people"), t }).html;
     assert.is(count(page, 'name="_remove"'), 1);
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     assert.is(new Set(ids).size, ids.length);
   });
 
-  it("says what is wrong beside each field, and first of all with links", () => {
+  it("Errors appear beside each field and in a summary with links", () => {
     const errors = {
       "invites.0.email": ["is not valid"],
       invites: ["allows at most 3"],
@@ -133,7 +133,7 @@ describe("the form of a step", (it) => {
     assert.is(errorList({ step: step("people"), t }).html, "");
   });
 
-  it("shows a kept file by its name, with a box to take it out", () => {
+  it("A stored file is shown by its name with a checkbox to remove it, and never by its key", () => {
     const logo = { key: "aa/secret", filename: "<logo>.png", type: "image/png", size: 20_480 };
     const page = stepFields({ step: step("papers"), values: { logo }, t }).html;
     assert.match(page, /&lt;logo&gt;\.png <small>\(20 KB\)/);
@@ -150,7 +150,7 @@ describe("the form of a step", (it) => {
   });
 });
 
-describe("the buttons of repeated fields", (it) => {
+describe("The buttons of repeated fields", (it) => {
   const typed = {
     invites: { _list: "1", 0: { email: "a@b.c", _was: "1" }, 1: { email: "" } },
     address: { city: "Bern" },
@@ -163,19 +163,19 @@ describe("the buttons of repeated fields", (it) => {
     stepFields({ step: step("people"), values: { invites: [{ email: "old" }, { email: "kept" }] }, typed: given, t })
       .html;
 
-  it("add an entry, and lose nothing that was typed", () => {
+  it("Adding an entry keeps everything that was typed", () => {
     const page = shown(press({ _add: "invites" }));
     assert.equal(emails(page), ["a@b.c", "", ""]);
     assert.match(page, /value="Bern"/);
     assert.match(page, /name="wizard\[invites\]\[0\]\[_was\]" value="1"/);
   });
 
-  it("remove the entry that they stand in", () => {
+  it("Removing an entry removes the one that the button belongs to", () => {
     assert.equal(emails(shown(press({ _remove: "invites.0" }))), [""]);
     assert.equal(emails(shown(press({ _remove: "invites.1" }))), ["a@b.c"]);
   });
 
-  it("reach lists in groups, keep to the maximum, and follow no other path", () => {
+  it("The buttons reach lists in groups, respect the maximum and ignore invalid paths", () => {
     const added = press({ _add: "address.phones" });
     assert.equal(added?.address, { city: "Bern", phones: [{ _added: "1" }] });
     const full = { invites: [{ email: "1" }, { email: "2" }, { email: "3" }] };
@@ -186,13 +186,13 @@ describe("the buttons of repeated fields", (it) => {
     assert.is(press({ _add: { a: "1" } }), undefined);
   });
 
-  it("leave blank entries out once the form is sent, and show none after an emptied list", () => {
+  it("Blank entries are left out once the form is sent, and an emptied list shows only the minimum", () => {
     assert.equal(emails(shown({ ...typed })), ["a@b.c"]);
     assert.equal(emails(shown({ invites: { _list: "1" } })), [""]);
   });
 });
 
-describe("the files of a step", (it, { after }) => {
+describe("The files of a step", (it, { after }) => {
   const location = mkdtempSync(join(tmpdir(), "fw-staging-"));
   after(() => rmSync(location, { recursive: true }));
   const storage = files(async () => new FSDriver({ location, visibility: "private" }), location);
@@ -204,7 +204,7 @@ describe("the files of a step", (it, { after }) => {
   const send = (key: string, params: ParamObject, before = {}) =>
     stageFiles(storage, step(key), new Params(params), before);
 
-  it("are stored before the step is read, and come to it as what was stored", async () => {
+  it("An uploaded file is stored before the step is read, and is its value", async () => {
     const { params, stored, errors } = await send("papers", { logo: upload("../a.PNG", "image/png") });
     const { values } = readStep(step("papers"), params);
     assert.equal(errors, {});
@@ -213,7 +213,7 @@ describe("the files of a step", (it, { after }) => {
     assert.is((await storage.bytes(stored[0]!.key)).length, 3);
   });
 
-  it("are refused by type and size before they are stored", async () => {
+  it("A file of a wrong type or size is refused before it is stored", async () => {
     const before = (await readdir(location)).length;
     const html = await send("papers", { logo: upload("a.html", "text/html") });
     const large = await send("papers", { logo: upload("a.pdf", "application/pdf", 2_000_001) });
@@ -224,7 +224,7 @@ describe("the files of a step", (it, { after }) => {
     assert.is(readStep(step("papers"), html.params).values.logo, null);
   });
 
-  it("stay when none is sent, go when the box is ticked, and never come by their key", async () => {
+  it("A stored file is kept when none is sent, removed by its checkbox, and never set by a key", async () => {
     const logo = { key: "aa/kept", filename: "kept.png", type: "image/png", size: 1 };
     const read = async (params: ParamObject) => {
       const staged = await send("papers", params, { logo });
@@ -238,7 +238,7 @@ describe("the files of a step", (it, { after }) => {
     assert.is(forged.values.logo, null);
   });
 
-  it("stay with their entry when others are taken out before it", async () => {
+  it("A stored file stays with its entry when entries before it are removed", async () => {
     const photo = (name: string) => ({ key: `aa/${name}`, filename: name, type: "image/png", size: 1 });
     const before = {
       invites: [
@@ -259,7 +259,7 @@ describe("the files of a step", (it, { after }) => {
     );
   });
 
-  it("are deleted again when a later one can't be stored", async () => {
+  it("Stored files are deleted when a later one can't be stored", async () => {
     const kept: string[] = [];
     const failing = {
       put: async (file: Parameters<typeof storage.put>[0]) => {
@@ -280,11 +280,11 @@ describe("the files of a step", (it, { after }) => {
   });
 });
 
-describe("the summary of a step", (it) => {
+describe("The summary of a step", (it) => {
   const shown = (key: string, values: Record<string, unknown>) =>
     Object.fromEntries(stepSummary(step(key), values, t).map(({ label, value }) => [label, value.html]));
 
-  it("says what was answered, choices by their labels, and no password", () => {
+  it("The summary shows escaped answers, choices by their labels and no password", () => {
     const summary = shown("plain", {
       name: "<Ada>",
       plan: "paid",
@@ -300,7 +300,7 @@ describe("the summary of a step", (it) => {
     assert.match(summary.Extra!, /Not set/);
   });
 
-  it("nests groups and entries, and names files", () => {
+  it("The summary nests groups and entries, and names files with their sizes", () => {
     const photo = { key: "aa/1", filename: "me.png", type: "image/png", size: 1_500_000 };
     const summary = shown("people", { invites: [{ email: "a@b.c", photo }], address: { city: "Bern", phones: [] } });
     assert.match(summary.Invitations!, /<ol[^>]*><li><dl[^>]*>.*a@b\.c.*me\.png <small>\(1\.5 MB\)/);

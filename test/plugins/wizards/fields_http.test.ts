@@ -35,7 +35,7 @@ const routes = portalRoutes(
 );
 
 for (const database of await databases()) {
-  describe(`the fields of a wizard's pages, on ${database.name}`, (it, { before, after }) => {
+  describe(`The fields of a wizard's pages, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let ann: Client;
     let base = "";
@@ -74,7 +74,7 @@ for (const database of await databases()) {
     const emails = (page: string) =>
       [...page.matchAll(/value="([^"]*)" id="wizard_invites-\d+-email"/g)].map(([, value]) => value);
 
-    can("add and remove entries by buttons, and keep what was typed", async () => {
+    can("Entries are added and removed by buttons, and what was typed is kept", async () => {
       const typed = { "wizard[invites][0][email]": "not yet", "wizard[address][city]": "Bern" };
       const more = await (await send("people", { ...typed, _add: "invites" })).text();
       assert.equal(emails(more), ["not yet", ""]);
@@ -84,7 +84,7 @@ for (const database of await databases()) {
       assert.equal(emails(await ann.page(`${base}/people`)), ["b@b.b"]);
     });
 
-    can("say what is wrong in an entry, under its number", async () => {
+    can("The errors of an entry refer to its number, not counting blank entries", async () => {
       const answer = await send("people", {
         "wizard[invites][0][email]": "",
         "wizard[invites][1][email]": "nobody",
@@ -97,7 +97,7 @@ for (const database of await databases()) {
       assert.match(page, /id="wizard_invites-0-role_errors"/);
     });
 
-    can("keep files with their entries, and take them out", async () => {
+    can("Files stay with their entries and are deleted with them", async () => {
       const answer = await send("people", {
         "wizard[invites][0][email]": "a@a.a",
         "wizard[invites][0][role]": "admin",
@@ -116,7 +116,7 @@ for (const database of await databases()) {
       assert.match(await ann.page(`${base}/people`), "b.png <small>");
     });
 
-    can("refuse a file of another type or size, and store none of it", async () => {
+    can("A file of a wrong type or size is refused and not stored", async () => {
       const text = new File(["x"], "x.txt", { type: "text/plain" });
       const wrong = await send("papers", { "wizard[logo]": text, "wizard[pin]": "1234" });
       assert.is(wrong.status, 422);
@@ -126,7 +126,7 @@ for (const database of await databases()) {
       assert.is(stored(), 1);
     });
 
-    can("take no file by its key from a form", async () => {
+    can("A form can't set a file by its key", async () => {
       const forged = await send("papers", {
         "wizard[logo][key]": "aa/bb",
         "wizard[logo][filename]": "x.png",
@@ -135,7 +135,7 @@ for (const database of await databases()) {
       assert.is(forged.status, 422);
     });
 
-    can("never show a password, and ask for what the model asks for", async () => {
+    can("A stored password is never shown, and a step of a model requires what the model requires", async () => {
       const next = await send("papers", { "wizard[logo]": png("logo.png"), "wizard[pin]": "s3cret" });
       assert.is(next.headers.get("location"), `${base}/post`);
       assert.not.match(await ann.page(`${base}/papers`), "s3cret");
@@ -146,7 +146,7 @@ for (const database of await databases()) {
       assert.is((await send("post", { "wizard[title]": "From the model" })).status, 303);
     });
 
-    can("are looked over, and come to execute as they were answered", async () => {
+    can("The review shows all answers but passwords, and execute gets them as they were answered", async () => {
       const review = await ann.page(`${base}/review`);
       for (const part of ["b@b.b", "Basel", "logo.png", "••••", "From the model"])
         assert.ok(review.includes(part), part);

@@ -41,8 +41,8 @@ async function open(fresh: Fresh) {
   return { Company, database };
 }
 
-eachDatabase("a step that takes a model over", (it) => {
-  it("asks for what people type in, as the model has it", async (fresh) => {
+eachDatabase("A step with the fields of a model", (it) => {
+  it("A step of a model has its typed, required and chosen fields, limited by fields and except", async (fresh) => {
     const { Company } = await open(fresh);
     const all = new FlowSteps(steps().step("company", { using: Company }));
     const fields = all.step("company")!.fields.map(({ name, type, options }) => [name, type, options.required]);
@@ -70,7 +70,7 @@ eachDatabase("a step that takes a model over", (it) => {
     );
   });
 
-  it("takes no credential over by itself, and asks for one that is named as for a password", async (fresh) => {
+  it("A step of a model leaves credentials out, and a credential that is named is a password field", async (fresh) => {
     const { Company } = await open(fresh);
     const names = ["api_key", "door_pin", "access_digest", "encrypted_iban", "salt"];
     const all = new FlowSteps(steps().step("company", { using: Company }));
@@ -82,7 +82,7 @@ eachDatabase("a step that takes a model over", (it) => {
     for (const { name, type } of named.step("company")!.fields) assert.is(type, "password", name);
   });
 
-  it("refuses what the model does not have, by name", async (fresh) => {
+  it("FW_WIZARD_USING suggests the right name for a field that the model lacks", async (fresh) => {
     const { Company } = await open(fresh);
     const error = await throwsCode(
       "FW_WIZARD_USING",
@@ -91,7 +91,7 @@ eachDatabase("a step that takes a model over", (it) => {
     assert.match(error.message, /"tagline"/);
   });
 
-  it("reads and checks as the model does, uniqueness included, and says nothing of other columns", async (fresh) => {
+  it("A step of a model converts and validates its own fields as the model does, including uniqueness", async (fresh) => {
     const { Company, database } = await open(fresh);
     await database.insert(Company, { name: "Taken", seats: 1 });
     const flow = new FlowSteps(
@@ -111,7 +111,7 @@ eachDatabase("a step that takes a model over", (it) => {
     assert.equal(Object.keys(readStep(step, new Params({ plan: "gold", budget: "much" })).errors), ["plan", "budget"]);
   });
 
-  it("takes a value for free that the run itself has taken", async (fresh) => {
+  it("A unique value that belongs to the run's own anchor or persisted record is accepted", async (fresh) => {
     const { Company, database } = await open(fresh);
     const own = await database.insert(Company, { name: "Own", seats: 1 });
     const other = await database.insert(Company, { name: "Other", seats: 1 });
@@ -126,7 +126,7 @@ eachDatabase("a step that takes a model over", (it) => {
     assert.equal(await check("Other", { ...nobody, anchor: own }), { name: ["has already been taken"] });
   });
 
-  it("lets the model's own rules see the whole record: what is stored, and what other steps ask", async (fresh) => {
+  it("Custom validations of a model see the stored record and the answers of other steps", async (fresh) => {
     class Stay extends Model("stays") {
       static override validations = {
         until: {
@@ -167,7 +167,7 @@ eachDatabase("a step that takes a model over", (it) => {
     assert.equal(await check("2026-01-11", { anchor }), {});
   });
 
-  it("looks for what is unique within the tenant there", async (fresh) => {
+  it("Uniqueness within a tenant is checked in the tenant of the request or of the anchor", async (fresh) => {
     class Team extends Model("teams") {}
     class Place extends Model("places") {
       static override associations = { team: belongsTo() };
@@ -196,7 +196,7 @@ eachDatabase("a step that takes a model over", (it) => {
     assert.equal(await check({ anchor: another }), { name: ["has already been taken"] });
   });
 
-  it("sees what is not committed yet, inside a transaction", async (fresh) => {
+  it("The uniqueness check of a step sees the uncommitted rows of its transaction", async (fresh) => {
     const { Company, database } = await open(fresh);
     const flow = new FlowSteps(steps().step("company", { using: Company, fields: ["name"] }));
     const errors = await database.transaction(async (transaction) => {
@@ -206,7 +206,7 @@ eachDatabase("a step that takes a model over", (it) => {
     assert.equal(errors, { name: ["has already been taken"] });
   });
 
-  it("asks for nothing of a table that is not there yet", async (fresh) => {
+  it("A step of a model without a table has no fields of it until the table is migrated", async (fresh) => {
     class Later extends Model("laters") {}
     await fresh.open({ Later });
     const flow = new FlowSteps(steps().step("one", { using: Later }, (f) => f.string("own")));

@@ -56,7 +56,7 @@ const good = { "wizard[note]": "fine" };
 const contract = (filename = "contract.pdf"): Files => ({ "wizard[contract]": filename });
 
 for (const database of await databases()) {
-  describe(`a file of a step that is not taken yet, on ${database.name}`, (it, { before, after }) => {
+  describe(`A file of a step that is not accepted yet, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const stored = new Set<string>();
     before(async () => {
@@ -95,22 +95,25 @@ for (const database of await databases()) {
       return (await titles()).at(-1);
     };
 
-    story("is named when another field is wrong, and used when the form is sent again without it", async (client) => {
-      const wrong = await send(client, bad, contract());
-      assert.is(wrong.status, 422);
-      const page = await wrong.text();
-      assert.equal(kept(page), ["contract.pdf"]);
-      assert.match(page, "Leave empty to keep the current file.");
-      assert.not.match(page, 'id="wizard_contract_errors"');
-      assert.is(stored.size, 1);
-      for (const key of stored) assert.not.match(page, key);
-      assert.is(location(await sendFrom(client, page, good)), "/admin/deal/review");
-      assert.match(await client.page("/admin/deal/review"), "contract.pdf");
-      assert.is(stored.size, 1);
-      assert.is(await finish(client), "contract.pdf ");
-      assert.is(stored.size, 0);
-    });
-    story("is kept with Back, and named when the person comes again", async (client) => {
+    story(
+      "A file is named when another field is refused, and used when the form is sent again without it",
+      async (client) => {
+        const wrong = await send(client, bad, contract());
+        assert.is(wrong.status, 422);
+        const page = await wrong.text();
+        assert.equal(kept(page), ["contract.pdf"]);
+        assert.match(page, "Leave empty to keep the current file.");
+        assert.not.match(page, 'id="wizard_contract_errors"');
+        assert.is(stored.size, 1);
+        for (const key of stored) assert.not.match(page, key);
+        assert.is(location(await sendFrom(client, page, good)), "/admin/deal/review");
+        assert.match(await client.page("/admin/deal/review"), "contract.pdf");
+        assert.is(stored.size, 1);
+        assert.is(await finish(client), "contract.pdf ");
+        assert.is(stored.size, 0);
+      },
+    );
+    story("A file is kept by Back and named when the user returns to the step", async (client) => {
       assert.is(location(await send(client, { ...bad, _direction: "back" }, contract())), "/admin/deal/who");
       assert.is(stored.size, 1);
       await client.submit("/admin/deal/who", {}, /\/who"/);
@@ -119,7 +122,7 @@ for (const database of await databases()) {
       assert.is(location(await sendFrom(client, page, good)), "/admin/deal/review");
       assert.is(stored.size, 1);
     });
-    story("gives way to one that is chosen instead, and stays where that one is refused", async (client) => {
+    story("A kept file is replaced by a newly chosen one, and stays where that one is refused", async (client) => {
       await send(client, bad, contract("first.pdf"));
       const second = await (await send(client, bad, contract("second.pdf"))).text();
       assert.equal(kept(second), ["second.pdf"]);
@@ -133,7 +136,7 @@ for (const database of await databases()) {
       assert.match(await client.page("/admin/deal/review"), "third.pdf");
       assert.is(stored.size, 1);
     });
-    story("is taken out by its box, which stays ticked until the step is taken", async (client) => {
+    story("A kept file is removed by its checkbox, which stays checked until the step is accepted", async (client) => {
       const annex = { "wizard[more][annex]": "annex.pdf" };
       const first = await (await send(client, bad, { ...contract(), ...annex })).text();
       assert.equal(kept(first), ["contract.pdf", "annex.pdf"]);
@@ -145,7 +148,7 @@ for (const database of await databases()) {
       assert.is(stored.size, 1);
       assert.not.match(await client.page("/admin/deal/review"), "annex.pdf");
     });
-    story("takes the place of the one that the step had, once the step is taken", async (client) => {
+    story("A kept file replaces the step's former one once the step is accepted", async (client) => {
       await send(client, good, contract("old.pdf"));
       const page = await (await send(client, bad, contract("new.pdf"))).text();
       assert.equal(kept(page), ["new.pdf"]);
@@ -155,7 +158,7 @@ for (const database of await databases()) {
       assert.match(await client.page("/admin/deal/review"), "new.pdf");
       assert.is(stored.size, 1);
     });
-    story("stays with its entry of a list when others are added, taken out, or wrong", async (client) => {
+    story("A kept file stays with its list entry when other entries are added, removed or refused", async (client) => {
       const photo = (at: number, name: string): Files => ({ [`wizard[photos][${at}][photo]`]: name });
       const one = await (await send(client, { _add: "photos" }, { ...contract(), ...photo(0, "a.png") })).text();
       assert.equal(kept(one), ["contract.pdf", "a.png"]);
@@ -173,7 +176,7 @@ for (const database of await databases()) {
       assert.is(await finish(client), "contract.pdf  b.png");
       assert.is(stored.size, 0);
     });
-    story("outlasts what is saved while somebody types", async (client) => {
+    story("A kept file survives autosaves", async (client) => {
       const page = await (await send(client, bad, contract())).text();
       const token = /name="csrf-token" content="([^"]+)"/.exec(page)![1]!;
       const put = (fields: Record<string, string>) =>
@@ -188,12 +191,12 @@ for (const database of await databases()) {
       assert.equal(kept(await client.page("/admin/deal/papers")), ["contract.pdf"]);
       assert.is(stored.size, 1);
     });
-    story("goes with a cancel", async (client) => {
+    story("A kept file is deleted when the run is cancelled", async (client) => {
       await send(client, bad, contract());
       await client.submit("/admin/deal/papers", { _direction: "cancel" }, /\/papers"/);
       assert.is(stored.size, 0);
     });
-    story("goes when the run expires", async (client) => {
+    story("A kept file is deleted when the run expires", async (client) => {
       await send(client, bad, contract());
       const { kernel } = app.application;
       const { knex } = databaseOf(app.application);
@@ -201,47 +204,53 @@ for (const database of await databases()) {
       await kernel.service("wizards").engine.sweep();
       assert.is(stored.size, 0);
     });
-    story("goes when the run is done by another step", async (client) => {
+    story("A kept file that was never accepted is deleted when the run completes", async (client) => {
       await send(client, good, contract("old.pdf"));
       await send(client, bad, contract("new.pdf"));
       assert.is(stored.size, 2);
       assert.is(await finish(client), "old.pdf ");
       assert.is(stored.size, 0);
     });
-    story("is used by a script as well, which is told its name and never its place", async (client) => {
-      await send(client, bad, contract());
-      const { body } = await client.json("/admin/deal/papers");
-      const { draft } = body.data as { draft: Record<string, unknown> };
-      assert.equal(draft.contract, { filename: "contract.pdf", type: "application/pdf", size: 15 });
-      const answer = await fetch(`${app.url}/admin/deal/papers`, {
-        method: "POST",
-        redirect: "manual",
-        headers: { "x-user": "1", accept: "application/json", "content-type": "application/json" },
-        body: JSON.stringify({ wizard: { note: "fine" } }),
-      });
-      assert.is(location(answer), "/admin/deal/review");
-    });
-    story("is nobody else's: neither its name on a form nor a made-up place opens one", async (client) => {
-      const page = await (await send(client, bad, contract())).text();
-      const reference = inputs(page).find(([name]) => name === "wizard[_file_contract]")!;
-      const [key] = [...stored];
-      const bob = as(app.client(), 2);
-      await bob.request("/admin/deal");
-      await bob.submit("/admin/deal/who", {}, /\/who"/);
-      const forged: Record<string, string>[] = [
-        { "wizard[_file_contract]": reference[1] },
-        { "wizard[_file_contract]": key! },
-        { "wizard[_file_contract]": "__proto__" },
-        { "wizard[contract][key]": key!, "wizard[contract][filename]": "x" },
-        { "wizard[_files][x][key]": key!, "wizard[_file_contract]": "x" },
-      ];
-      for (const typed of forged) {
-        const answer = await send(bob, { ...good, ...typed });
-        assert.is(answer.status, 422);
-        assert.equal(kept(await answer.text()), []);
-        assert.equal(kept(await bob.page("/admin/deal/papers")), []);
-      }
-      assert.is(stored.size, 1);
-    });
+    story(
+      "A kept file is used by a JSON request, which gets its name, type and size but not its key",
+      async (client) => {
+        await send(client, bad, contract());
+        const { body } = await client.json("/admin/deal/papers");
+        const { draft } = body.data as { draft: Record<string, unknown> };
+        assert.equal(draft.contract, { filename: "contract.pdf", type: "application/pdf", size: 15 });
+        const answer = await fetch(`${app.url}/admin/deal/papers`, {
+          method: "POST",
+          redirect: "manual",
+          headers: { "x-user": "1", accept: "application/json", "content-type": "application/json" },
+          body: JSON.stringify({ wizard: { note: "fine" } }),
+        });
+        assert.is(location(answer), "/admin/deal/review");
+      },
+    );
+    story(
+      "A kept file can't be used by another user, by its form reference, its key or forged fields",
+      async (client) => {
+        const page = await (await send(client, bad, contract())).text();
+        const reference = inputs(page).find(([name]) => name === "wizard[_file_contract]")!;
+        const [key] = [...stored];
+        const bob = as(app.client(), 2);
+        await bob.request("/admin/deal");
+        await bob.submit("/admin/deal/who", {}, /\/who"/);
+        const forged: Record<string, string>[] = [
+          { "wizard[_file_contract]": reference[1] },
+          { "wizard[_file_contract]": key! },
+          { "wizard[_file_contract]": "__proto__" },
+          { "wizard[contract][key]": key!, "wizard[contract][filename]": "x" },
+          { "wizard[_files][x][key]": key!, "wizard[_file_contract]": "x" },
+        ];
+        for (const typed of forged) {
+          const answer = await send(bob, { ...good, ...typed });
+          assert.is(answer.status, 422);
+          assert.equal(kept(await answer.text()), []);
+          assert.equal(kept(await bob.page("/admin/deal/papers")), []);
+        }
+        assert.is(stored.size, 1);
+      },
+    );
   });
 }

@@ -17,8 +17,8 @@ const read = (flow: WizardFlow, key: string, params: ParamObject, before = {}) =
 const check = (flow: WizardFlow, key: string, values: Record<string, unknown>) =>
   checkStep(flow.step(key)!, values, nobody);
 
-describe("a flow", (it) => {
-  it("is said by words that leave the flow before them as it was", () => {
+describe("The flow of a wizard", (it) => {
+  it("Each macro of a flow returns a new flow and leaves the previous one unchanged", () => {
     const one = steps().step("one", {}, (f) => f.string("name"));
     const two = one.step("two", { label: "Two" }).review();
     assert.equal(
@@ -33,7 +33,7 @@ describe("a flow", (it) => {
     assert.is(two.declaredSteps[0]?.onSubmit, undefined);
   });
 
-  it("shows the steps whose conditions hold, each asked what the visible ones before it were answered", () => {
+  it("A step is visible if its condition holds for the answers of the visible steps before it", () => {
     const asked: unknown[] = [];
     const flow = new FlowSteps(
       steps()
@@ -48,7 +48,7 @@ describe("a flow", (it) => {
     assert.equal(asked, [undefined, { vat: "1" }, undefined]);
   });
 
-  it("gives the application dates, lists and null for what was left empty", () => {
+  it("The data of a flow contains dates, lists, and null for empty answers", () => {
     const flow = new FlowSteps(
       steps()
         .step("a", {}, (f) => f.datetime("at").date("day").boolean("yes").string("name"))
@@ -62,7 +62,7 @@ describe("a flow", (it) => {
     });
   });
 
-  it("knows the types of all its fields by their paths", () => {
+  it("The schema of a flow maps each field's path to its type", () => {
     const flow = new FlowSteps(
       steps()
         .step("a", {}, (f) => f.group("g", {}, (g) => g.string("x").repeated("list", {}, (h) => h.file("photo"))))
@@ -72,7 +72,7 @@ describe("a flow", (it) => {
     assert.equal(flow.schema, { a: { "g.x": "string", "g.list[].photo": "file" }, b: {} });
   });
 
-  it("refuses an option that a step does not have, and handlers of steps that are not there", async () => {
+  it("FW_WIZARD_STEP_OPTION refuses an unknown option, and FW_WIZARD_STEP_UNKNOWN a handler of an unknown step", async () => {
     const error = await throwsCode("FW_WIZARD_STEP_OPTION", () => steps().step("a", { lable: "A" } as never));
     assert.match(error.message, /"label"/);
     await throwsCode("FW_WIZARD_STEP_UNKNOWN", () =>
@@ -83,7 +83,7 @@ describe("a flow", (it) => {
   });
 });
 
-describe("what is sent for a step", (it) => {
+describe("The values sent for a step", (it) => {
   const flow = new FlowSteps(
     steps()
       .step("plain", {}, (f) =>
@@ -106,7 +106,7 @@ describe("what is sent for a step", (it) => {
       ),
   );
 
-  it("is read as columns are", () => {
+  it("Values sent for a step are converted as those of columns, and unknown names are ignored", () => {
     const { values, errors } = read(flow, "plain", {
       name: "Acme",
       seats: "12",
@@ -135,7 +135,7 @@ describe("what is sent for a step", (it) => {
     });
   });
 
-  it("is wrong under the name of its field", () => {
+  it("A value that can't be converted is an error under the name of its field", () => {
     const { values, errors } = read(flow, "plain", {
       name: { a: "1" },
       seats: "1.5",
@@ -154,7 +154,7 @@ describe("what is sent for a step", (it) => {
     );
   });
 
-  it("holds entries by number, without those in which nothing stands", () => {
+  it("Entries are ordered by number, without the blank ones", () => {
     const invites = [
       { email: "a@b.c", role: "admin" },
       { email: "", role: "" },
@@ -173,7 +173,7 @@ describe("what is sent for a step", (it) => {
     ]);
   });
 
-  it("is wrong with more entries than there may be, and with entries of another shape", () => {
+  it("Too many entries and entries of a wrong shape are errors", () => {
     const invites = ["a@a.a", "b@b.b", "c@c.c"].map((email) => ({ email }));
     assert.equal(Object.keys(read(flow, "many", { invites }).errors), ["invites"]);
     assert.equal(Object.keys(read(flow, "many", { invites: "all" }).errors), ["invites"]);
@@ -182,7 +182,7 @@ describe("what is sent for a step", (it) => {
     assert.equal(Object.keys(read(flow, "many", { address: "here" }).errors), ["address"]);
   });
 
-  it("keeps a password that is not typed again", () => {
+  it("A password that is not typed again is kept", () => {
     const before = { address: { city: "Bern", pin: "1234" } };
     assert.equal(read(flow, "many", { address: { city: "Basel", pin: "" } }, before).values.address, {
       city: "Basel",
@@ -192,7 +192,7 @@ describe("what is sent for a step", (it) => {
   });
 });
 
-describe("the rules of a step", (it) => {
+describe("The validations of a step", (it) => {
   const flow = new FlowSteps(
     steps().step("all", {}, (f) =>
       f
@@ -208,7 +208,7 @@ describe("the rules of a step", (it) => {
     ),
   );
 
-  it("are those of models, each under its field's path", async () => {
+  it("Validations of a step are those of models, with errors under each field's path", async () => {
     const wrong = { name: "long", seats: 0, terms: false, plan: "gone", twice: "x", invites: [{ email: "" }] };
     const errors = await check(flow, "all", wrong);
     assert.equal(errors, {
@@ -223,7 +223,7 @@ describe("the rules of a step", (it) => {
     assert.equal((await check(flow, "all", {})).invites, ["requires at least 1"]);
   });
 
-  it("let right answers pass", async () => {
+  it("Valid answers pass the validations of a step", async () => {
     const right = {
       name: "abc",
       seats: 1,
@@ -237,11 +237,11 @@ describe("the rules of a step", (it) => {
   });
 });
 
-describe("a wizard's options", (it) => {
+describe("The options of a wizard", (it) => {
   const flow = steps().step("one", {}, (f) => f.string("name"));
   const who = () => 1;
 
-  it("have defaults, and say how runs are told apart", () => {
+  it("The options of a wizard have defaults and determine the kind of its runs", () => {
     const plain = Wizard(flow);
     assert.equal(plain.metadata, {
       presents: {},
@@ -265,7 +265,7 @@ describe("a wizard's options", (it) => {
     assert.equal([plain, class {}, undefined].map(isWizardClass), [true, false, false]);
   });
 
-  it("throw when they contradict each other, the steps or the fields", async () => {
+  it("FW_WIZARD_OPTIONS refuses options, steps and fields that contradict each other", async () => {
     const none = steps();
     const refused: [sentence: RegExp, make: () => unknown][] = [
       [/sets oneTime without a key/, () => Wizard(flow, { oneTime: true })],
@@ -303,7 +303,7 @@ describe("a wizard's options", (it) => {
     }
   });
 
-  it("know their names, and that there are no bulk wizards", async () => {
+  it("FW_WIZARD_OPTION suggests the name of an unknown option, and FW_WIZARD_BULK refuses bulk wizards", async () => {
     const unknown = await throwsCode("FW_WIZARD_OPTION", () => Wizard(flow, { onetime: true } as never));
     assert.match(unknown.message, /"oneTime"/);
     await throwsCode("FW_WIZARD_BULK", () => Wizard(flow, { bulk: true } as never));
@@ -311,7 +311,7 @@ describe("a wizard's options", (it) => {
   });
 });
 
-describe("a wizard", (it) => {
+describe("The instance of a wizard", (it) => {
   const flow = steps()
     .step("one", {}, (f) => f.date("day"))
     .step("two", { condition: () => true }, (f) => f.file("logo"));
@@ -332,7 +332,7 @@ describe("a wizard", (it) => {
     transaction: undefined,
   });
 
-  it("knows its answers, its visitor and its request", async () => {
+  it("A wizard has its answers, its current user and its request", async () => {
     assert.equal(wizard.data, { one: { day: "2026-01-02" } });
     assert.is(wizard.data.two, undefined);
     assert.equal([wizard.currentUser, wizard.currentScopedEntity], [file, undefined]);
@@ -341,18 +341,18 @@ describe("a wizard", (it) => {
     assert.is(wizard.authorize, undefined);
   });
 
-  it("says that it is not anchored", async () => {
+  it("FW_WIZARD_UNANCHORED names a wizard without an anchor whose anchor is read", async () => {
     const error = await throwsCode("FW_WIZARD_UNANCHORED", () => wizard.anchor);
     assert.match(error.message, /^FW_WIZARD_UNANCHORED: Plain /);
   });
 
-  it("takes files over", () => {
+  it("keep returns the key of a file and remembers it", () => {
     assert.is(wizard.keep(file), "aa/1");
     assert.equal([...wizard.keptFiles], ["aa/1"]);
   });
 });
 
-describe("answers to the steps of yesterday", (it) => {
+describe("The migration of answers to changed steps", (it) => {
   const old = new FlowSteps(
     steps()
       .step("company", {}, (f) => f.string("name").integer("seats").string("phone"))
@@ -372,7 +372,7 @@ describe("answers to the steps of yesterday", (it) => {
     },
   };
 
-  it("go on under a step's new name, and as another type where they read as it", () => {
+  it("Answers move to a renamed step, and to another type where they can be converted", () => {
     const now = new FlowSteps(
       steps()
         .step("company", {}, (f) => f.integer("name").string("seats"))
@@ -395,7 +395,7 @@ describe("answers to the steps of yesterday", (it) => {
     assert.equal(moved.changed, ["people", "fresh"]);
   });
 
-  it("do not move under a name that another step has today", () => {
+  it("Answers do not move from a former name that another step has now", () => {
     const now = new FlowSteps(
       steps()
         .step("payment", {}, (f) => f.string("vat"))
@@ -405,7 +405,7 @@ describe("answers to the steps of yesterday", (it) => {
     assert.equal([moved.staged, moved.renamed, moved.changed], [{ payment: { vat: "CHE" } }, {}, ["billing"]]);
   });
 
-  it("keep groups and lists of another kind out", () => {
+  it("Answers of a field that changed between value, group and list are dropped", () => {
     const now = new FlowSteps(
       steps().step("a", {}, (f) =>
         f
@@ -420,7 +420,7 @@ describe("answers to the steps of yesterday", (it) => {
     assert.equal(now.data(moved.staged), { a: { g: null, list: { x: null }, text: [] } });
   });
 
-  it("stay as they are when nothing changed, and are asked again when a field is needed more", () => {
+  it("Answers to unchanged steps stay, and a new required field makes its step be asked again", () => {
     const same = migrateStaged(old, old.schema, staged);
     assert.equal(same, { staged, dropped: [], renamed: {}, changed: [] });
     const more = new FlowSteps(steps().step("company", {}, (f) => f.string("name").string("must", { presence: true })));

@@ -36,8 +36,8 @@ async function walk(client: ReturnType<typeof as>, path: string): Promise<Respon
   return client.submit(`${path}/second`, {}, /\/second"/);
 }
 
-describe("the gate of a one-time wizard", (it) => {
-  it("leads to the wizard until it is done, and then to where the person was going", async () => {
+describe("The gate of a one-time wizard", (it) => {
+  it("A gate redirects to the wizard until it is completed, and then to the requested page", async () => {
     const app = await openWizards(gated());
     const ann = as(app.client(), 1);
     const sent = await ann.request("/admin/settings?tab=2");
@@ -49,7 +49,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.is((await as(app.client(), 2).request("/admin")).status, 303);
     await app.close();
   });
-  it("lets go of who cancels: the page behind it says what has to be done first, and nothing begins anew", async () => {
+  it("After a cancel a gate redirects to the list of runs, which names the wizard, and starts no new run", async () => {
     const app = await openWizards(gated());
     const ann = as(app.client(), 1);
     await ann.request(location(await ann.request("/admin/settings")));
@@ -70,7 +70,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.not.match(await ann.page("/admin/onboarding/runs"), "first. The page");
     await app.close();
   });
-  it("leads who launched it from an open page back there on cancel", async () => {
+  it("A gated wizard launched from an ungated page returns there on cancel", async () => {
     const app = await openWizards(gated());
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding?return_to=/admin/posts");
@@ -83,7 +83,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.not.match(page, />Leave</); // home waits as well
     await app.close();
   });
-  it("says which wizard it is to a client that speaks JSON", async () => {
+  it("A gate answers JSON requests 403 with FW_WIZARD_GATED and the wizard's label", async () => {
     const app = await openWizards(gated());
     const { status, body } = await as(app.client(), 1).json("/admin/settings");
     assert.is(status, 403);
@@ -91,7 +91,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.match(String(body.detail), "Onboarding");
     await app.close();
   });
-  it("returns to the portal's root from what can't be asked for again", async () => {
+  it("A gate returns to the portal's root after a POST", async () => {
     const app = await openWizards(gated());
     const ann = as(app.client(), 1);
     const page = await ann.page("/admin/posts/new");
@@ -100,12 +100,12 @@ describe("the gate of a one-time wizard", (it) => {
     assert.is(location(sent), "/admin/onboarding?return_to=%2Fadmin");
     await app.close();
   });
-  it("lets a visitor pass who is not signed in: the login is not its business", async () => {
+  it("A gate lets guests pass", async () => {
     const app = await openWizards(gated());
     assert.is((await app.client().request("/admin/settings")).status, 200);
     await app.close();
   });
-  it("never loops: the routes of wizards are let through, whichever controller has the gate", async () => {
+  it("A gate in a portal's concern lets the routes of wizards through, also with two wizards", async () => {
     const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
     const files = {
       ...gated(),
@@ -128,7 +128,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.is((await ann.request("/admin")).status, 200);
     await app.close();
   });
-  it("refuses a wizard that is never done, and one that has no address, by name", async () => {
+  it("FW_WIZARD_GATE names a wizard that is not one-time or not mounted when the gate is reached", async () => {
     for (const [call, lines, what] of [
       ["this.ensureWizardCompleted(ImportWizard)", undefined, /ImportWizard.*oneTime: true/],
       ["this.ensureWizardCompleted(OnboardWizard)", "", /OnboardWizard, which has no address here/],
@@ -148,7 +148,7 @@ describe("the gate of a one-time wizard", (it) => {
       .replace("WizardGate))", `${chain}))`)
       .replace("export default", "void [OnboardWizard, ImportWizard, TourWizard, Post]; export default"),
   });
-  it("stands before a controller that names its wizards, one after the other, and its own before-actions", async () => {
+  it("WizardGate with wizards gates a controller by one after the other", async () => {
     const app = await openWizards(declared("WizardGate(OnboardWizard), WizardGate(TourWizard)"));
     const ann = as(app.client(), 1);
     for (const path of ["/admin/onboarding", "/admin/tour"]) {
@@ -161,7 +161,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.is((await app.client().request("/admin/settings")).status, 200, "the login is not its business");
     await app.close();
   });
-  it("is refused at boot before a wizard that is never done, has no address, or needs a record", async () => {
+  it("Boot fails with FW_WIZARD_GATE for a wizard that can be repeated, is not mounted or needs a record", async () => {
     const boot = async (chain: string, changes: Record<string, string> = {}) => {
       try {
         await bootWith({ ...declared(chain), ...changes });
@@ -185,7 +185,7 @@ describe("the gate of a one-time wizard", (it) => {
       /FW_WIZARD_GATE: DashboardController is gated by TourWizard, which is anchored with a record/,
     );
   });
-  it("takes the anchor that it is given, and finds one anchored via a method", async () => {
+  it("A gate uses the anchor that it is given, or the one of a wizard anchored via a method", async () => {
     const anchoredFiles = {
       ...gated(
         "this.ensureWizardCompleted(TourWizard as never, { anchor: (await Post.query().findById(1)) as never })",
@@ -217,7 +217,7 @@ describe("the gate of a one-time wizard", (it) => {
     assert.is(location(await walk(bob, "/admin/tour")), "/admin/settings");
     await via.close();
   });
-  it("asks for the anchor where it needs one, and of nobody who is not signed in", async () => {
+  it("A gate without the anchor that its wizard needs is 500 for a user, and lets a guest pass", async () => {
     const app = await openWizards({
       ...gated("this.ensureWizardCompleted(TourWizard)", ""),
       "app/wizards/tour_wizard.ts": wizardFile("TourWizard", `anchored: anchored({ with: Post }), oneTime: true`, {

@@ -16,7 +16,7 @@ const files = {
 };
 const json = { accept: "application/json", "content-type": "application/json" };
 
-describe("visitors who are not signed in", (it) => {
+describe("The limit on runs of guests", (it) => {
   const withApp = async (story: (app: TestApp, rows: (table?: string) => Promise<number>) => Promise<void>) => {
     const app = await openWizards(files);
     const rows = async (table = "runs") =>
@@ -32,7 +32,7 @@ describe("visitors who are not signed in", (it) => {
     return Object.fromEntries(found);
   };
 
-  it("make as many runs as an address may, whatever cookie they send along", async () => {
+  it("An IP address can start 100 runs as a guest, whatever cookies it sends, and then gets 429 with Retry-After", async () => {
     await withApp(async (app, rows) => {
       const tricks = [
         () => ({}) as Record<string, string>,
@@ -47,7 +47,7 @@ describe("visitors who are not signed in", (it) => {
     });
   });
 
-  it("are counted with a session that is good and holds no guest's key, as often as it is sent", async () => {
+  it("Requests with a valid session that has no guest key count towards the limit each time", async () => {
     await withApp(async (app, rows) => {
       const visitor = app.client();
       await visitor.request("/admin/posts/new", { headers: { "x-user": "1" } });
@@ -57,7 +57,7 @@ describe("visitors who are not signed in", (it) => {
     });
   });
 
-  it("go on and begin anew with the key that they hold, however often", async () => {
+  it("Repeated launches with a guest's key use one run and are not limited", async () => {
     await withApp(async (app, rows) => {
       const guest = app.client();
       for (let round = 0; round < 120; round++) assert.is((await guest.request("/signup")).status, 303);
@@ -65,7 +65,7 @@ describe("visitors who are not signed in", (it) => {
     });
   });
 
-  it("make no row by what is refused: without a cookie, with a false one, and as a guest", async () => {
+  it("Refused posts of guests create no rows of runs or events", async () => {
     await withApp(async (app, rows) => {
       const guest = app.client();
       await guest.request("/signup");

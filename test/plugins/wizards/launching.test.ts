@@ -9,7 +9,7 @@ const runs = async (app: TestApp): Promise<number> => {
   return Number((row as { n: number }).n);
 };
 
-describe("launching a wizard", (it, { before, after }) => {
+describe("The launch of a wizard", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openWizards();
@@ -17,26 +17,26 @@ describe("launching a wizard", (it, { before, after }) => {
   after(() => app.close());
   const ann = () => as(app.client(), 1);
 
-  it("answers 303 to the first step, with the token of a tokened run in it", async () => {
+  it("Launching a tokened wizard is 303 to the first step with a token in the path, and no-store", async () => {
     const answer = await ann().request("/admin/posts/wizards/import");
     assert.is(answer.status, 303);
     assert.match(location(answer), /^\/admin\/posts\/wizards\/import\/[\w-]{20,}\/first$/);
     assert.is(answer.headers.get("cache-control"), "no-store");
   });
-  it("answers an anchored and a keyed one without a token", async () => {
+  it("Launching an anchored or a keyed wizard redirects to a path without a token", async () => {
     assert.is(
       location(await ann().request("/admin/posts/1/wizards/configure")),
       "/admin/posts/1/wizards/configure/first",
     );
     assert.is(location(await ann().request("/admin/onboarding")), "/admin/onboarding/first");
   });
-  it("resumes a keyed run where it stands", async () => {
+  it("Launching a keyed wizard resumes its run at the current step", async () => {
     const bob = as(app.client(), 2);
     await bob.request("/admin/onboarding");
     await bob.submit("/admin/onboarding/first", { "wizard[title]": "Bob's" }, /first/);
     assert.is(location(await bob.request("/admin/onboarding")), "/admin/onboarding/second");
   });
-  it("makes no second run when the first step is loaded again", async () => {
+  it("Reloading the first step creates no second run", async () => {
     const client = ann();
     const first = location(await client.request("/admin/posts/wizards/import"));
     const before = await runs(app);
@@ -44,7 +44,7 @@ describe("launching a wizard", (it, { before, after }) => {
     assert.is((await client.request(first)).status, 200);
     assert.is(await runs(app), before);
   });
-  it("answers a person's own runs only: somebody else's token is 404 and harms nothing", async () => {
+  it("Another user's token is 404 for every method and changes nothing", async () => {
     const client = ann();
     const mine = location(await client.request("/admin/posts/wizards/import"));
     const bob = as(app.client(), 2);
@@ -68,7 +68,7 @@ describe("launching a wizard", (it, { before, after }) => {
     assert.is((await client.request(mine)).status, 200);
     assert.not.match(await client.page(mine), "Bob");
   });
-  it("makes nothing for HEAD and for what is fetched before anyone asks", async () => {
+  it("HEAD and prefetch requests of a launch create no run", async () => {
     const client = as(app.client(), 2);
     const before = await runs(app);
     const looks: RequestInit[] = [
@@ -88,7 +88,7 @@ describe("launching a wizard", (it, { before, after }) => {
     await client.request("/admin/posts/1/wizards/configure");
     assert.is((await client.request("/admin/posts/1/wizards/configure/first", looks[0])).status, 200);
   });
-  it("answers PUT, DELETE and PATCH of a launch 405", async () => {
+  it("DELETE and POST of a launch are 405", async () => {
     const client = ann();
     const headers = { "x-csrf-token": await csrfOf(client) };
     assert.is((await client.request("/admin/onboarding", { method: "DELETE", headers })).status, 405);
@@ -101,7 +101,7 @@ async function csrfOf(client: ReturnType<typeof as>): Promise<string> {
   return /name="csrf-token" content="([^"]+)"/.exec(await client.page("/admin"))![1]!;
 }
 
-describe("where cancel leads", (it, { before, after }) => {
+describe("The redirect after a cancel", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openWizards();
@@ -114,7 +114,7 @@ describe("where cancel leads", (it, { before, after }) => {
   };
   const base = "/admin/posts/wizards/import";
 
-  it("is where the launch's return_to says, else the page that the person came from", async () => {
+  it("A cancel redirects to the launch's return_to, else to the referring page", async () => {
     assert.is(await cancelled(`${base}?return_to=${encodeURIComponent("/admin/posts?page=2")}`), "/admin/posts?page=2");
     assert.is(await cancelled(base, { referer: `${app.url}/admin/comments` }), "/admin/comments");
     assert.is(
@@ -122,7 +122,7 @@ describe("where cancel leads", (it, { before, after }) => {
       "/admin/posts",
     );
   });
-  it("is the portal's root where nothing safe is said", async () => {
+  it("A cancel redirects to the portal's root where return_to and referrer are missing or unsafe", async () => {
     assert.is(await cancelled(base), "/admin");
     for (const evil of [
       "https://evil.test/x",
@@ -139,7 +139,7 @@ describe("where cancel leads", (it, { before, after }) => {
       assert.is(await cancelled(`${base}?return_to=${encodeURIComponent(evil)}`), "/admin", evil);
     assert.is(await cancelled(base, { referer: "https://evil.test/admin/posts" }), "/admin");
   });
-  it("is never the wizard's own mount, however it is spelled", async () => {
+  it("A cancel never redirects to the wizard's own path, however it is spelled", async () => {
     const own = [
       base,
       `${base}/first`,
@@ -158,7 +158,7 @@ describe("where cancel leads", (it, { before, after }) => {
       "/admin/posts/wizards/important",
     );
   });
-  it("is looked at again when it is used", async () => {
+  it("A stored return_to is checked again when it is used", async () => {
     const client = as(app.client(), 1);
     const first = location(await client.request(`${base}?return_to=/admin/posts`));
     const { knex } = databaseOf(app.application);
@@ -167,9 +167,9 @@ describe("where cancel leads", (it, { before, after }) => {
   });
 });
 
-describe("who may go through a wizard", (it) => {
+describe("The authorization of a wizard", (it) => {
   const asks = `authorize() { return (this.currentUser as unknown as { name: string }).name === "Ann"; } async execute() { return succeed(); }`;
-  it("is asked of the wizard before each request, and no is 403", async () => {
+  it("authorize decides on every request of a wizard, and false is 403", async () => {
     const app = await openWizards({
       "app/wizards/onboard_wizard.ts": wizardFile(
         "OnboardWizard",
@@ -194,14 +194,14 @@ describe("who may go through a wizard", (it) => {
     );
     await app.close();
   });
-  it("is everybody who is signed in where the wizard says nothing, and nobody else", async () => {
+  it("A wizard without authorize admits every signed-in user and answers guests 401", async () => {
     const app = await openWizards();
     assert.is((await as(app.client(), 2).request("/admin/onboarding")).status, 303);
     assert.is((await app.client().request("/admin/onboarding")).status, 401);
     assert.is((await app.client().request("/admin/posts/wizards/import")).status, 401);
     await app.close();
   });
-  it("is asked by the account's own login where the controller has one", async () => {
+  it("A guest is redirected to the login where the controller's findCurrentUser redirects there", async () => {
     const login = `import { BaseController, type ControllerClass, concern } from "framewright"; import { PortalController, PublicAccess } from "framewright/plugins/portals";
       export default <B extends ControllerClass>(Base: B) => class extends (concern(Base as ControllerClass, PortalController, PublicAccess) as ControllerClass) {
         override async findCurrentUser() { this.redirectTo("/login"); return undefined; } } as unknown as B;`;
@@ -214,8 +214,8 @@ describe("who may go through a wizard", (it) => {
   });
 });
 
-describe("a wizard in a scoped portal", (it) => {
-  it("keeps a run for each tenant, and records which", async () => {
+describe("A wizard in a scoped portal", (it) => {
+  it("A wizard in a scoped portal has a run for each tenant and records the tenant", async () => {
     const app = await openWizards({
       "db/migrate/20260101000002_scope.ts": `import type { Schema } from "framewright/plugins/database";
         export async function up(db: Schema) { await db.createTable("organizations", (t) => { t.id(); t.string("name").notNull(); }); await db.addColumns("posts", (t) => { t.belongsTo("organization"); }); }
@@ -258,8 +258,8 @@ describe("a wizard in a scoped portal", (it) => {
   });
 });
 
-describe("a step that takes attributes over from a model", (it) => {
-  it("begins with what the anchor has, where it is a record of that model", async () => {
+describe("A step of a model on an anchored wizard", (it) => {
+  it("A step of a model begins with the values of an anchor of that model", async () => {
     const app = await openWizards({
       "app/wizards/configure_wizard.ts": wizardFile("ConfigureWizard", "anchored: anchored({ with: Post })", {
         imports: `import Post from "#app/models/post.ts";`,

@@ -32,8 +32,8 @@ const mounted = {
     export default class WizardsController extends Controller(WizardBaseController) { async favourite() { return undefined; } }`,
 };
 
-describe("the sidebar of a portal with wizards at paths of their own", (it) => {
-  it("leads to those that may be begun again, and lights the one that the person is in", async () => {
+describe("The sidebar of a portal with registered wizards", (it) => {
+  it("The sidebar links permitted repeatable wizards and marks the one that the user is in", async () => {
     const app = await openWizards(mounted);
     const ann = as(app.client(), 1);
     const page = await ann.page("/admin");
@@ -55,7 +55,7 @@ describe("the sidebar of a portal with wizards at paths of their own", (it) => {
     );
     await app.close();
   });
-  it("has one that is done once only while the person is in it", async () => {
+  it("The sidebar shows a one-time wizard while the user is in it", async () => {
     const app = await openWizards(mounted);
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboard");
@@ -63,7 +63,7 @@ describe("the sidebar of a portal with wizards at paths of their own", (it) => {
     assert.equal(lit, ["/admin/onboard *"]);
     await app.close();
   });
-  it("has none of them for a guest", async () => {
+  it("The sidebar of a guest does not link a wizard that requires a user", async () => {
     const app = await openWizards(mounted);
     assert.equal(sidebar(await app.client().page("/admin")).includes("/admin/import"), false);
     await app.close();
@@ -86,8 +86,8 @@ async function openSingle(lines: string) {
   return app;
 }
 
-describe("a wizard of the list on a singular resource", (it) => {
-  it("stands among the actions of its page, and is lit as the resource", async () => {
+describe("A wizard without an anchor on a singular resource", (it) => {
+  it("A wizard of a singular resource is linked on its page, and its steps mark the resource in the sidebar", async () => {
     const app = await openSingle(`this.wizard("import", ImportWizard); this.wizard("configure", ConfigureWizard);`);
     const ann = as(app.client(), 1);
     const page = await ann.page("/admin/post");
@@ -98,7 +98,7 @@ describe("a wizard of the list on a singular resource", (it) => {
     assert.equal(sidebar(await ann.page(step)), ["/admin", "/admin/post *"]);
     await app.close();
   });
-  it("asks first where it has a confirmation, and hides where it is done once", async () => {
+  it("A wizard of a singular resource has its confirmation page, and a completed one-time wizard is not linked", async () => {
     const app = await openSingle(
       `this.wizard("import", ImportWizard, { confirmation: "Really?" }); this.wizard("onboard", OnboardWizard);`,
     );
@@ -115,7 +115,7 @@ describe("a wizard of the list on a singular resource", (it) => {
   });
 });
 
-describe("a launch that asks first", (it) => {
+describe("A launch with a confirmation", (it) => {
   const confirmed = {
     "app/definitions/post_definition.ts": definition(
       `this.wizard("configure", ConfigureWizard, { confirmation: true, collectionRecordAction: true }); this.wizard("import", ImportWizard, { confirmation: "Import now?" });`,
@@ -136,7 +136,7 @@ describe("a launch that asks first", (it) => {
     await app.close();
     return location(answer);
   }
-  it("leads back to where the person came from on cancel, and not to the question", async () => {
+  it("A cancel after a confirmed launch redirects to the page before the confirmation", async () => {
     const row = "/admin/posts/1/actions/configure";
     const launch = "/admin/posts/1/wizards/configure";
     assert.is(await cancelledFrom("/admin/posts?page=1", row, launch), "/admin/posts?page=1");

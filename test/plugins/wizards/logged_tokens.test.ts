@@ -6,8 +6,8 @@ import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { migrateRuns, requests, runsFiles } from "./runs_app.ts";
 
-describe("the token of a wizard's run", (it) => {
-  it("stands in no line of the log, wherever in an address it was sent", async () => {
+describe("The token of a wizard's run", (it) => {
+  it("A run's token appears in no line of the log, wherever in a URL it was sent", async () => {
     const values = {
       NODE_ENV: "production",
       ALLOWED_HOSTS: "127.0.0.1",

@@ -22,8 +22,8 @@ const refused = (code: string, lines: string, name?: string) =>
 const links = (html: string, path: string) =>
   [...html.matchAll(new RegExp(`<a [^>]*href="${path}"[^>]*>`, "g"))].map(([tag]) => tag);
 
-describe("the word wizard of definitions", (it) => {
-  it("puts an anchored wizard on the record's page and on each row, any other in the header of the list (R1)", async () => {
+describe("The macro wizard of definitions", (it) => {
+  it("An anchored wizard is linked on the record's page and its row, and any other in the header of the list", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     const [list, show] = [await ann.page("/admin/posts"), await ann.page("/admin/posts/1")];
@@ -34,13 +34,13 @@ describe("the word wizard of definitions", (it) => {
     assert.match(show, /Configure/);
     await app.close();
   });
-  it("points the launch at the bare address, and keeps it from being fetched before it is clicked", async () => {
+  it("The link of a launch has no step in its path and is not prefetched", async () => {
     const app = await openWizards();
     const [link] = links(await as(app.client(), 1).page("/admin/posts/1"), "/admin/posts/1/wizards/configure");
     assert.match(link!, /data-turbo-prefetch="false"/);
     await app.close();
   });
-  it("takes it off the page, or off the rows, where a flag says so", async () => {
+  it("recordAction: false removes the link from the page, and collectionRecordAction: false from the rows", async () => {
     const lines = `this.wizard("configure", ConfigureWizard, { recordAction: false }); this.wizard("tour", TourWizard, { collectionRecordAction: false });`;
     const policy = wizardFiles["app/policies/post_policy.ts"]!.replace(
       "canVia()",
@@ -55,7 +55,7 @@ describe("the word wizard of definitions", (it) => {
     assert.is(links(list, "/admin/posts/1/wizards/tour").length, 0);
     await app.close();
   });
-  it("passes the chrome of actions through", async () => {
+  it("A wizard takes the label, icon, category, frame and confirmation of an action", async () => {
     const app = await openWizards(
       definition(`this.wizard("configure", ConfigureWizard, { label: "Set it up", icon: "wand", category: "primary", turboFrame: "modal" });
         this.wizard("import", ImportWizard, { confirmation: "Really import?" });`),
@@ -74,7 +74,7 @@ describe("the word wizard of definitions", (it) => {
     assert.match(asked, /<form[^>]*method="get" action="\/admin\/posts\/wizards\/import"/);
     await app.close();
   });
-  it("raises for a flag that does not apply (R2)", async () => {
+  it("FW_WIZARD_FLAG refuses a flag that does not apply to the wizard, with a suggestion for a misspelt one", async () => {
     for (const lines of [
       `this.wizard("configure", ConfigureWizard, { resourceAction: true });`,
       `this.wizard("import", ImportWizard, { recordAction: false } as never);`,
@@ -88,21 +88,21 @@ describe("the word wizard of definitions", (it) => {
     const error = await refused("FW_WIZARD_FLAG", `this.wizard("import", ImportWizard, { lable: "x" } as never);`);
     assert.match(error.message, /PostDefinition sets the option lable of the wizard "import".*did you mean "label"/);
   });
-  it("refuses bulk wizards by name (R3)", async () => {
+  it("FW_WIZARD_BULK refuses bulk wizards", async () => {
     for (const option of ["bulk", "bulkAction", "bulk_action"])
       await refused("FW_WIZARD_BULK", `this.wizard("import", ImportWizard, { ${option}: true } as never);`);
   });
-  it("refuses keys that are taken or no names, and what is no wizard", async () => {
+  it("FW_WIZARD_KEY refuses taken or invalid keys, and FW_WIZARD_CLASS a class that is no wizard", async () => {
     await refused("FW_WIZARD_KEY", `this.wizard("edit", ConfigureWizard);`);
     await refused("FW_WIZARD_KEY", `this.wizard("set-up", ConfigureWizard);`);
     await refused("FW_WIZARD_CLASS", `this.wizard("import", class Import {} as never);`);
   });
-  it("refuses an anonymous wizard, and one that is anchored with another model", async () => {
+  it("FW_WIZARD_PUBLIC refuses an anonymous wizard, and FW_WIZARD_ANCHOR one anchored with another model", async () => {
     await refused("FW_WIZARD_PUBLIC", `this.wizard("guest", GuestWizard);`);
     const error = await refused("FW_WIZARD_ANCHOR", `this.wizard("configure", ConfigureWizard);`, "Comment");
     assert.match(error.message, /CommentDefinition mounts ConfigureWizard, which is anchored with Post/);
   });
-  it("is gated by the predicate of its key, on every address (R4)", async () => {
+  it("The policy predicate of a wizard's key decides on its link, launch and steps", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     assert.is(links(await ann.page("/admin/posts"), "/admin/posts/2/wizards/configure").length, 0);
@@ -111,11 +111,11 @@ describe("the word wizard of definitions", (it) => {
     assert.is((await ann.json("/admin/posts/2/wizards/configure/first")).status, 403);
     await app.close();
   });
-  it("refuses a wizard whose predicate is not written", async () => {
+  it("FW_POLICY_PREDICATE refuses a wizard whose predicate the policy does not define", async () => {
     const error = await refused("FW_POLICY_PREDICATE", `this.wizard("nobody_said", ImportWizard);`);
     assert.match(error.message, "PostPolicy.canNobodySaid()");
   });
-  it("answers 404 for a record out of scope, for none, and for a wizard that is not there", async () => {
+  it("A wizard of a record out of scope, of no record or of an unknown key is 404", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     for (const path of [
@@ -130,7 +130,7 @@ describe("the word wizard of definitions", (it) => {
       assert.is((await ann.request(`/admin/${path}`)).status, 404, path);
     await app.close();
   });
-  it("hides a one-time wizard's launch once this person completed it, and composes that with the condition (R5)", async () => {
+  it("The link of a one-time wizard is hidden once its user completed it or its condition fails", async () => {
     const lines = `this.wizard("tour", TourWizard, { condition: ({ record }) => (record as unknown as { title: string }).title !== "Locked" }); this.wizard("onboard", OnboardWizard);`;
     const policy = wizardFiles["app/policies/post_policy.ts"]!.replace(
       "canVia()",
@@ -155,7 +155,7 @@ describe("the word wizard of definitions", (it) => {
     assert.is(links(await bob.page("/admin/posts"), "/admin/posts/wizards/onboard").length, 1);
     await app.close();
   });
-  it("serves one anchored via a method on the list, without an id in the path", async () => {
+  it("A wizard anchored via a method is served on the list, and FW_WIZARD_VIA refuses a missing method", async () => {
     const controller = `import ResourceController from "./resource_controller.ts"; import Post from "#app/models/post.ts";
       export default class PostsController extends ResourceController { favourite() { return Post.query().findById(1); } }`;
     const path = "packages/admin_portal/app/controllers/admin_portal/posts_controller.ts";
@@ -169,7 +169,7 @@ describe("the word wizard of definitions", (it) => {
     await app.close();
     await refused("FW_WIZARD_VIA", `this.wizard("via", ViaWizard);`);
   });
-  it("stands on a singular resource without an id", async () => {
+  it("A wizard of a singular resource has a path without an id", async () => {
     const app = await openWizards({
       "packages/admin_portal/config/routes.ts": portalRoutes("").replace(
         "routes.registerResource(Post);",
@@ -188,7 +188,7 @@ describe("the word wizard of definitions", (it) => {
     assert.match(await ann.page("/admin/post"), "Configured");
     await app.close();
   });
-  it("serves one wizard on each model that it is anchored with", async () => {
+  it("A wizard anchored with two models is served on both", async () => {
     const model = (name: string) => ({
       [`app/definitions/${name.toLowerCase()}_definition.ts`]: `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import BothWizard from "../wizards/both_wizard.ts";
         export default class ${name}Definition extends ResourceDefinition { override configure() { super.configure(); this.wizard("review", BothWizard); } }`,
@@ -216,7 +216,7 @@ describe("the word wizard of definitions", (it) => {
     }
     await app.close();
   });
-  it("is served below a parent too", async () => {
+  it("A wizard of a nested record is served below its own parent only", async () => {
     const wizards = {
       "app/wizards/review_wizard.ts": wizardFile("ReviewWizard", `anchored: anchored({ with: Comment })`, {
         imports: `import Comment from "#app/models/comment.ts";`,

@@ -25,8 +25,8 @@ const wizardsController = (chain: string) => ({
 });
 const drawn = (app: TestApp, path: string) => app.application.routes().filter((route) => route.path.startsWith(path));
 
-describe("registerWizard", (it) => {
-  it("draws launch, render and advance, with and without a token", async () => {
+describe("The macro registerWizard", (it) => {
+  it("registerWizard draws the routes of launch, show, advance and autosave, with and without a token", async () => {
     const app = await openWizards(inPortal(`routes.registerWizard(ImportWizard, { at: "imports/posts" });`));
     const routes = drawn(app, "/admin/imports/posts").map(({ verb, path }) => `${verb} ${path.slice(20)}`);
     for (const expected of [
@@ -43,7 +43,7 @@ describe("registerWizard", (it) => {
     assert.match(location(await ann.request("/admin/imports/posts")), /^\/admin\/imports\/posts\/[\w-]+\/first$/);
     await app.close();
   });
-  it("names its helpers by as, else by at", async () => {
+  it("The path helpers of a wizard are named by as, else by at", async () => {
     const app = await openWizards(
       inPortal(
         `routes.registerWizard(OnboardWizard, { at: "on/boarding" }); routes.registerWizard(ImportWizard, { at: "imports", as: "bring" });`,
@@ -61,7 +61,7 @@ describe("registerWizard", (it) => {
     await throwsCode("FW_ROUTE_ARGUMENT", () => path("bring_wizard"));
     await app.close();
   });
-  it("names them by the class where at has no name in it", async () => {
+  it("The path helpers of a wizard are named by its class where at contains no name", async () => {
     const app = await openWizards({
       ...onMain(`routes.registerWizard(ImportWizard, { at: "/2026" });`),
       ...wizardsController(`concern(WizardBaseController, PublicAccess, ${byHeader})`),
@@ -69,7 +69,7 @@ describe("registerWizard", (it) => {
     assert.is(app.application.paths.path(undefined, "import_wizard_launch"), "/2026");
     await app.close();
   });
-  it("gives controllers and views the helpers", async () => {
+  it("Views have the path and URL helpers of a wizard", async () => {
     const app = await openWizards({
       "packages/admin_portal/app/views/admin_portal/dashboard/index.liquid": `<a href="{{ onboarding_wizard_launch_path }}">go</a> {{ "first" | onboarding_wizard_path }} {{ "first" | onboarding_wizard_url }}`,
     });
@@ -79,7 +79,7 @@ describe("registerWizard", (it) => {
     assert.match(page, `${app.url}/admin/onboarding/first`);
     await app.close();
   });
-  it("says of every route who may come in, what is asked, and which layout it has", async () => {
+  it("Every route of a wizard lists its account, its policy, its CSRF protection and its layout", async () => {
     const app = await openWizards(
       inPortal(
         `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(GuestWizard, { at: "signup" });`,
@@ -99,7 +99,7 @@ describe("registerWizard", (it) => {
     }
     await app.close();
   });
-  it("refuses options that it does not have, with a suggestion", async () => {
+  it("FW_WIZARD_MOUNT suggests the name of an unknown option, and FW_WIZARD_BULK refuses bulk", async () => {
     const error = await refused(
       "FW_WIZARD_MOUNT",
       inPortal(`routes.registerWizard(ImportWizard, { at: "x", layuot: "basic" } as never);`),
@@ -107,7 +107,7 @@ describe("registerWizard", (it) => {
     assert.match(error.message, /registerWizard\(ImportWizard\) has no option "layuot"\. Did you mean "layout"\?/);
     await refused("FW_WIZARD_BULK", inPortal(`routes.registerWizard(ImportWizard, { at: "x", bulk: true } as never);`));
   });
-  it("refuses a path or a name that can't be one, and what is no wizard", async () => {
+  it("FW_WIZARD_AT refuses an invalid path, name or flag, and FW_WIZARD_CLASS a class that is no wizard", async () => {
     for (const options of [
       `{}`,
       `{ at: 3 }`,
@@ -119,18 +119,18 @@ describe("registerWizard", (it) => {
       await refused("FW_WIZARD_AT", inPortal(`routes.registerWizard(ImportWizard, ${options} as never);`));
     await refused("FW_WIZARD_CLASS", inPortal(`routes.registerWizard(Post as never, { at: "x" });`));
   });
-  it("refuses a layout that does not exist", async () => {
+  it("FW_WIZARD_LAYOUT suggests the name of an unknown layout", async () => {
     const error = await refused(
       "FW_WIZARD_LAYOUT",
       inPortal(`routes.registerWizard(ImportWizard, { at: "x", layout: "basik" });`),
     );
     assert.match(error.message, /Did you mean "basic"/);
   });
-  it("refuses a wizard anchored with a model, and says where it belongs", async () => {
+  it("FW_WIZARD_ANCHOR refuses a wizard anchored with a model and names the definition to mount it on", async () => {
     const error = await refused("FW_WIZARD_ANCHOR", inPortal(`routes.registerWizard(ConfigureWizard, { at: "x" });`));
     assert.match(error.message, /anchored with Post\. Mount it on the definition of Post/);
   });
-  it("resolves the anchor of one anchored via a method by the controller, and refuses a method that is not there", async () => {
+  it("A wizard anchored via a controller's method is launched, and FW_WIZARD_VIA refuses a missing method", async () => {
     const app = await openWizards(inPortal(`routes.registerWizard(ViaWizard, { at: "via" });`));
     assert.is(location(await as(app.client(), 1).request("/admin/via")), "/admin/via/first");
     await app.close();
@@ -149,7 +149,7 @@ describe("registerWizard", (it) => {
     };
     await refused("FW_WIZARD_VIA", scoped);
   });
-  it("answers 404 where the method finds no anchor", async () => {
+  it("A wizard whose anchor method returns undefined is 404", async () => {
     const app = await openWizards({
       ...inPortal(`routes.registerWizard(ViaWizard, { at: "via" });`),
       "app/wizards/via_wizard.ts": wizardFile("ViaWizard", `anchored: anchored({ via: "favourite" })`),
@@ -159,7 +159,7 @@ describe("registerWizard", (it) => {
     assert.is((await as(app.client(), 1).request("/admin/via")).status, 404);
     await app.close();
   });
-  it("is a macro that is refused by name without the plugin, and so is wizard", async () => {
+  it("FW_WORD_UNKNOWN names registerWizard and wizard where the plugin wizards is missing", async () => {
     const plugins = wizardFiles["plugins.config.ts"]!.replace(", wizards({ sweep: false })", "");
     const error = await refused("FW_WORD_UNKNOWN", { "plugins.config.ts": plugins });
     assert.match(error.message, /calls "wizard", and no plugin defines it\. Add wizards\(\)/);
@@ -174,8 +174,8 @@ describe("registerWizard", (it) => {
   });
 });
 
-describe("who serves a route-mounted wizard", (it) => {
-  it("is the portal's own WizardsController where it is written, as it is", async () => {
+describe("The controller of a registered wizard", (it) => {
+  it("A registered wizard is served by the portal's own WizardsController with its before-actions", async () => {
     const app = await openWizards({
       "packages/admin_portal/app/controllers/admin_portal/wizards_controller.ts": `import { WizardBaseController } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts";
         export default class WizardsController extends Controller(WizardBaseController) {
@@ -187,7 +187,7 @@ describe("who serves a route-mounted wizard", (it) => {
     assert.equal(await answer.json(), { stopped: "launchWizard" });
     await app.close();
   });
-  it("is made from the portal's own base where it is not: its authentication holds", async () => {
+  it("A portal without a WizardsController serves wizards with its own authentication", async () => {
     const app = await openWizards();
     const routes = drawn(app, "/admin/onboarding");
     assert.ok(routes.every(({ account }) => account === "byo"));
@@ -195,7 +195,7 @@ describe("who serves a route-mounted wizard", (it) => {
     assert.is((await app.client().json("/admin/onboarding/first")).status, 401);
     await app.close();
   });
-  it("is refused in a portal that offers no base, with the fix", async () => {
+  it("FW_WIZARD_CONTROLLER names the controller to write in a portal without a base", async () => {
     const files: Record<string, string> = {
       "packages/bare_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const BarePortal = definePortal("BarePortal");`,
       "packages/bare_portal/config/routes.ts": `import { BarePortal } from "../lib/engine.ts"; import type {} from "framewright/plugins/wizards"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; export default BarePortal.routes.draw((routes) => routes.registerWizard(OnboardWizard, { at: "x" }));`,
@@ -206,7 +206,7 @@ describe("who serves a route-mounted wizard", (it) => {
       "no controller serves OnboardWizard in BarePortal. Write packages/bare_portal/app/controllers/bare_portal/wizards_controller.ts",
     );
   });
-  it("must be written on the main application, include WizardController, and say who may come in (rule 2)", async () => {
+  it("FW_WIZARD_CONTROLLER requires WizardController and authentication in the main application's controller", async () => {
     const files = onMain(`routes.registerWizard(OnboardWizard, { at: "welcome" });`);
     const missing = await refused("FW_WIZARD_CONTROLLER", files);
     assert.match(missing.message, "Write app/controllers/wizards_controller.ts");
@@ -218,7 +218,7 @@ describe("who serves a route-mounted wizard", (it) => {
     const open = await refused("FW_WIZARD_CONTROLLER", { ...files, ...wizardsController("WizardBaseController") });
     assert.match(open.message, "WizardsController has no authentication concern");
   });
-  it("serves on the main application with that controller, in the basic layout", async () => {
+  it("The main application serves a wizard by its own controller in the basic layout, and answers guests 401", async () => {
     const app = await openWizards({
       ...onMain(`routes.registerWizard(OnboardWizard, { at: "welcome" });`),
       ...wizardsController(`concern(BaseController, WizardController, PublicAccess, ${byHeader})`),
@@ -233,11 +233,11 @@ describe("who serves a route-mounted wizard", (it) => {
   });
 });
 
-describe("the layout of a wizard", (it) => {
+describe("The layout of a wizard", (it) => {
   const views = {
     "app/views/layouts/plain.liquid": `<!doctype html><html lang="en"><body class="plain">{{ content }}</body></html>`,
   };
-  it("basic is bare: no sidebar, no top bar, no brand and no account menu, and cancel leads out", async () => {
+  it("The layout basic has no sidebar, top bar, brand or account menu, and cancel leaves the wizard", async () => {
     const app = await openWizards(inPortal(`routes.registerWizard(ImportWizard, { at: "imports", layout: "basic" });`));
     const ann = as(app.client(), 1);
     const step = location(await ann.request("/admin/imports?return_to=/admin/posts"));
@@ -253,7 +253,7 @@ describe("the layout of a wizard", (it) => {
     assert.is(location(await ann.submit(step, { _direction: "cancel" })), "/admin/posts");
     await app.close();
   });
-  it("leaves an application's own basic layout as it is", async () => {
+  it("An application's own basic layout is used as it is", async () => {
     const app = await openWizards({
       ...inPortal(`routes.registerWizard(ImportWizard, { at: "imports", layout: "basic" });`),
       "app/views/layouts/basic.liquid": `<!doctype html><html lang="en"><body><nav>Mine</nav>{{ content }}</body></html>`,
@@ -262,7 +262,7 @@ describe("the layout of a wizard", (it) => {
     assert.match(await ann.page(location(await ann.request("/admin/imports"))), "<nav>Mine</nav>");
     await app.close();
   });
-  it("is the resource shell in a portal, and what the mount says otherwise", async () => {
+  it("A wizard in a portal has the layout resource, unless its mount names another one", async () => {
     const app = await openWizards({
       ...views,
       ...inPortal(`routes.registerWizard(OnboardWizard, { at: "a" }); routes.registerWizard(ImportWizard, { at: "b", layout: "basic" });
@@ -278,7 +278,7 @@ describe("the layout of a wizard", (it) => {
     assert.match(await page("/admin/posts/1/wizards/configure"), "fw-sidebar");
     await app.close();
   });
-  it("is the resource shell on the main application where the mount says so", async () => {
+  it("A wizard of the main application has the layout resource where its mount names it", async () => {
     const app = await openWizards({
       ...onMain(`routes.registerWizard(OnboardWizard, { at: "welcome", layout: "resource" });`),
       ...wizardsController(`concern(WizardBaseController, PublicAccess, ${byHeader})`),
@@ -288,7 +288,7 @@ describe("the layout of a wizard", (it) => {
     assert.match(await ann.page("/welcome/first"), "fw-shell");
     await app.close();
   });
-  it("is none in a frame, whatever the mount says (launch rule 7)", async () => {
+  it("A wizard in a Turbo frame has no layout, whatever its mount names", async () => {
     const app = await openWizards({
       ...views,
       ...inPortal(`routes.registerWizard(OnboardWizard, { at: "a", layout: "plain" });`),
@@ -302,7 +302,7 @@ describe("the layout of a wizard", (it) => {
     }
     await app.close();
   });
-  it("is the controller's own where the mount says none, and the mount's before that (rule 8)", async () => {
+  it("A wizard has the layout of its mount, else that of its controller", async () => {
     const own = {
       "packages/admin_portal/app/controllers/admin_portal/wizards_controller.ts": `import { WizardBaseController } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts";
         export default class WizardsController extends Controller(WizardBaseController) { override layout = "plain"; }`,

@@ -65,7 +65,7 @@ const [ann, bob, cem] = [1, 2, 3];
 const runsTable = "framewright_wizard_runs";
 
 for (const database of await databases()) {
-  describe(`a run belongs to its portal and its person, on ${database.name}`, (it, { before, after }) => {
+  describe(`The portal and the owner of a run, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as, send } = requests("");
     before(async () => {
@@ -88,7 +88,7 @@ for (const database of await databases()) {
     const data = async (user: number, path: string) =>
       ((await (await as(user, "GET", path)).json()) as { data: { url: string; values: object }[] }).data;
 
-    can("and another portal begins one of its own, for the same person", async () => {
+    can("Another portal starts a separate run for the same user", async () => {
       for (const path of ["keyed", "posts/1/wizards/team", "posts/1/wizards/shared"]) {
         await as(ann, "GET", `/admin/${path}`);
         await send(ann, `/admin/${path}/first`, { title: "Ann's secret" });
@@ -102,7 +102,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("and a copied token opens nothing in another portal, or for another person", async () => {
+    can("A run's token is 404 in another portal and for another user", async () => {
       const first = (await go(ann, "/admin/tokened")).replace("303 ", "");
       await send(ann, first, { title: "Ann's secret" });
       const { run } = ((await (await as(ann, "GET", first)).json()) as { data: { run: string } }).data;
@@ -128,7 +128,7 @@ for (const database of await databases()) {
         assert.equal(await data(user, path), []);
     });
 
-    can("also where concurrencyKey says nothing of the person", async () => {
+    can("A run belongs to its launcher although concurrencyKey does not name the user", async () => {
       const path = "/admin/posts/1/wizards/team";
       await as(ann, "GET", path);
       await send(ann, `${path}/first`, { title: "Ann's secret" });
@@ -145,7 +145,7 @@ for (const database of await databases()) {
       assert.equal(await (await as(ann, "GET", "/desk/left")).json(), []);
     });
 
-    can("unless the wizard says shared: then whoever may go through it there goes on", async () => {
+    can("A shared run is continued by every user whom the policy permits, in its own portal", async () => {
       const path = "/admin/posts/1/wizards/shared";
       await as(ann, "GET", path);
       await send(ann, `${path}/first`, { title: "Ours" });
@@ -166,7 +166,7 @@ for (const database of await databases()) {
       assert.is((await as(bob, "GET", first.replace("/open", "/tokened"))).status, 404);
     });
 
-    can("and so a gate opens for who is done, where they are done", async () => {
+    can("A gate opens only for the user who completed its wizard, in the portal where it was completed", async () => {
       await as(ann, "GET", "/admin/once");
       await send(ann, "/admin/once/first", { title: "x" });
       await send(ann, "/admin/once/second");
@@ -179,7 +179,7 @@ for (const database of await databases()) {
       assert.is(await go(bob, "/admin/once"), "303 /admin/once/first");
     });
 
-    can("and is marked as done in every portal that has it", async () => {
+    can("markCompleted marks a wizard as completed in every portal that mounts it", async () => {
       const { kernel, constants } = app.application;
       const Once = constants.get("OnceWizard").value as never;
       const person = { account: "byo users", user: { id: ann } as never };
@@ -195,19 +195,22 @@ for (const database of await databases()) {
       );
     });
 
-    can("also one from before portal and person stood in its key, for its own person alone", async () => {
-      const path = "/admin/posts/1/wizards/team";
-      await as(ann, "GET", path);
-      await send(ann, `${path}/first`, { title: "Ann's secret" });
-      const { knex } = databaseOf(app.application);
-      const former = await formerKey(app, "TeamWizard", "Post/1");
-      await knex(runsTable).update({ identity: former, claim: former });
-      assert.is(await go(bob, path), `303 ${path}/first`);
-      assert.is(await go(ann, path.replace("/admin", "/desk")), "303 /desk/posts/1/wizards/team/first");
-      assert.is(await go(ann, path), `303 ${path}/second`);
-      assert.is((await knex(runsTable).where({ identity: former })).length, 0);
-      assert.match(await text(ann, `${path}/first`), "secret");
-    });
+    can(
+      "A run whose key was stored without portal and user is found by its owner only, and gets the new key",
+      async () => {
+        const path = "/admin/posts/1/wizards/team";
+        await as(ann, "GET", path);
+        await send(ann, `${path}/first`, { title: "Ann's secret" });
+        const { knex } = databaseOf(app.application);
+        const former = await formerKey(app, "TeamWizard", "Post/1");
+        await knex(runsTable).update({ identity: former, claim: former });
+        assert.is(await go(bob, path), `303 ${path}/first`);
+        assert.is(await go(ann, path.replace("/admin", "/desk")), "303 /desk/posts/1/wizards/team/first");
+        assert.is(await go(ann, path), `303 ${path}/second`);
+        assert.is((await knex(runsTable).where({ identity: former })).length, 0);
+        assert.match(await text(ann, `${path}/first`), "secret");
+      },
+    );
   });
 }
 

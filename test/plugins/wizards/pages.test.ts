@@ -61,7 +61,7 @@ async function sendFile(
 }
 
 for (const database of await databases()) {
-  describe(`the pages of a wizard on ${database.name}`, (it, { before, after }) => {
+  describe(`The pages of a wizard, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {
       if (database.skip === undefined) app = await openWizards(files(), await database.values());
@@ -75,21 +75,24 @@ for (const database of await databases()) {
     });
     const story = (sentence: string, tell: () => Promise<void>) => it.unless(database.skip, sentence, tell);
 
-    story("show a step with its fields under wizard[…], its buttons, and where it stands", async () => {
-      const page = await (await begun(app)).page("/admin/setup/company");
-      assert.match(page, /<h1>Set up<\/h1>/);
-      assert.match(page, "In a few steps");
-      assert.match(page, /<h2 id="fw-wizard-step">Company<\/h2>/);
-      assert.match(page, "Who you are");
-      assert.match(page, 'name="wizard[name]"');
-      assert.match(page, /<nav class="fw-stepper" aria-label="Steps">\s*<ol>/);
-      assert.match(page, /<li aria-current="step">\s*<span>[\s\S]*?Company/);
-      assert.is([...page.matchAll(/aria-current="step"/g)].length, 1);
-      assert.not.match(page, 'value="back"');
-      assert.match(page, /name="_direction" value="cancel" data-turbo-confirm="/);
-      assert.not.match(page, /\sstyle="|<script>|\son\w+="/);
-    });
-    story("take Enter for next: it is the first button that sends the form", async () => {
+    story(
+      "A step's page has its fields under wizard[…], its buttons and the current position in the stepper",
+      async () => {
+        const page = await (await begun(app)).page("/admin/setup/company");
+        assert.match(page, /<h1>Set up<\/h1>/);
+        assert.match(page, "In a few steps");
+        assert.match(page, /<h2 id="fw-wizard-step">Company<\/h2>/);
+        assert.match(page, "Who you are");
+        assert.match(page, 'name="wizard[name]"');
+        assert.match(page, /<nav class="fw-stepper" aria-label="Steps">\s*<ol>/);
+        assert.match(page, /<li aria-current="step">\s*<span>[\s\S]*?Company/);
+        assert.is([...page.matchAll(/aria-current="step"/g)].length, 1);
+        assert.not.match(page, 'value="back"');
+        assert.match(page, /name="_direction" value="cancel" data-turbo-confirm="/);
+        assert.not.match(page, /\sstyle="|<script>|\son\w+="/);
+      },
+    );
+    story('The first submit button of a step\'s form is "next", so that Enter continues', async () => {
       const client = await begun(app);
       for (const step of ["company"]) {
         const page = await client.page(`/admin/setup/${step}`);
@@ -98,23 +101,26 @@ for (const database of await databases()) {
         assert.match(first![0], /name="_direction" value="next"/);
       }
     });
-    story("answer 422 with everything that was typed, a summary and each error at its field", async () => {
-      const client = await begun(app);
-      const answer = await send(client, "company", {
-        "wizard[name]": "Far too long a name",
-        "wizard[plan]": "paid",
-        "wizard[secret]": "hunter2hunter2",
-      });
-      assert.is(answer.status, 422);
-      const page = await answer.text();
-      assert.match(page, 'value="Far too long a name"');
-      assert.match(page, /<option value="paid"[^>]* selected/);
-      assert.match(page, 'class="fw-error-summary"');
-      assert.match(page, 'href="#wizard_name"');
-      assert.match(page, 'id="wizard_name_errors"');
-      assert.not.match(page, "hunter2");
-    });
-    story("keep what was typed on the way back, without checking it", async () => {
+    story(
+      "An invalid step is 422 with what was typed, a summary and each error at its field, but no password",
+      async () => {
+        const client = await begun(app);
+        const answer = await send(client, "company", {
+          "wizard[name]": "Far too long a name",
+          "wizard[plan]": "paid",
+          "wizard[secret]": "hunter2hunter2",
+        });
+        assert.is(answer.status, 422);
+        const page = await answer.text();
+        assert.match(page, 'value="Far too long a name"');
+        assert.match(page, /<option value="paid"[^>]* selected/);
+        assert.match(page, 'class="fw-error-summary"');
+        assert.match(page, 'href="#wizard_name"');
+        assert.match(page, 'id="wizard_name_errors"');
+        assert.not.match(page, "hunter2");
+      },
+    );
+    story("Back keeps what was typed without validating it", async () => {
       const client = await begun(app);
       assert.is(location(await send(client, "company", company)), "/admin/setup/people");
       assert.is(
@@ -125,7 +131,7 @@ for (const database of await databases()) {
       await send(client, "company", company);
       assert.match(await client.page("/admin/setup/people"), 'value="not an address"');
     });
-    story("follow the branch that the answers open", async () => {
+    story("An answer that makes a conditional step visible leads to it", async () => {
       const client = await begun(app);
       assert.is(
         location(await send(client, "company", { ...company, "wizard[plan]": "paid" })),
@@ -133,15 +139,18 @@ for (const database of await databases()) {
       );
       assert.match(await client.page("/admin/setup/billing"), /<a href="\/admin\/setup\/company">[\s\S]*?Company/);
     });
-    story("lead back from a step that is hidden or was not reached, and say why", async () => {
-      const client = await begun(app);
-      for (const step of ["papers", "billing", "review"]) {
-        assert.is(location(await client.request(`/admin/setup/${step}`)), "/admin/setup/company", step);
-        assert.match(await client.page("/admin/setup/company"), "fw-flash-info");
-      }
-      assert.is((await client.request("/admin/setup/nothing")).status, 404);
-    });
-    story("answer 422 for a direction that is none, and take none for next", async () => {
+    story(
+      "A hidden or unreached step redirects to the current one with a message, and an unknown one is 404",
+      async () => {
+        const client = await begun(app);
+        for (const step of ["papers", "billing", "review"]) {
+          assert.is(location(await client.request(`/admin/setup/${step}`)), "/admin/setup/company", step);
+          assert.match(await client.page("/admin/setup/company"), "fw-flash-info");
+        }
+        assert.is((await client.request("/admin/setup/nothing")).status, 404);
+      },
+    );
+    story("An unknown direction is 422, and a missing one is next", async () => {
       const client = await begun(app);
       assert.is((await send(client, "company", { ...company, _direction: "sideways" })).status, 422);
       const csrf = { "x-csrf-token": tokenOf(await client.page("/admin/setup/company")) };
@@ -152,7 +161,7 @@ for (const database of await databases()) {
       });
       assert.is(location(posted), "/admin/setup/people");
     });
-    story("refuse a form that comes from elsewhere, and one without a token", async () => {
+    story("A POST or PUT without a CSRF token or from another site is 403", async () => {
       const client = await begun(app);
       for (const headers of [{}, { "sec-fetch-site": "cross-site" }] as Record<string, string>[]) {
         const posted = await client.request("/admin/setup/company", {
@@ -168,7 +177,7 @@ for (const database of await databases()) {
         );
       }
     });
-    story("add an entry and take one out without JavaScript, keeping what was typed", async () => {
+    story("Entries are added and removed without JavaScript, keeping what was typed", async () => {
       const client = await begun(app);
       await send(client, "company", company);
       const added = await (
@@ -188,7 +197,7 @@ for (const database of await databases()) {
       const [first] = [...removed.slice(removed.search(at("people"))).matchAll(/<button(?! type="button")[^>]*>/g)];
       assert.match(first![0], /value="next"/);
     });
-    story("save what is typed by PUT: 204, shown again, and no answer yet", async () => {
+    story("An autosave by PUT is 204 and shown again, counts as no answer, and is 413 when too large", async () => {
       const client = await begun(app);
       const page = await client.page("/admin/setup/company");
       assert.match(page, "data-autosave");
@@ -204,7 +213,7 @@ for (const database of await databases()) {
       const big = new URLSearchParams({ "wizard[name]": "x".repeat(300_000) });
       assert.is((await client.request("/admin/setup/company", { method: "PUT", headers, body: big })).status, 413);
     });
-    story("review everything with a way to change it, and finish with a message", async () => {
+    story("The review shows every answer with a link to change it, and finishing shows the message", async () => {
       const client = await begun(app);
       await send(client, "company", { ...company, "wizard[secret]": "hunter2hunter2" });
       await send(client, "people", { "wizard[invites][0][email]": "ann@example.com" });
@@ -232,7 +241,7 @@ for (const database of await databases()) {
       const [made] = await databaseOf(app.application).knex("posts").where({ title: "Acme" });
       assert.ok(made);
     });
-    story("say what is wrong with a file beside the rest, and keep nothing of one that is refused", async () => {
+    story("A refused file is reported beside the other errors and not stored", async () => {
       const client = await begun(app);
       await send(client, "company", company);
       await send(client, "people", {});
@@ -258,7 +267,7 @@ for (const database of await databases()) {
       assert.equal(stored, []);
       storage.put = put;
     });
-    story("show what execute refuses on the last step, and let the person fix it", async () => {
+    story("An error of execute appears on the last step, and a corrected run completes", async () => {
       const client = await begun(app);
       await send(client, "company", { ...company, "wizard[name]": "Taken" });
       await send(client, "people", {});
@@ -269,7 +278,7 @@ for (const database of await databases()) {
       await send(client, "company", { ...company, "wizard[name]": "Free" });
       assert.is((await send(client, "review", {})).status, 303);
     });
-    story("answer a last step that is sent again with the same place", async () => {
+    story("A last step that is sent three times redirects to the same page", async () => {
       const client = await begun(app);
       await send(client, "company", company);
       await send(client, "people", {});
@@ -287,7 +296,7 @@ for (const database of await databases()) {
         Array(3).fill("303 /admin"),
       );
     });
-    story("cancel it all, and say so", async () => {
+    story("A cancel discards the answers and shows a message", async () => {
       const client = await begun(app);
       await send(client, "company", company);
       assert.is(location(await send(client, "people", { _direction: "cancel" })), "/admin");
@@ -295,7 +304,7 @@ for (const database of await databases()) {
       assert.is(location(await client.request("/admin/setup")), "/admin/setup/company");
       assert.not.match(await client.page("/admin/setup/company"), "Acme");
     });
-    story("speak JSON: a step with its values and no password, errors by field, 303 on", async () => {
+    story("A step in JSON has its values without passwords, errors by field, and 303 to the next step", async () => {
       const client = await begun(app);
       const headers = {
         "x-csrf-token": tokenOf(await client.page("/admin/setup/company")),
@@ -323,7 +332,7 @@ for (const database of await databases()) {
       assert.not.match(JSON.stringify(shown), "hunter2");
       assert.is((await client.json("/admin/setup/nothing")).status, 404);
     });
-    story("lead out of a frame when it ends: the address that Turbo is led to asks to be opened whole", async () => {
+    story("A wizard that ends in a Turbo frame makes Turbo reload the whole page, on the same site only", async () => {
       const client = await begun(app);
       const inFrame = (path: string) => client.request(path, { headers: { "turbo-frame": "modal" } });
       const csrf = { "x-csrf-token": tokenOf(await client.page("/admin/setup/company")), "turbo-frame": "modal" };
@@ -344,7 +353,7 @@ for (const database of await databases()) {
         "https://evil.test",
       );
     });
-    story("refuse an answer that a person typed for another's run", async () => {
+    story("The answers of one user's run do not appear in another user's run", async () => {
       const [ann, bob] = [await begun(app), await begun(app, 2)];
       await send(ann, "company", { ...company, "wizard[name]": "Ann's" });
       assert.not.match(await bob.page("/admin/setup/company"), "Ann&#39;s");

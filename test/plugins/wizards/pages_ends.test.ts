@@ -13,8 +13,8 @@ const walk = async (client: Client, path: string) => {
   return client.submit(`${path}/second`, {}, at("second"));
 };
 
-describe("the end of a wizard", (it) => {
-  it("is where execute says, and its completed page says what the wizard says", async () => {
+describe("The end of a wizard", (it) => {
+  it("A wizard redirects to where execute says and shows its message there", async () => {
     const app = await openWizards({
       "app/wizards/import_wizard.ts": wizardFile("ImportWizard", `presents: { label: "Import" }`, {
         body: `async execute() { return succeed().withMessage("Imported").withRedirect("/admin/comments"); }`,
@@ -26,7 +26,7 @@ describe("the end of a wizard", (it) => {
     assert.match(await ann.page("/admin/comments"), "Imported");
     await app.close();
   });
-  it("is the record's page, or the list, on a resource, with the message", async () => {
+  it("A wizard of a resource ends at the record's page or the list", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     await ann.request("/admin/posts/1/wizards/configure");
@@ -37,7 +37,7 @@ describe("the end of a wizard", (it) => {
     assert.is(location(await ann.request(`${first}/first`)), "/admin/posts");
     await app.close();
   });
-  it("is the completed page of a one-time wizard, at every launch to come", async () => {
+  it("A one-time wizard ends at its completed page, and later launches redirect there", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding");
@@ -52,14 +52,14 @@ describe("the end of a wizard", (it) => {
     assert.equal(body, { data: { wizard: "OnboardWizard", state: "completed", message: "Well done" } });
     await app.close();
   });
-  it("has no completed page while it is open", async () => {
+  it("The completed page of an open run redirects to its current step", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding");
     assert.is(location(await ann.request("/admin/onboarding/completed")), "/admin/onboarding/first");
     await app.close();
   });
-  it("says that it is being worked on, and looks again by itself", async () => {
+  it("A run that is being completed shows a page that refreshes itself, and is 202 in JSON", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding");
@@ -74,8 +74,8 @@ describe("the end of a wizard", (it) => {
   });
 });
 
-describe("answers that meet something", (it) => {
-  it("are shown again with a word about the other window, when that was faster (409)", async () => {
+describe("Interrupted answers", (it) => {
+  it("A conflicting answer is 409 and shown again with a note about the other window", async () => {
     const app = await openWizards();
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding");
@@ -89,7 +89,7 @@ describe("answers that meet something", (it) => {
     assert.match(page, "in another window");
     await app.close();
   });
-  it("are filled in after a sign-in that came in between, once", async () => {
+  it("Answers pending from a sign-in are filled in once", async () => {
     const app = await openWizards({
       "packages/admin_portal/app/controllers/admin_portal/wizards_controller.ts": `import { WizardBaseController } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts";
         export default class WizardsController extends Controller(WizardBaseController) { static override beforeActions = ["held"];
@@ -102,7 +102,7 @@ describe("answers that meet something", (it) => {
     assert.not.match(await ann.page("/admin/onboarding/first"), "Typed before");
     await app.close();
   });
-  it("keep their files when execute fails with an error: the run goes on with them", async () => {
+  it("A file survives an error in execute and is deleted once the run completes", async () => {
     const steps = `.step("first", {}, (f) => f.string("title").file("logo", { accept: ["image/png"] }))`;
     const body = `async execute() { if (this.data.first.title !== "fine") throw new Error("broken"); return succeed(); }`;
     const app = await openWizards({
@@ -136,8 +136,8 @@ describe("answers that meet something", (it) => {
   });
 });
 
-describe("what a person began", (it) => {
-  it("is offered where a tokened wizard is launched again, unless the wizard begins anew", async () => {
+describe("The open runs of a user", (it) => {
+  it('A relaunched tokened wizard offers the started run, unless onRelaunch is "new"', async () => {
     const app = await openWizards({
       "app/wizards/anew_wizard.ts": wizardFile("AnewWizard", `onRelaunch: "new"`),
       "packages/admin_portal/config/routes.ts": portalRoutes(
@@ -159,7 +159,7 @@ describe("what a person began", (it) => {
     }
     await app.close();
   });
-  it("is listed to be gone on with or cancelled, to that person alone", async () => {
+  it("A started run is listed with its step, a link and a cancel button, to its own user only", async () => {
     const app = await openWizards();
     const [ann, bob] = [as(app.client(), 1), as(app.client(), 2)];
     const first = location(await ann.request("/admin/posts/wizards/import"));
@@ -181,7 +181,7 @@ describe("what a person began", (it) => {
     assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
     await app.close();
   });
-  it("is there for an application's own page, across wizards", async () => {
+  it("openRuns returns the open runs of all wizards to a page of the application, and none to a guest", async () => {
     const app = await openWizards({
       "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts": `import { BaseController } from "framewright"; import { openRuns } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts";
         export default class DashboardController extends Controller(BaseController) { async index() { return this.json(await openRuns(this)); } }`,
@@ -202,7 +202,7 @@ describe("what a person began", (it) => {
   });
 });
 
-describe("the stepper", (it) => {
+describe("The stepper", (it) => {
   const open = (options: string) =>
     openWizards({
       "app/wizards/onboard_wizard.ts": wizardFile(
@@ -219,7 +219,7 @@ describe("the stepper", (it) => {
     await ann.submit("/admin/onboarding/second", { _direction: "back" }, at("second"));
     return [stepperOf(second), stepperOf(await ann.page("/admin/onboarding/first"))];
   };
-  it("leads back only in a linear wizard, and to every visited step in a free one", async () => {
+  it("The stepper of a linear wizard links earlier steps only, and that of a free one every visited step", async () => {
     const linear = await open("");
     const [second, first] = await onBoth(linear);
     assert.match(second!, 'href="/admin/onboarding/first"');
@@ -229,7 +229,7 @@ describe("the stepper", (it) => {
     assert.match((await onBoth(free))[1]!, 'href="/admin/onboarding/second"');
     await free.close();
   });
-  it("is left out where the wizard says so, and a width is the page's", async () => {
+  it("stepper: false removes the stepper, and width sets the width of the page", async () => {
     const app = await open(`stepper: false, width: "wide"`);
     const ann = as(app.client(), 1);
     await ann.request("/admin/onboarding");
@@ -240,8 +240,8 @@ describe("the stepper", (it) => {
   });
 });
 
-describe("the views of a wizard", (it) => {
-  it("are overridden by the application, the portal, and a piece at a time", async () => {
+describe("The views of a wizard", (it) => {
+  it("Views of a wizard are overridden by the application and the portal, also one partial at a time", async () => {
     const app = await openWizards({
       "app/views/wizards/_stepper.liquid": `<p>{{ steps.size }} steps of ours</p>`,
       "packages/admin_portal/app/views/wizards/completed.liquid": `<p>The portal's own: {{ heading }} {{ mark }}</p>`,
@@ -257,8 +257,8 @@ describe("the views of a wizard", (it) => {
   });
 });
 
-describe("a wizard in a modal", (it) => {
-  it("has its frame in the shell, and its whole page without JavaScript", async () => {
+describe("A wizard in a modal", (it) => {
+  it('A wizard with turboFrame: "modal" runs in the modal\'s frame, and as a whole page without JavaScript', async () => {
     const definition = wizardFiles["app/definitions/post_definition.ts"]!.replace(
       `ConfigureWizard);`,
       `ConfigureWizard, { turboFrame: "modal" });`,

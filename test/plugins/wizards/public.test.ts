@@ -21,8 +21,8 @@ const guarded = {
 const signup = inPortal(`routes.registerWizard(GuestWizard, { at: "signup" });`);
 const refused = (code: string, lines: string) => throwsCode(code, () => bootWith(inPortal(lines)));
 
-describe("public mounts of anonymous wizards", (it) => {
-  it("are drawn on the main application, outside the constraint of the portal that registers them (rule 1)", async () => {
+describe("The public mounts of anonymous wizards", (it) => {
+  it("A public wizard is mounted on the main application, outside of the constraint of its portal", async () => {
     const app = await openWizards({ ...signup, ...guarded });
     assert.is(location(await app.client().request("/admin/onboarding")), "/login");
     const routes = app.application.routes().filter(({ path }) => path.includes("signup"));
@@ -36,10 +36,10 @@ describe("public mounts of anonymous wizards", (it) => {
     assert.is((await as(app.client(), 1).request("/admin/signup")).status, 404);
     await app.close();
   });
-  it("are public by themselves, and may say so (rule 2)", async () => {
+  it("An anonymous wizard may be registered with public: true", async () => {
     await bootWith(inPortal(`routes.registerWizard(GuestWizard, { at: "signup", public: true });`));
   });
-  it("refuse a wizard that is not anonymous, and one that is to be mounted behind a login (rule 3)", async () => {
+  it("FW_WIZARD_PUBLIC refuses public: true without anonymous, and public: false for an anonymous wizard", async () => {
     assert.match(
       (await refused("FW_WIZARD_PUBLIC", `routes.registerWizard(OnboardWizard, { at: "x", public: true });`)).message,
       "OnboardWizard",
@@ -49,7 +49,7 @@ describe("public mounts of anonymous wizards", (it) => {
       "GuestWizard",
     );
   });
-  it("are whole pages in a standalone layout, for a guest: no sidebar, no menu, no current user (rule 4)", async () => {
+  it("A public wizard has the basic layout without a sidebar or user menu, and no current user", async () => {
     const body = `async execute() { return succeed().withMessage(String(this.currentUser === undefined)); }`;
     const app = await openWizards({
       ...signup,
@@ -66,7 +66,7 @@ describe("public mounts of anonymous wizards", (it) => {
     assert.match(await ann.page("/signup/completed"), "true");
     await app.close();
   });
-  it("are served by PublicWizardsController, made from the application's plain base, or the application's own", async () => {
+  it("A public wizard is served by PublicWizardsController, generated or the application's own", async () => {
     const base = {
       "app/controllers/application_controller.ts": `import { BaseController } from "framewright"; export default class ApplicationController extends BaseController { override pageLocals() { return { ...super.pageLocals(), title: "Of the base" }; } }`,
     };
@@ -87,7 +87,7 @@ describe("public mounts of anonymous wizards", (it) => {
     assert.is(location(await guest.submit("/signup/first", { _direction: "cancel" }, /signup/)), "/thanks");
     await own.close();
   });
-  it("refuse a controller of the application's own that would not let guests through, or can't serve wizards", async () => {
+  it("FW_WIZARD_PUBLIC refuses a PublicWizardsController that is not public or lacks WizardController", async () => {
     const own = (chain: string) => ({
       ...signup,
       "app/controllers/public_wizards_controller.ts": `import { BaseController, concern } from "framewright"; import { CurrentUser, PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards";
@@ -101,7 +101,7 @@ describe("public mounts of anonymous wizards", (it) => {
     ] as const)
       assert.match((await throwsCode("FW_WIZARD_PUBLIC", () => bootWith(own(chain)))).message, what);
   });
-  it("refuse a helper's name that another one has, and let the same one be drawn again (rule 5)", async () => {
+  it("FW_WIZARD_NAME refuses two public wizards with one name, and the same one may be drawn twice", async () => {
     const error = await refused(
       "FW_WIZARD_NAME",
       `routes.registerWizard(GuestWizard, { at: "signup" }); routes.registerWizard(OtherWizard, { at: "join", as: "signup" });`,
@@ -118,7 +118,7 @@ describe("public mounts of anonymous wizards", (it) => {
     assert.is(app.application.paths.path(undefined, "signup_wizard", [{ step: "first" }]), "/signup/first");
     await app.close();
   });
-  it("give a guest the run of the browser, and nobody else's", async () => {
+  it("A guest resumes the run of the own browser and does not see that of another one", async () => {
     const app = await openWizards(signup);
     const [one, two] = [app.client(), app.client()];
     await one.request("/signup");
@@ -130,7 +130,7 @@ describe("public mounts of anonymous wizards", (it) => {
     assert.is((await app.client().request("/signup/second")).headers.get("cache-control"), "no-store");
     await app.close();
   });
-  it("lead to their completed page when nothing else is said", async () => {
+  it("A public wizard ends at its completed page by default", async () => {
     const app = await openWizards({
       ...signup,
       "app/wizards/guest_wizard.ts": wizardFile("GuestWizard", "anonymous: true", {

@@ -23,12 +23,12 @@ async function fill(app: RunsApp, user: number): Promise<void> {
 }
 
 for (const base of await databases()) {
-  describe(`races on ${base.name}`, (it, around) => {
+  describe(`Races, on ${base.name}`, (it, around) => {
     const story = stories(base, it, around);
 
     for (const moment of ["locked", "completing", "executing", "executed"]) {
       story(
-        `fifty posts of the last step while one is held at "${moment}" are one execute, and lead to the same place`,
+        `Fifty posts of the last step while one waits at "${moment}" execute once and redirect to the same page`,
         async (app) => {
           await fill(app, 1);
           let executed = 0;
@@ -43,25 +43,22 @@ for (const base of await databases()) {
       );
     }
 
-    story("fifty launches of a keyed wizard make one row", async (app) => {
+    story("Fifty launches of a keyed wizard create one row", async (app) => {
       const answers = await times(CROWD, () => app.as(1, "GET", "/office/onboard"));
       assert.equal([...new Set(answers.map(whereTo))], ["303 /office/onboard/company"]);
       assert.is((await app.rows(RUNS)).length, 1);
     });
 
-    story(
-      "a last step with answers of its own keeps one of fifty posts, and runs its onSubmit in the same transaction",
-      async (app) => {
-        await app.as(1, "GET", "/office/order");
-        await app.send(1, "/office/order/what", { name: "Pen" });
-        holdFor(app, "locked", CROWD);
-        const answers = await times(CROWD, (index) => app.send(1, "/office/order/secret", { code: `code ${index}` }));
-        assert.equal([...new Set(answers.map(whereTo))], ["303 /office/ordered"]);
-        assert.is((await app.rows("companies")).length, 1);
-      },
-    );
+    story("Fifty posts of a last step with fields execute once and redirect to the same page", async (app) => {
+      await app.as(1, "GET", "/office/order");
+      await app.send(1, "/office/order/what", { name: "Pen" });
+      holdFor(app, "locked", CROWD);
+      const answers = await times(CROWD, (index) => app.send(1, "/office/order/secret", { code: `code ${index}` }));
+      assert.equal([...new Set(answers.map(whereTo))], ["303 /office/ordered"]);
+      assert.is((await app.rows("companies")).length, 1);
+    });
 
-    story("two tabs that send two steps at once both keep their answers", async (app) => {
+    story("Two steps sent at once from two tabs both keep their answers", async (app) => {
       await fill(app, 1);
       for (let round = 0; round < 10; round++) {
         const [one, two] = await Promise.all([
@@ -76,7 +73,7 @@ for (const base of await databases()) {
       }
     });
 
-    story("what is typed in one tab while another sends its step costs no answer", async (app) => {
+    story("Autosaves in one tab lose no answer of a step sent in another", async (app) => {
       await fill(app, 1);
       for (let round = 1; round <= 10; round++) {
         const put = (name: string) => app.as(1, "PUT", "/office/onboard/company", { wizard: { name } });
@@ -91,20 +88,23 @@ for (const base of await databases()) {
       }
     });
 
-    story("a failed execute leaves the run open, and those who waited are told", async (app) => {
-      await app.as(1, "GET", "/office/onboard");
-      await app.send(1, "/office/onboard/company", { name: "Failing", plan: "free" });
-      await app.send(1, "/office/onboard/people", { count: "1" });
-      holdFor(app, "completing", 10);
-      const answers = await times(10, () => app.send(1, "/office/onboard/review"));
-      assert.ok(answers.some(({ status }) => status === 422));
-      assert.ok(answers.every((answer) => answer.status === 422 || whereTo(answer) === "303 /office/onboard/review"));
-      assert.is((await app.rows("companies")).length, 0);
-      assert.is((await app.rows(RUNS))[0]!.state, "in_progress");
-    });
+    story(
+      "A failed execute leaves the run open, and waiting requests get 422 or return to the last step",
+      async (app) => {
+        await app.as(1, "GET", "/office/onboard");
+        await app.send(1, "/office/onboard/company", { name: "Failing", plan: "free" });
+        await app.send(1, "/office/onboard/people", { count: "1" });
+        holdFor(app, "completing", 10);
+        const answers = await times(10, () => app.send(1, "/office/onboard/review"));
+        assert.ok(answers.some(({ status }) => status === 422));
+        assert.ok(answers.every((answer) => answer.status === 422 || whereTo(answer) === "303 /office/onboard/review"));
+        assert.is((await app.rows("companies")).length, 0);
+        assert.is((await app.rows(RUNS))[0]!.state, "in_progress");
+      },
+    );
 
     story(
-      "a request that was taken for dead, and wakes up once another did its work, does nothing again",
+      "A request that resumes after another one recovered and completed its run does not execute again",
       async (app) => {
         await fill(app, 1);
         const { knex } = app.application.kernel.service("database");
@@ -129,7 +129,7 @@ for (const base of await databases()) {
       },
     );
 
-    story("a cancel and a last step at once: one of the two", async (app) => {
+    story("A concurrent cancel and last step result in one of the two", async (app) => {
       for (let round = 0; round < 5; round++) {
         await app.as(1, "GET", "/office/order");
         await app.send(1, "/office/order/what", { name: `Pen ${round}` });

@@ -6,10 +6,10 @@ const RUNS = "framewright_wizard_runs";
 const EVENTS = "framewright_wizard_events";
 
 for (const base of await databases()) {
-  describe(`runs on ${base.name}`, (it, around) => {
+  describe(`Runs, on ${base.name}`, (it, around) => {
     const story = stories(base, it, around);
 
-    story("go from the launch to the end, are done once, and answer late posts as the last step was", async (app) => {
+    story("A run goes from launch to end, executes once, and answers late posts like the last step", async (app) => {
       assert.is(whereTo(await app.as(1, "GET", "/office/onboard")), "303 /office/onboard/company");
       assert.is(
         whereTo(await app.send(1, "/office/onboard/company", { name: "Acme", plan: "free" })),
@@ -45,7 +45,7 @@ for (const base of await databases()) {
     const answers = async (app: RunsApp) => JSON.parse(String((await run(app)).data)) as Record<string, unknown>;
     const drafts = async (app: RunsApp) => JSON.parse(String((await run(app)).drafts)) as Record<string, unknown>;
 
-    story("take up where they were, on another device too, and a reload forks none", async (app) => {
+    story("A relaunched keyed run resumes at its step, and a reload creates no second run", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       await app.send(1, "/office/onboard/company", { name: "Acme", plan: "free" });
       assert.is(whereTo(await app.as(1, "GET", "/office/onboard")), "303 /office/onboard/people");
@@ -56,7 +56,7 @@ for (const base of await databases()) {
       assert.is((await app.rows(RUNS)).length, 2, "another person has a run of their own");
     });
 
-    story("refuse a step that is ahead, hidden or unknown before its onSubmit", async (app) => {
+    story("A step that is ahead, hidden or unknown is refused before its onSubmit", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/onboard/company");
       assert.is(whereTo(await app.send(1, "/office/onboard/billing", { number: "1" })), "303 /office/onboard/company");
@@ -68,7 +68,7 @@ for (const base of await databases()) {
       assert.equal(await answers(app), {});
     });
 
-    story("keep what is not valid as a draft, and no answer of it", async (app) => {
+    story("Invalid values are kept as a draft and not as an answer", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       assert.is((await app.send(1, "/office/onboard/company", { name: "", plan: "free" })).status, 422);
       assert.equal(await answers(app), {});
@@ -77,7 +77,7 @@ for (const base of await databases()) {
       assert.equal(await drafts(app), {});
     });
 
-    story("keep what was typed on the way back, whatever it is, and lose no answer", async (app) => {
+    story("Back keeps invalid values as a draft and loses no answer", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       await app.send(1, "/office/onboard/company", { name: "Acme", plan: "free" });
       const back = await app.send(1, "/office/onboard/people", { count: "not a number" }, "back");
@@ -88,7 +88,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, "/office/onboard/company", {}, "back")), "303 /office/onboard/company");
     });
 
-    story("keep what is typed and not sent, and count it as no answer", async (app) => {
+    story("An autosave is kept as a draft of known fields and counts as no answer", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       const put = (path: string, wizard: object) => app.as(1, "PUT", path, { wizard });
       assert.is((await put("/office/onboard/company", { name: "Ac", stray: "x" })).status, 204);
@@ -100,7 +100,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/onboard/company");
     });
 
-    story("never keep a password in a draft, nor readable at all", async (app) => {
+    story("A password and encrypted answers are never readable in the rows of runs and events", async (app) => {
       await app.as(1, "GET", "/office/order");
       await app.send(1, "/office/order/what", { name: "Marked pen" });
       await app.as(1, "PUT", "/office/order/secret", { wizard: { code: "marked-secret" } });
@@ -111,7 +111,7 @@ for (const base of await databases()) {
     });
 
     story(
-      "persist by a step once, change it when it is sent again, and undo it once when a branch flips",
+      "A persisted record is created once, changed when its step is sent again, and undone once when it is hidden",
       async (app) => {
         assert.is(whereTo(await paid(app, "A1")), "303 /office/onboard/people");
         await app.send(1, "/office/onboard/billing", { number: "A2" });
@@ -130,7 +130,7 @@ for (const base of await databases()) {
       },
     );
 
-    story("undo what a step wrote that fails or breaks, and keep what was typed", async (app) => {
+    story("A step that fails or throws undoes what it wrote and keeps what was typed", async (app) => {
       const refused = await paid(app, "refused");
       assert.is(refused.status, 422);
       assert.equal(((await refused.json()) as { errors: object }).errors, { number: ["is refused"] });
@@ -140,7 +140,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.as(1, "GET", "/office/onboard")), "303 /office/onboard/billing");
     });
 
-    story("are gone when they are cancelled, with all that they persisted", async (app) => {
+    story("A cancelled run is deleted with everything it persisted", async (app) => {
       await paid(app, "A1");
       assert.is((await app.send(1, "/office/onboard/people", {}, "cancel")).status, 303);
       assert.equal(await app.rows(RUNS), []);
@@ -153,7 +153,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.as(1, "GET", "/office/onboard")), "303 /office/onboard/company");
     });
 
-    story("stay open when execute fails or throws, with nothing of it written", async (app) => {
+    story("A run stays open with nothing written when execute fails or throws", async (app) => {
       for (const [name, status] of [
         ["Failing", 422],
         ["Throwing", 500],
@@ -169,7 +169,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, "/office/onboard/review")), "303 /office/done");
     });
 
-    story("say what a record lacks that execute or onSubmit could not save", async (app) => {
+    story("A record that execute or onSubmit can't save is 422 with its errors", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       await app.send(1, "/office/onboard/company", { name: "x".repeat(40), plan: "free" });
       await app.send(1, "/office/onboard/people", { count: "1" });
@@ -186,7 +186,7 @@ for (const base of await databases()) {
       assert.match(JSON.stringify(await taken.json()), /"errors":\{"number":/);
     });
 
-    story("send back to the first step that is not complete", async (app) => {
+    story("A last step redirects to the first incomplete step", async (app) => {
       await paid(app, "A1");
       await app.send(1, "/office/onboard/company", { name: "Acme", plan: "free" });
       await app.send(1, "/office/onboard/people", { count: "1" });
@@ -195,7 +195,7 @@ for (const base of await databases()) {
       assert.is((await run(app)).state, "in_progress");
     });
 
-    story("can be launched again once they are done, unless they are one-time", async (app) => {
+    story("A completed repeatable wizard can be launched again and executes again", async (app) => {
       for (const name of ["Pen", "Ink"]) {
         await app.as(1, "GET", "/office/order");
         await app.send(1, "/office/order/what", { name });
@@ -209,7 +209,7 @@ for (const base of await databases()) {
       assert.is((await app.rows("companies")).length, 2);
     });
 
-    story("of a token are the launcher's alone", async (app) => {
+    story("A tokened run is 404 for another user, and its token is not stored in the row", async (app) => {
       const launch = await app.as(1, "GET", "/office/import");
       const path = launch.headers.get("location")!;
       assert.match(path, /^\/office\/import\/[\w-]{43}\/source$/);
@@ -230,7 +230,7 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, path.replace("source", "options"), {})), "303 /office/imported");
     });
 
-    story("of a token are as many as are launched, and those that nobody began are few", async (app) => {
+    story("A user keeps at most 20 tokened runs that were not started, besides those that were", async (app) => {
       const paths: string[] = [];
       for (let index = 0; index < 60; index++)
         paths.push((await app.as(1, "GET", "/office/import")).headers.get("location")!);
@@ -248,7 +248,7 @@ for (const base of await databases()) {
       assert.is((await app.rows(EVENTS)).length, 2, "what nobody began leaves no trail");
     });
 
-    story("of guests are their browser's", async (app) => {
+    story("A guest's run belongs to the browser", async (app) => {
       const [one, two] = [app.client(), app.client()];
       assert.is(whereTo(await one.request("/signup")), "303 /signup/you");
       assert.is(whereTo(await two.request("/signup")), "303 /signup/you");
@@ -265,7 +265,7 @@ for (const base of await databases()) {
       );
     });
 
-    story("are not made by who only looks", async (app) => {
+    story("HEAD and prefetch requests create no run", async (app) => {
       for (const headers of [{ "sec-purpose": "prefetch" }, {}] as Record<string, string>[])
         await app.request("/office/onboard", {
           method: headers["sec-purpose"] ? "GET" : "HEAD",
@@ -275,7 +275,7 @@ for (const base of await databases()) {
       assert.equal(await app.rows(RUNS), []);
     });
 
-    story("are listed for their owner, the latest first", async (app) => {
+    story("The list of a wizard's runs contains only those of the user", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       for (const user of [1, 2]) {
         await app.as(user, "GET", "/office/order");

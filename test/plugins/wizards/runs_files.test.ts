@@ -24,7 +24,7 @@ const wizard = {
 };
 
 for (const base of await databases()) {
-  describe(`files of runs on ${base.name}`, (it, { after }) => {
+  describe(`Files of runs, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     const story = (sentence: string, tell: (app: RunsApp, stored: () => string[]) => Promise<void>) =>
       it.unless(base.skip, sentence, async () => {
@@ -65,22 +65,19 @@ for (const base of await databases()) {
       await app.send(1, "/office/order/what", { name });
     };
 
-    story(
-      "are kept while the run is open: one that is sent again takes the place of the one before",
-      async (app, stored) => {
-        await begin(app, "Pen");
-        assert.is(whereTo(await upload(app, "first")), "303 /office/order/review");
-        const [first] = stored();
-        assert.is(whereTo(await upload(app, "second")), "303 /office/order/review");
-        assert.is(stored().length, 1);
-        assert.is.not(stored()[0], first);
-        await app.send(1, "/office/order/papers", {});
-        assert.is(stored().length, 1, "sent without one, the step keeps its file");
-      },
-    );
+    story("A run's file is kept while the run is open, and a new one replaces it", async (app, stored) => {
+      await begin(app, "Pen");
+      assert.is(whereTo(await upload(app, "first")), "303 /office/order/review");
+      const [first] = stored();
+      assert.is(whereTo(await upload(app, "second")), "303 /office/order/review");
+      assert.is(stored().length, 1);
+      assert.is.not(stored()[0], first);
+      await app.send(1, "/office/order/papers", {});
+      assert.is(stored().length, 1, "sent without one, the step keeps its file");
+    });
 
     story(
-      "go with a branch that flips, a cancel and a run that is done, unless execute keeps them",
+      "A run's file is deleted with a hidden step, a cancel or the completion, unless execute keeps it",
       async (app, stored) => {
         await begin(app, "Pen");
         await upload(app, "pruned");
@@ -108,7 +105,7 @@ for (const base of await databases()) {
       },
     );
 
-    story("of a post that comes too late are not left behind", async (app, stored) => {
+    story("A file sent after the run completed is not left in storage", async (app, stored) => {
       await begin(app, "Pen");
       await upload(app, "in time");
       const send = await open(app);

@@ -9,7 +9,7 @@ const secrets = ["first-secret-", "second-secret-"].map((word) => word.repeat(6)
 const [first, second] = secrets as [string, string];
 
 for (const base of await databases()) {
-  describe(`a new SECRET_KEY_BASE, on ${base.name}`, (it, { after }) => {
+  describe(`A new SECRET_KEY_BASE, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     type Open = (current: string, previous?: string) => Promise<RunsApp>;
     const story = (sentence: string, tell: (open: Open) => Promise<void>) =>
@@ -35,7 +35,7 @@ for (const base of await databases()) {
     const identities = async (app: RunsApp) => (await app.rows(RUNS)).map(({ identity }) => identity);
 
     story(
-      "keeps open runs, sealed answers and tokens: found under the former one, kept under the new one",
+      "Open runs, encrypted answers and tokens are found by the previous SECRET_KEY_BASE and stored under the new one",
       async (open) => {
         let app = await open(first);
         await app.as(1, "GET", "/office/order");
@@ -59,7 +59,7 @@ for (const base of await databases()) {
       },
     );
 
-    story("keeps that a one-time wizard is done", async (open) => {
+    story("A one-time wizard stays completed under a new SECRET_KEY_BASE", async (open) => {
       let app = await open(first);
       await app.as(1, "GET", "/office/onboard");
       await app.send(1, "/office/onboard/company", { name: "Acme", plan: "free" });
@@ -74,7 +74,7 @@ for (const base of await databases()) {
       assert.is((await app.rows(RUNS)).length, 1);
     });
 
-    story("that nobody kept the former one of begins anew, and breaks nothing", async (open) => {
+    story("A new SECRET_KEY_BASE without the previous one starts new runs without an error", async (open) => {
       let app = await open(first);
       await app.as(1, "GET", "/office/order");
       await app.send(1, "/office/order/what", { name: "Pen" });

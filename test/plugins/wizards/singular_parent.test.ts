@@ -2,8 +2,8 @@ import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
 
-describe("a wizard of a child below a singular parent", (it) => {
-  it("is launched for that child, and not for the one that has the parent's id", async () => {
+describe("A wizard of a child below a singular parent", (it) => {
+  it("A wizard of a child below a singular parent runs on that child, and not on the one with the parent's id", async () => {
     const review = wizardFile(
       "ReviewWizard",
       `presents: { label: "Review" }, anchored: anchored({ with: Comment }), concurrencyKey: (run) => run.anchor`,

@@ -40,7 +40,7 @@ async function fill(knex: Knex): Promise<void> {
 }
 
 for (const base of await databases()) {
-  describe(`runs in rows of ${base.name}`, (it, { after }) => {
+  describe(`The store of runs, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     const open = async (): Promise<Kernel> => {
       const { DATABASE_URL: databaseUrl = "sqlite::memory:" } = await base.values();
@@ -68,7 +68,7 @@ for (const base of await databases()) {
       });
     }
 
-    story("says how to make its tables when they are missing", async (kernel) => {
+    story("FW_WIZARDS_TABLE names the commands that create the missing tables", async (kernel) => {
       const store = kernel.service("wizardStore");
       const asked = [
         () => store.byClaim(["a"]),
@@ -84,14 +84,14 @@ for (const base of await databases()) {
       }
     });
 
-    story("makes its tables twice as it makes them once, with names that every database takes", async (kernel) => {
+    story("The tables of wizards can be created twice and have names of at most 64 characters", async (kernel) => {
       await makeTables(schemaOf(kernel));
       await makeTables(schemaOf(kernel));
       const there = await kernel.service("database").tables();
       for (const table of tables) assert.ok(there.includes(table) && table.length <= 64);
     });
 
-    story("finds everything that requests and sweeps ask for by an index", async (kernel) => {
+    story("Every query of requests and sweeps uses an index", async (kernel) => {
       await makeTables(schemaOf(kernel));
       const [store, { knex, client }] = [kernel.service("wizardStore"), kernel.service("database")];
       await fill(knex);

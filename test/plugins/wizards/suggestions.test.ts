@@ -58,9 +58,9 @@ const cases: [code: string, wrong: string, written: (name: string) => Record<str
   ["FW_WIZARD_FLAG", "resorceAction", (name) => withMacro("import", name)],
 ];
 
-describe("what messages of wizards suggest", (it) => {
+describe("The suggestions in errors of wizards", (it) => {
   for (const [code, wrong, written] of cases)
-    it(`${code} for "${wrong}" boots once it is written`, async () => {
+    it(`The name that ${code} suggests for "${wrong}" boots`, async () => {
       const message = await refusal(() => bootWith(written(wrong)));
       assert.match(message, `${code}: `);
       const meant = /did you mean "([^"]+)"/i.exec(message)?.[1];
@@ -68,7 +68,7 @@ describe("what messages of wizards suggest", (it) => {
       assert.is.not(meant, wrong);
       await bootWith(written(meant!));
     });
-  it("is never what was written: a portal without a tenant has none to be anchored via", async () => {
+  it("FW_WIZARD_VIA names scopeToEntity, and suggests nothing, for currentScopedEntity in a portal without a tenant", async () => {
     const { message } = await throwsCode("FW_WIZARD_VIA", () => bootWith(withVia("currentScopedEntity")));
     assert.not.match(message, /did you mean/i);
     assert.match(
@@ -78,14 +78,14 @@ describe("what messages of wizards suggest", (it) => {
     assert.match(message, "in a portal that calls scopeToEntity, or name another method");
     await bootWith(withVia("currentPost"));
   });
-  it("is not a method that every controller has, for no record is behind it", async () => {
+  it("FW_WIZARD_VIA refuses a method that every controller has", async () => {
     for (const via of ["render", "redirectTo", "session", "constructor", "toString"])
       await throwsCode("FW_WIZARD_VIA", () => bootWith(withVia(via)));
   });
 });
 
-describe("the path of a wizard", (it) => {
-  it("is refused by the wizard's name where no request could reach it", async () => {
+describe("The path of a wizard", (it) => {
+  it("FW_WIZARD_AT names the wizard whose path no request could reach", async () => {
     for (const at of [
       "../x",
       "x/..",
@@ -110,7 +110,7 @@ describe("the path of a wizard", (it) => {
       assert.match(message, 'Give at: a path such as "onboarding"');
     }
   });
-  it("is refused by the wizard's name where another route is, or another wizard's step", async () => {
+  it("FW_WIZARD_PLACE names the wizard whose path is that of another route or of another wizard's step", async () => {
     const both = (first: string, second: string) =>
       bootWith({
         "packages/admin_portal/config/routes.ts": portalRoutes(

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const nothing = { unstarted: 0, expired: 0, recovered: 0, completed: 0, events: 0 };
 
 for (const base of await databases()) {
-  describe(`the sweep on ${base.name}`, (it, around) => {
+  describe(`The sweep, on ${base.name}`, (it, around) => {
     const story = stories(base, it, around);
     const sweep = (app: RunsApp) => app.application.kernel.service("wizards").engine.sweep();
     const knexOf = (app: RunsApp) => app.application.kernel.service("database").knex;
@@ -33,7 +33,7 @@ for (const base of await databases()) {
       await app.send(user, "/office/order/what", { name: "Pen" });
     };
 
-    story("leaves alone what is young", async (app) => {
+    story("The sweep leaves new runs alone", async (app) => {
       await app.as(1, "GET", "/office/onboard");
       await order(app, 1);
       assert.equal(await sweep(app), nothing);
@@ -41,7 +41,7 @@ for (const base of await databases()) {
     });
 
     story(
-      "removes what nobody began after a week, and what is open after its fortnight, with all that it persisted",
+      "The sweep removes unstarted runs after 8 days and open ones after 15, with everything they persisted",
       async (app) => {
         await app.as(2, "GET", "/office/onboard");
         await app.as(1, "GET", "/office/onboard");
@@ -63,7 +63,7 @@ for (const base of await databases()) {
     );
 
     story(
-      "keeps what is done for late posts, then forgets it, but never that a one-time wizard is done",
+      "The sweep removes completed runs after 15 days, except for one-time ones, and all events after 95",
       async (app) => {
         await order(app, 1);
         await app.send(1, "/office/order/secret", {});
@@ -85,7 +85,7 @@ for (const base of await databases()) {
       },
     );
 
-    story("opens again what was left behind", async (app) => {
+    story("The sweep reopens a run that was left in completion", async (app) => {
       await order(app, 1);
       await knexOf(app)(RUNS).update({
         state: "completing",
@@ -97,31 +97,34 @@ for (const base of await databases()) {
       assert.is(whereTo(await app.send(1, "/office/order/secret", {})), "303 /office/ordered");
     });
 
-    story("goes on past a run whose rollback fails, and comes back to it a day later", async (app) => {
-      await app.as(1, "GET", "/office/onboard");
-      await app.send(1, "/office/onboard/company", { name: "Acme", plan: "paid" });
-      await app.send(1, "/office/onboard/billing", { number: "A1" });
-      await order(app, 2);
-      await age(app, 15);
-      await knexOf(app).schema.renameTable("companies", "elsewhere"); // what onRollback writes into
-      assert.equal(await sweep(app), { ...nothing, expired: 1 });
-      assert.equal(
-        (await app.rows(RUNS)).map(({ wizard }) => wizard),
-        ["OnboardWizard"],
-      );
-      assert.is((await app.rows("invoices")).length, 1, "undone as a whole, or not");
-      assert.equal(await sweep(app), nothing, "not at once");
-      await knexOf(app).schema.renameTable("elsewhere", "companies");
-    });
+    story(
+      "The sweep continues past a run whose rollback fails, leaves it whole and does not retry it at once",
+      async (app) => {
+        await app.as(1, "GET", "/office/onboard");
+        await app.send(1, "/office/onboard/company", { name: "Acme", plan: "paid" });
+        await app.send(1, "/office/onboard/billing", { number: "A1" });
+        await order(app, 2);
+        await age(app, 15);
+        await knexOf(app).schema.renameTable("companies", "elsewhere"); // what onRollback writes into
+        assert.equal(await sweep(app), { ...nothing, expired: 1 });
+        assert.equal(
+          (await app.rows(RUNS)).map(({ wizard }) => wizard),
+          ["OnboardWizard"],
+        );
+        assert.is((await app.rows("invoices")).length, 1, "undone as a whole, or not");
+        assert.equal(await sweep(app), nothing, "not at once");
+        await knexOf(app).schema.renameTable("elsewhere", "companies");
+      },
+    );
 
-    story("forgets runs of a wizard that is no more", async (app) => {
+    story("The sweep removes expired runs of a removed wizard", async (app) => {
       await order(app, 1);
       await knexOf(app)(RUNS).update({ wizard: "GoneWizard" });
       await age(app, 15);
       assert.equal(await sweep(app), { ...nothing, expired: 1 });
     });
 
-    story("is done by one of several nodes, by the clock", async (app) => {
+    story("One of three nodes sweeps in an interval", async (app) => {
       const store = app.application.kernel.service("wizardStore");
       let swept = 0;
       const engine = {

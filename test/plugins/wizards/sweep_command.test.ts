@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fwOk, newApp, runFw, snapshot } from "../../generators/support.ts";
 import { assert, describe } from "../../support/index.ts";
 
-describe("fw generate fw:wizards:install", (it, { before }) => {
+describe("The commands fw:wizards:install and wizards:sweep", (it, { before }) => {
   let app: string;
   before(async () => {
     app = await newApp();
@@ -13,7 +13,7 @@ describe("fw generate fw:wizards:install", (it, { before }) => {
   });
   const migrations = () => readdirSync(join(app, "db/migrate")).filter((name) => name.includes("wizard"));
 
-  it("adds the plugins and one migration, as its dry run says, and nothing the second time", async () => {
+  it("fw:wizards:install adds the plugins and one migration, nothing in a dry run and nothing the second time", async () => {
     const untouched = snapshot(app);
     await fwOk(app, "g", "fw:wizards:install", "--dry-run");
     assert.equal(snapshot(app), untouched);
@@ -27,7 +27,7 @@ describe("fw generate fw:wizards:install", (it, { before }) => {
     assert.equal(snapshot(app), installed);
   });
 
-  it("makes tables that go again, and that fw wizards:sweep works on", async () => {
+  it("fw wizards:sweep works on the migrated tables and exits 1 before the migration and after its rollback", async () => {
     const early = await runFw(app, "wizards:sweep");
     assert.is(early.code, 1);
     assert.match(early.err, /FW_WIZARDS_TABLE.*fw db:migrate/);
@@ -39,7 +39,7 @@ describe("fw generate fw:wizards:install", (it, { before }) => {
     assert.is((await runFw(app, "wizards:sweep")).code, 1);
   });
 
-  it("refuses an environment that there is not", async () => {
+  it("fw wizards:sweep exits 2 for an unknown environment", async () => {
     const { code, err } = await runFw(app, "wizards:sweep", "--env=staging");
     assert.is(code, 2);
     assert.match(err, /staging/);

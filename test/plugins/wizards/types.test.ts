@@ -108,13 +108,13 @@ class Onboard extends Wizard(flow, { anchored: anchored({ with: Company }), oneT
   }
 }
 
-describe("the types of a wizard", (it) => {
-  it("know each step's fields, and which steps may be absent", () => {
+describe("The types of a wizard", (it) => {
+  it("The data of a wizard is typed by the fields of its steps, and conditional steps may be undefined", () => {
     const face: WizardClass = Onboard;
     assert.equal(face.metadata.anchored?.with, [Company]);
   });
 
-  it("let no misspelling through", () => {
+  it("Misspelt options, fields and steps of a wizard are type errors", () => {
     const wrong = () => {
       // @ts-expect-error no such option
       steps().step("one", { lable: "One" });
@@ -142,7 +142,7 @@ describe("the types of a wizard", (it) => {
     assert.type(wrong, "function");
   });
 
-  it("know what a wizard is anchored to", () => {
+  it("The anchor of a wizard is typed by what it is anchored with", () => {
     const one = steps().step("one", {}, (f) => f.string("name"));
     class Several extends Wizard(one, { anchored: anchored({ with: [Company, Shop] }) }) {
       async execute() {
