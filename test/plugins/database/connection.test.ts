@@ -11,12 +11,12 @@ import { eachDatabase } from "./support.ts";
 
 type Away = Error & { code: string; status: number; retryAfter: number };
 
-eachDatabase("the slot", (it) => {
+eachDatabase("The contract of the database", (it) => {
   for (const { sentence, check } of databaseConformance) it(sentence, async (fresh) => check(await fresh.open()));
 });
 
-eachDatabase("the connection", (it, name) => {
-  it("is replaced by a foreign plugin's", async (fresh) => {
+eachDatabase("The connection", (it, name) => {
+  it("A plugin that taps connect provides the connection", async (fresh) => {
     const own = await fresh.open();
     let asked = 0;
     const foreign = definePlugin({
@@ -34,7 +34,7 @@ eachDatabase("the connection", (it, name) => {
     assert.is(db.knex.userParams.own, true);
   });
 
-  it("refuses to hang when the pool is empty", async (fresh) => {
+  it("FW_DATABASE_BUSY with 503 and Retry-After ends the wait for a connection of an exhausted pool", async (fresh) => {
     const db = await fresh.open({}, { acquireTimeout: 150, pool: 1, env: "production" });
     const error = (await throwsCode("FW_DATABASE_BUSY", () =>
       db.transaction(() => db.knex.raw("create table crowded (id int)")),
@@ -44,7 +44,7 @@ eachDatabase("the connection", (it, name) => {
     await db.ping();
   });
 
-  it("serves 200 transactions at once on a pool of two", async (fresh) => {
+  it("A pool of two connections serves 200 concurrent transactions", async (fresh) => {
     const db = await fresh.open({}, { pool: 2 });
     await new Schema(db.knex, db.client).createTable("counts", (t) => {
       t.id();
@@ -59,7 +59,7 @@ eachDatabase("the connection", (it, name) => {
     assert.is((await db.knex("counts").first("n")).n, 200);
   });
 
-  it("retries a transaction that lost against another, and only so often", async (fresh) => {
+  it("A transaction that meets a conflict is retried a few times and up to its deadline, then fails with 503", async (fresh) => {
     const db = await fresh.open();
     const conflict = () =>
       Object.assign(new Error("deadlock"), { code: name === "mysql" ? "ER_LOCK_DEADLOCK" : "SQLITE_BUSY" });
@@ -87,7 +87,7 @@ eachDatabase("the connection", (it, name) => {
     assert.ok(runs < 12 && performance.now() - start < 500, "not beyond the deadline of its request");
   });
 
-  it("closes a transaction that awaits what does not come, and can go on", async (fresh) => {
+  it("FW_TRANSACTION_LATE ends a transaction at its deadline, later writes are refused, and the connection stays usable", async (fresh) => {
     const db = await fresh.open({}, { pool: 1, env: "production" });
     const never = () => new Promise<never>(() => undefined);
     const slow = (trx: Transaction) => (name === "mysql" ? trx.raw("select sleep(5)") : never());
@@ -121,7 +121,7 @@ eachDatabase("the connection", (it, name) => {
     assert.equal(await db.tables(), []);
   });
 
-  it("sees what another connection changed, tables too", async (fresh) => {
+  it("A connection sees rows and columns that another connection changed", async (fresh) => {
     class Thing extends Model("things") {}
     const db = await fresh.open();
     const other = await fresh.open();
@@ -139,11 +139,11 @@ eachDatabase("the connection", (it, name) => {
   });
 });
 
-describe("an address", (it) => {
+describe("The address of a database", (it) => {
   const settings = (databaseUrl: string | undefined, root = tmpdir()) =>
     ({ root, env: "test", databaseUrl }) as unknown as Settings;
 
-  it("left out is a file below storage, made when it is first used", async () => {
+  it("A missing address is a file in storage that is created on first use, and closing refuses further use", async () => {
     const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
     const kernel = await openKernel([database()], { settings: settings(undefined, root) });
     await kernel.service("database").ping();
@@ -152,13 +152,13 @@ describe("an address", (it) => {
     await throwsCode("FW_DATABASE_CLOSED", () => kernel.service("database").knex);
   });
 
-  it("may be memory alone", async () => {
+  it("An address may be a database in memory", async () => {
     const kernel = await openKernel([database()], { settings: settings("sqlite::memory:") });
     await databaseConformance[1]?.check(kernel.service("database"));
     await kernel.close();
   });
 
-  it("that is not understood is refused, without its password", async () => {
+  it("FW_DATABASE_URL refuses an unsupported address without its password, and FW_OPTION_UNKNOWN an unknown option", async () => {
     const error = await throwsCode("FW_DATABASE_URL", async () => {
       const kernel = await openKernel([database({ url: "postgres://me:secret@host/x" })], {
         settings: settings(undefined),
@@ -169,7 +169,7 @@ describe("an address", (it) => {
     await throwsCode("FW_OPTION_UNKNOWN", () => database({ pol: 1 } as object));
   });
 
-  it("where nobody answers, or hangs up, is a 503", async () => {
+  it("FW_DATABASE_AWAY with 503 and Retry-After reports a server that hangs up or does not listen", async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
@@ -183,8 +183,8 @@ describe("an address", (it) => {
   });
 });
 
-describe("a database that is away at boot", (it) => {
-  it("is 503 until it is back, and is read then", async () => {
+describe("A database that is unavailable at boot", (it) => {
+  it("A database that is unavailable at boot is 503 until it is back, and its tables are read then", async () => {
     class Thing extends Model("things") {}
     const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
     const file = join(root, "folder.sqlite3");

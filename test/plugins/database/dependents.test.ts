@@ -28,20 +28,20 @@ async function shelf(fresh: Fresh, dependent: "destroy" | "nullify" | "restrict"
   return { db, one, Shelf, Book, Page };
 }
 
-eachDatabase("deleting a record", (it) => {
-  it("deletes what depends on it, and what depends on that", async (fresh) => {
+eachDatabase("The deletion of a record with dependents", (it) => {
+  it('dependent: "destroy" deletes the dependents and their dependents', async (fresh) => {
     const { db, one, Book, Page } = await shelf(fresh, "destroy");
     await db.transaction((trx) => one.$query(trx).delete());
     assert.is((await db.query(Book)).length + (await db.query(Page)).length, 0);
   });
 
-  it("lets it go", async (fresh) => {
+  it('dependent: "nullify" sets the foreign key of the dependents to null', async (fresh) => {
     const { db, one, Book } = await shelf(fresh, "nullify");
     await one.$query().delete();
     assert.is((await db.query(Book).first())?.shelf_id, null);
   });
 
-  it("is refused as long as there is any", async (fresh) => {
+  it('dependent: "restrict" refuses the deletion with FW_INVALID while there are dependents', async (fresh) => {
     const { db, one, Shelf } = await shelf(fresh, "restrict");
     const error = (await throwsCode("FW_INVALID", () => one.$query().delete())) as Error & { fields?: unknown };
     assert.equal(error.fields, { base: ["can't be deleted: other records refer to it"] });

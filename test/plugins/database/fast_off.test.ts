@@ -87,8 +87,8 @@ async function results(
   return all;
 }
 
-eachDatabase("a database without its fast paths", (it) => {
-  it("reads and writes what it does with them, and none of it at once", async (fresh) => {
+eachDatabase("A database without its fast paths", (it) => {
+  it("A database without its fast paths gives the same results and runs no statement synchronously", async (fresh) => {
     const { models, clear } = await shelves(fresh);
     const ask = async (fast: boolean) => {
       const own = models();
@@ -111,7 +111,7 @@ eachDatabase("a database without its fast paths", (it) => {
     assert.is(quick.calls > 0, quick.runs);
   });
 
-  it("is turned off by the setting FW_DATABASE_FAST as well", async (fresh) => {
+  it("The setting FW_DATABASE_FAST=off turns the fast paths off", async (fresh) => {
     const { models } = await shelves(fresh);
     const before = process.env.FW_DATABASE_FAST;
     process.env.FW_DATABASE_FAST = "off";

@@ -11,8 +11,8 @@ function write({ root }: Fresh, file: string, up: string, down = ""): void {
   writeFileSync(path, `export async function up(db) { ${up} }\nexport async function down(db) { ${down} }\n`);
 }
 
-eachDatabase("migrations", (it, name) => {
-  it("run by timestamp over all folders, and back", async (fresh) => {
+eachDatabase("Migrations", (it, name) => {
+  it("Migrations of all folders run in the order of their timestamps and roll back in reverse", async (fresh) => {
     write(
       fresh,
       "db/migrate/20260101000000_create_users.ts",
@@ -53,7 +53,7 @@ eachDatabase("migrations", (it, name) => {
     assert.equal(await db.tables(), ["framewright_migrations"]);
   });
 
-  it("refuse a name that MySQL would not take, on every database, before anything is done", async (fresh) => {
+  it("A migration with a table or column name of 65 characters fails on every database without creating a table", async (fresh) => {
     const long = "x".repeat(65);
     const make = (table: string, column: string) =>
       `await db.createTable("${table}", (t) => { t.id(); t.string("${column}"); });`;
@@ -67,7 +67,7 @@ eachDatabase("migrations", (it, name) => {
     }
   });
 
-  it("name the file that fails, and complete what was left half-way", async (fresh) => {
+  it("FW_MIGRATION_FAILED names the migration, and a second run completes what was left half-done", async (fresh) => {
     const file = "db/migrate/20260101000000_two_tables.ts";
     const first = `await db.createTable("ones", (t) => { t.id(); t.string("a").index(); }); await db.addColumns("ones", (t) => { t.string("b").unique(); });`;
     write(fresh, file, `${first} throw new Error("boom");`);
@@ -89,7 +89,7 @@ eachDatabase("migrations", (it, name) => {
     );
   });
 
-  it("refuse what is no migration", async (fresh) => {
+  it("A file without a timestamp, without up or with a required column that has no default is refused", async (fresh) => {
     write(fresh, "db/migrate/create_users.ts", "");
     const db = await fresh.open();
     await throwsCode("FW_MIGRATION_NAME", () => db.migrations.up());
@@ -106,7 +106,7 @@ eachDatabase("migrations", (it, name) => {
     );
   });
 
-  it("are run by one of two nodes that start at once", async (fresh) => {
+  it("Two nodes that migrate at once run each migration once", async (fresh) => {
     write(
       fresh,
       "db/migrate/20260101000000_slow.ts",
@@ -130,8 +130,8 @@ function node({ root, url }: Fresh): Promise<string[]> {
   });
 }
 
-describe("names of indexes", (it) => {
-  it("stay as they are up to 64 characters, and are shortened the same way each time", () => {
+describe("The names of indexes", (it) => {
+  it("The name of an index over 64 characters is shortened to a distinct and repeatable one", () => {
     assert.is(indexName("posts", ["a", "b"], true), "posts_a_b_unique");
     const long = shortName("x".repeat(80));
     assert.is(long.length, 64);

@@ -2,8 +2,8 @@ import { Model, type ModelOptions, type QueryContext, Schema } from "framewright
 import { assert } from "../../support/index.ts";
 import { eachDatabase } from "./support.ts";
 
-eachDatabase("a model's hooks", (it) => {
-  it("are written with types that the framework exports, see the stored record, and have a say in what is written", async (fresh) => {
+eachDatabase("The hooks of a model", (it) => {
+  it("The hooks $beforeInsert and $beforeUpdate change what is written, and see the stored record", async (fresh) => {
     class Page extends Model("pages") {
       declare slug: string;
       declare title: string;

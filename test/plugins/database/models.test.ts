@@ -106,8 +106,8 @@ async function blog(fresh: Fresh) {
 const fieldsOf = async (run: () => unknown) =>
   ((await throwsCode("FW_INVALID", run)) as unknown as ValidationError).fields;
 
-eachDatabase("models", (it) => {
-  it("give every type of value back as it was given", async (fresh) => {
+eachDatabase("Models", (it) => {
+  it("Values are read back as they were given, with rounded decimals, defaults, timestamps and scopes", async (fresh) => {
     const { db, Post, author } = await blog(fresh);
     const at = new Date("2026-01-31T23:59:59.123Z");
     const given = {
@@ -149,7 +149,7 @@ eachDatabase("models", (it) => {
     assert.is((await db.query(Post).where("title", "ärger 🚀".replace("ä", "Ä"))).length, 1);
   });
 
-  it("follow associations of any depth", async (fresh) => {
+  it("Associations are fetched, joined and filtered through up to three hops", async (fresh) => {
     const { db, Organization, Post, Comment, Profile, User, organization, author } = await blog(fresh);
     const post = await db.query(Post).insert({ title: "One", author_id: author.$id() });
     await db.query(Comment).insert({ body: "hi", post_id: post.$id() });
@@ -181,7 +181,7 @@ eachDatabase("models", (it) => {
     assert.is((await db.query(User).withGraphFetched("organization"))[0]?.toLabel(), "a@b.c");
   });
 
-  it("say what is wrong by field, in the same words", async (fresh) => {
+  it("Invalid values are errors by field with the same messages on every database", async (fresh) => {
     const { db, Post, User, author, organization } = await blog(fresh);
     assert.equal(await fieldsOf(() => db.query(Post).insert({ title: " ", position: -1, price: "x", status: "odd" })), {
       price: ["is not an amount of money"],
@@ -225,7 +225,7 @@ eachDatabase("models", (it) => {
     assert.equal(await fieldsOf(() => post.$query().patch({ title: null })), { title: ["can't be blank"] });
   });
 
-  it("turn constraints of the database into field errors", async (fresh) => {
+  it("Violated constraints of the database become errors by field", async (fresh) => {
     const { db, Post, User, author, organization, Organization } = await blog(fresh);
     assert.equal(await fieldsOf(() => db.query(User).insert({ email: "A@b.c", organization_id: organization.$id() })), {
       email: ["has already been taken"],
@@ -247,7 +247,7 @@ eachDatabase("models", (it) => {
     });
   });
 
-  it("count the version up and stamp the time of a change", async (fresh) => {
+  it("A change increments lock_version and sets updated_at, and a deletion takes its dependents along", async (fresh) => {
     const { db, Post, Comment, author } = await blog(fresh);
     const post = (await db.query(Post).insert({ title: "x", author_id: author.$id() })) as unknown as InstanceType<
       typeof Post
@@ -267,7 +267,7 @@ eachDatabase("models", (it) => {
     assert.is((await db.query(Comment)).length, 0);
   });
 
-  it("refuse a property that is no column, by name", async (fresh) => {
+  it("FW_COLUMN_UNKNOWN names a property that is no column, with a suggestion", async (fresh) => {
     const { db, Post, author } = await blog(fresh);
     const error = await throwsCode("FW_COLUMN_UNKNOWN", () =>
       db.query(Post).insert({ titel: "x", title: "x", author_id: author.$id() }),
@@ -275,7 +275,7 @@ eachDatabase("models", (it) => {
     assert.match(error.message, /"titel".*Did you mean "title"/);
   });
 
-  it("roll a failed transaction back, and notice a query that forgot it", async (fresh) => {
+  it("A failed transaction is rolled back, and FW_TRANSACTION_LOST reports a query outside of it on SQLite", async (fresh) => {
     const { db, Organization } = await blog(fresh);
     await db
       .transaction(async (trx) => {
@@ -290,7 +290,7 @@ eachDatabase("models", (it) => {
   });
 });
 
-eachDatabase("links", (it) => {
+eachDatabase("The links of associations", (it) => {
   const cases: [code: string, fix: RegExp, associations: Record<string, ReturnType<typeof hasMany>>][] = [
     ["FW_ASSOCIATION_TARGET", /"autor" of "Thing" leads to no model; tried Autor/, { autor: belongsTo() }],
     [
@@ -307,7 +307,7 @@ eachDatabase("links", (it) => {
     ],
   ];
   for (const [code, fix, associations] of cases) {
-    it(`fail with ${code}, naming the model and the association`, async (fresh) => {
+    it(`Boot fails with ${code} and names what the association lacks`, async (fresh) => {
       class Thing extends Model("things") {
         static override associations = associations;
       }
@@ -321,7 +321,7 @@ eachDatabase("links", (it) => {
     });
   }
 
-  it("leave a model without its table alone until it is used", async (fresh) => {
+  it("FW_TABLE_MISSING reports a model without a table when it is used, not at boot", async (fresh) => {
     class Absent extends Model("absents") {}
     const db = await fresh.open({ Absent: Absent });
     assert.not(db.model("Absent").exists);

@@ -28,8 +28,8 @@ const rows: Record<string, unknown>[] = [
   { name: "0", big: "-9223372036854775808", at: new Date("1969-12-31T23:59:59.999Z"), score: 1.5, done: null },
 ];
 
-eachDatabase("a statement that is run again and again", (it, name) => {
-  it("writes and reads what it did the first time", async (fresh) => {
+eachDatabase("A repeated statement", (it, name) => {
+  it("A repeated statement writes and reads the same as the first time", async (fresh) => {
     const { knex } = await things(fresh);
     const first: unknown[] = [];
     for (let round = 0; round < 4; round++) {
@@ -48,7 +48,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     assert.is(await knex("things").where("done", true).del(), 8);
   });
 
-  it("gives bytes alike, of one row and of many, of all columns and of some", async (fresh) => {
+  it("A repeated query of bytes gives the same value for one row or many, and for all or some columns", async (fresh) => {
     const { knex } = await things(fresh);
     await knex("things").insert({ photo: Buffer.from([0, 255]), name: "a" });
     const [all] = await knex("things");
@@ -58,7 +58,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     }
   });
 
-  it("is the same inside a transaction, and undone with it", async (fresh) => {
+  it("A repeated statement inside a transaction is rolled back with it", async (fresh) => {
     const db = await things(fresh);
     for (let round = 0; round < 5; round++) {
       const lost = db.transaction(async (trx) => {
@@ -71,7 +71,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     assert.equal(await db.knex("things"), []);
   });
 
-  it("lives through a change of its table", async (fresh) => {
+  it("A repeated statement keeps working after columns of its table were added and removed", async (fresh) => {
     const db = await things(fresh);
     const other = await fresh.open();
     const first = () => db.knex("things").where("big", 1).first();
@@ -89,7 +89,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     assert.is((await db.knex("things").where("big", 2).first()).later, "on");
   });
 
-  it("tells its listeners, and in an error the query without its values", async (fresh) => {
+  it("A repeated statement emits the events of queries, and its error contains the query without values", async (fresh) => {
     const { knex } = await things(fresh);
     const told: string[] = [];
     for (const event of ["query", "query-response", "query-error"]) knex.on(event, () => told.push(event));
@@ -106,7 +106,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
 
   if (name === "sqlite") return;
 
-  it("compares a number with a text as before", async (fresh) => {
+  it("A repeated statement compares a number with a text as the first one does", async (fresh) => {
     const { knex } = await things(fresh);
     await knex("things").insert([{ name: "abc" }, { name: "7" }, { name: "7x" }]);
     const found = async () => (await knex("things").where("name", 7).orderBy("id").first("name")) as { name: string };
@@ -115,7 +115,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     assert.is(first.name, "7");
   });
 
-  it("goes by the binary protocol where that pays: writes, and what finds one row", async (fresh) => {
+  it("Writes and queries of one row use the binary protocol, unless values of times or floats would differ", async (fresh) => {
     const { knex } = await things(fresh);
     const prepared = async () =>
       Number((await knex.raw("show session status like 'Com_stmt_execute'"))[0][0].Value as string);
@@ -134,7 +134,7 @@ eachDatabase("a statement that is run again and again", (it, name) => {
     assert.is(await runs(() => knex.raw("select 'a\\\\?' as a, ? as b limit ?", ["x", 1])), 0);
   });
 
-  it("goes on when the server ended the connection, or has no room for statements", async (fresh) => {
+  it("Statements continue after the server ended the connection or allows no prepared statements", async (fresh) => {
     const db = await things(fresh);
     const other = await fresh.open();
     const insert = () => db.knex("things").insert({ name: "a" });

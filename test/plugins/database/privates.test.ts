@@ -37,7 +37,7 @@ function bootWith(packageName: string, from: string, to: string): string {
   return stdout + stderr;
 }
 
-describe("A private part of a dependency that is gone", (it) => {
+describe("The private parts of dependencies", (it) => {
   for (const [packageName, from, to] of [
     ["objection", "_operations", "_ops"],
     ["liquidjs", "elseTemplates", "otherwise"],
@@ -48,14 +48,14 @@ describe("A private part of a dependency that is gone", (it) => {
     ["tarn", "numUsed", "numBusy"],
     ["knex", "_method", "_kind"],
   ] as const) {
-    it(`stops the boot by name: ${from} of ${packageName}`, () => {
+    it(`Boot fails and names the package when ${packageName} has no ${from}`, () => {
       const printed = bootWith(packageName, from, to);
       assert.match(printed, /FW_(?:DATABASE|VIEW)_PRIVATE/);
       assert.match(printed, `"${packageName}"`);
     });
   }
 
-  it("can't come by itself: what is used below its public interface is pinned to one version", () => {
+  it("Dependencies that are used below their public interface are pinned to the locked version", () => {
     const { dependencies } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
     const locked = JSON.parse(readFileSync(join(clone, "package-lock.json"), "utf8"));
     for (const name of ["knex", "objection", "liquidjs", "libsql", "mysql2", "hash-wasm", "polka"]) {

@@ -72,8 +72,8 @@ const books: Values[] = [
 const seen = (records: readonly BaseModel[]) =>
   records.map((record) => [record.constructor.name, Object.entries(record), JSON.stringify(record)]);
 
-eachDatabase("rows", (it) => {
-  it("become the records that objection makes of them", async (fresh) => {
+eachDatabase("The reading of rows", (it) => {
+  it("Rows become the same records that objection creates", async (fresh) => {
     const { db, Book } = await library(fresh);
     const query = () => db.query(Book).orderBy("id", "desc") as unknown as Query<BaseModel>;
     const objections = (await query().withGraphFetched("author")) as BaseModel[];
@@ -91,7 +91,7 @@ eachDatabase("rows", (it) => {
     assert.is((await db.readFirst(db.query(Book).where("books.id", 1)))?.price, "12.30");
   });
 
-  it("are read by key, one by one, as records or as they are stored", async (fresh) => {
+  it("Rows are read by key as records or as they are stored, and an absent key gives undefined", async (fresh) => {
     const { db, Book } = await library(fresh);
     const info = db.model(Book as unknown as ModelClass);
     for (let round = 0; round < 3; round++) {
@@ -105,7 +105,7 @@ eachDatabase("rows", (it) => {
     }
   });
 
-  it("give values, and JSON, as the records have them", async (fresh) => {
+  it("Rows give the same values and JSON as the records, and are not changed", async (fresh) => {
     const { db, Book } = await library(fresh);
     const info = db.model(Book as unknown as ModelClass);
     const reader = RowReader.of(info);
@@ -133,7 +133,7 @@ eachDatabase("rows", (it) => {
     await throwsCode("FW_ROWS_ASSOCIATION", () => db.readRows(info, db.query(Book), ["parts"]));
   });
 
-  it("keep what JSON would not give back exactly", async (fresh) => {
+  it("Decimals, floats, JSON, bytes and times are read exactly", async (fresh) => {
     const { db, Parcel } = await library(fresh);
     const given = { weight: "1.005", length: 0.30000000000000004, labels: { a: [1] }, opens_at: "10:30:00" };
     await db.query(Parcel).insert({ ...given, photo: Buffer.from([0, 255]) } as never);
@@ -145,7 +145,7 @@ eachDatabase("rows", (it) => {
     }
   });
 
-  it("come in the order of their query, and all of them", async (fresh) => {
+  it("More than 700 rows and their associated rows come in the order of their query", async (fresh) => {
     const { db, Author } = await library(fresh);
     const more = Array.from({ length: 700 }, (_, n) => ({ name: `Author ${(n * 7919) % 700}` }));
     await db.knex.batchInsert("authors", more, 100);
@@ -167,7 +167,7 @@ eachDatabase("rows", (it) => {
     );
   });
 
-  it("come with the rows that they belong to, in one query where the database is embedded", async (fresh) => {
+  it("Rows come with their associated rows, in one query on SQLite", async (fresh) => {
     const { knex } = await fresh.open();
     await knex.schema.createTable("notes", (t) => {
       t.increments("id");
@@ -228,7 +228,7 @@ eachDatabase("rows", (it) => {
     }
   });
 
-  it("are the transaction's own inside of one", async (fresh) => {
+  it("Rows read inside a transaction include its own changes", async (fresh) => {
     const { db, Book, Author } = await library(fresh);
     await db.transaction(async (trx) => {
       const author = await db.query(Author, trx).insert({ name: "New" });
@@ -241,9 +241,9 @@ eachDatabase("rows", (it) => {
 
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 
-eachDatabase("rows that others wrote", (it, name) => {
+eachDatabase("Rows with values of other types", (it, name) => {
   if (name !== "sqlite") return; // where a column takes any value
-  it("are what objection makes of them, whatever the columns hold", async (fresh) => {
+  it("Rows with values that do not match their columns become the same records that objection creates", async (fresh) => {
     const first = await fresh.open();
     await first.knex.raw(
       "create table things (id integer primary key, name varchar(255), n integer, at datetime, twice integer as (n * 2))",
@@ -281,7 +281,7 @@ eachDatabase("rows that others wrote", (it, name) => {
   });
 });
 
-eachDatabase("a model that has a say in its reading", (it) => {
+eachDatabase("A model that overrides its reading", (it) => {
   const cases: [reason: RegExp, make: () => ModelClass][] = [
     [
       /Thing has \$parseDatabaseJson of its own/,
@@ -322,7 +322,7 @@ eachDatabase("a model that has a say in its reading", (it) => {
     ],
   ] as never;
   for (const [reason, make] of cases) {
-    it(`gets its records from objection: ${reason.source}`, async (fresh) => {
+    it(`Records are created by objection where ${reason.source}`, async (fresh) => {
       const first: Database = await fresh.open();
       await new Schema(first.knex, first.client).createTable("things", (t) => {
         t.id();
@@ -339,8 +339,8 @@ eachDatabase("a model that has a say in its reading", (it) => {
   }
 });
 
-eachDatabase("a count", (it) => {
-  it("goes no further than it is asked to", async (fresh) => {
+eachDatabase("A count", (it) => {
+  it("A count stops at its maximum and reports whether it was capped", async (fresh) => {
     const { db, Author } = await library(fresh);
     const all = db.prepared((knex) => knex("authors").select("authors.*"));
     const some = db.prepared((knex, [name]) => knex("authors").where("name", "like", name as string));

@@ -26,8 +26,8 @@ async function races(fresh: Fresh) {
   return { db, Race, store };
 }
 
-eachDatabase("what is unique", (it) => {
-  it("is so without regard to case, and with regard to accents and spaces, in the rule and in the index", async (fresh) => {
+eachDatabase("Uniqueness", (it) => {
+  it("Uniqueness ignores case and respects accents and spaces, in the validation and in the index", async (fresh) => {
     const { db, store } = await races(fresh);
     const names = [
       "DupRace",
@@ -60,8 +60,8 @@ eachDatabase("what is unique", (it) => {
   });
 });
 
-eachDatabase("a time", (it) => {
-  it("outside of the years that both databases keep is no valid one", async (fresh) => {
+eachDatabase("The range of times", (it) => {
+  it("A time or date outside of the years 0 to 9999 is out of range, and those within are stored exactly", async (fresh) => {
     const { db, Race, store } = await races(fresh);
     const refused = { starts_at: ["is out of range"] };
     for (const at of [

@@ -14,8 +14,8 @@ async function notes(fresh: Fresh) {
 }
 const all = (db: Database) => db.rows(db.knex("notes").select("title", "pages").orderBy("id"));
 
-eachDatabase("rows written past models", (it) => {
-  it("are put in and changed, whatever the order of their columns", async (fresh) => {
+eachDatabase("Rows written without models", (it) => {
+  it("Rows are inserted and updated whatever the order of their columns", async (fresh) => {
     const db = await notes(fresh);
     const at = new Date("2026-01-31T12:00:00.123Z");
     assert.equal(
@@ -37,7 +37,7 @@ eachDatabase("rows written past models", (it) => {
     const [row] = await db.rows(db.knex("notes").select("at").where({ id: 1 }));
     assert.is(String(row?.at), "2026-01-31 12:00:00.123");
   });
-  it("are told by null as well, beside the same statement with a value", async (fresh) => {
+  it("Rows are matched and set by null as well as by a value", async (fresh) => {
     const db = await notes(fresh);
     for (const pages of [1, null, null]) await db.insertRow("notes", { title: "x", pages });
     assert.is(await db.updateRows("notes", { pages: 1 }, { title: "one" }), 1);
@@ -45,7 +45,7 @@ eachDatabase("rows written past models", (it) => {
     assert.is(await db.updateRows("notes", { title: "none" }, { pages: null }), 2);
     assert.is(await db.updateRows("notes", { title: "one" }, { pages: null }), 1);
   });
-  it("may be given expressions, and fail as queries do", async (fresh) => {
+  it("Values may be SQL expressions, and an error names the table without stored values", async (fresh) => {
     const db = await notes(fresh);
     await db.insertRow("notes", { title: "x", pages: db.knex.raw("1 + 1") });
     await db.updateRows("notes", { title: "x" }, { pages: db.knex.raw("pages * 10") });
@@ -59,7 +59,7 @@ eachDatabase("rows written past models", (it) => {
       assert.match((error as Error).message, /notes/);
     }
   });
-  it("wait for a connection that a transaction holds, and tell the same", async (fresh) => {
+  it("Writes wait for a connection that a transaction uses and return the same results", async (fresh) => {
     const db = await notes(fresh);
     await db.insertRow("notes", { title: "one", pages: 1 });
     const held = await db.knex.transaction();
@@ -77,7 +77,7 @@ eachDatabase("rows written past models", (it) => {
       [1, 2, 30],
     );
   });
-  it("are nobody's once the database is closed", async (fresh) => {
+  it("FW_DATABASE_CLOSED refuses a write once the database is closed", async (fresh) => {
     const db = await notes(fresh);
     await db.close();
     await throwsCode("FW_DATABASE_CLOSED", async () => db.insertRow("notes", { title: "x" }));

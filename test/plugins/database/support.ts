@@ -25,7 +25,7 @@ export function eachDatabase(
 ): void {
   for (const name of ["sqlite", "mysql"] as const) {
     const reason = name === "mysql" ? withoutMysql : undefined;
-    describe(`${subject} on ${name}`, (it) => {
+    describe(`${subject}, on ${name}`, (it) => {
       define((sentence, body) => it.unless(reason, sentence, () => withFresh(name, body)), name);
     });
   }

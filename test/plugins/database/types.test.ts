@@ -45,8 +45,8 @@ class Post extends Model("typed_posts") {
 }
 class Loose extends Model("table_without_types") {}
 
-describe("the types of a model", (it) => {
-  it("let columns, associations and money through, and no misspelling", () => {
+describe("The types of a model", (it) => {
+  it("Columns, associations and money of a model are typed, and misspelt ones are type errors", () => {
     const attributes: Attributes<Post> = ["title", "author", "price", "published_at"];
     // @ts-expect-error no such attribute
     const misspelt: Attributes<Post> = ["titel"];
@@ -74,8 +74,8 @@ describe("the types of a model", (it) => {
   });
 });
 
-eachDatabase("the file of types", (it, name) => {
-  it("says every table as the database has it", async (fresh) => {
+eachDatabase("The file of types", (it, name) => {
+  it("The file of types describes every table as it is in the database", async (fresh) => {
     class User extends Model("users") {}
     class Item extends Model("items") {
       static override associations = { owner: belongsTo({ class: "User" }) };

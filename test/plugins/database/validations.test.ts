@@ -25,8 +25,8 @@ async function people(fresh: Fresh, validations: Record<string, object>) {
   return { db, Person, problems };
 }
 
-eachDatabase("validations", (it) => {
-  it("hold an attribute to each rule", async (fresh) => {
+eachDatabase("Validations", (it) => {
+  it("An attribute is checked for length, inclusion, format, exclusion, range and acceptance", async (fresh) => {
     const { problems } = await people(fresh, {
       name: { length: { minimum: 2, maximum: 5 }, inclusion: ["Ada", "Bob", "toolong", "x"] },
       email: {
@@ -51,7 +51,7 @@ eachDatabase("validations", (it) => {
     });
   });
 
-  it("ask a function of the model's own", async (fresh) => {
+  it("A custom validation gets the value and the record", async (fresh) => {
     const { problems } = await people(fresh, {
       name: {
         custom: async (value: unknown, record: { age?: number }) =>
@@ -62,7 +62,7 @@ eachDatabase("validations", (it) => {
     assert.equal(await problems({ name: "Bob", age: 2 }), {});
   });
 
-  it("refuse a rule that there is not, and an attribute that is no column", async (fresh) => {
+  it("FW_VALIDATION_UNKNOWN suggests the name of an unknown rule, and FW_MODEL_SHAPE that of an unknown attribute", async (fresh) => {
     const error = await throwsCode("FW_VALIDATION_UNKNOWN", () => people(fresh, { name: { presense: true } }));
     assert.match(error.message, /Did you mean "presence"/);
     assert.match(

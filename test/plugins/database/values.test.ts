@@ -9,8 +9,8 @@ import {
 } from "framewright/plugins/database";
 import { assert, describe } from "../../support/index.ts";
 
-describe("values", (it) => {
-  it("an id is exactly an id, or none", () => {
+describe("The conversion of values", (it) => {
+  it("An id is accepted only in its canonical form", () => {
     const column = { type: "bigint" } as const;
     assert.is(parseId("1", column), 1);
     assert.is(parseId("9007199254740991", column), 9007199254740991);
@@ -40,7 +40,7 @@ describe("values", (it) => {
     assert.is(parseId("abc", { type: "string", maxLength: 2 }), undefined);
   });
 
-  it("money is exact, or refused", () => {
+  it("Money is converted exactly to cents and back, or refused", () => {
     const amounts: [unknown, number | undefined][] = [
       ["12.34", 1234],
       ["12,3", 1230],
@@ -67,7 +67,7 @@ describe("values", (it) => {
       assert.is(fromCents(cents), text);
   });
 
-  it("a decimal is rounded half away from zero, without floats", () => {
+  it("A decimal is rounded half away from zero without floats", () => {
     assert.is(exactDecimal("1.005", 2), "1.01");
     assert.is(exactDecimal("-1.005", 2), "-1.01");
     assert.is(exactDecimal("99999999999999999999.994", 2), "99999999999999999999.99");
@@ -75,7 +75,7 @@ describe("values", (it) => {
     assert.is(exactDecimal(".5", 0), "1");
   });
 
-  it("an instant is UTC to the millisecond, whichever zone the process is in", () => {
+  it("An instant is stored in UTC to the millisecond", () => {
     const at = new Date("2026-03-29T01:30:00.007Z");
     assert.is(encodeDate(at), "2026-03-29 01:30:00.007");
     assert.equal(decodeDate("2026-03-29 01:30:00.007"), at);
@@ -83,7 +83,7 @@ describe("values", (it) => {
     assert.equal(decodeDate("2026-03-29"), new Date("2026-03-29T00:00:00Z"));
   });
 
-  it("an instant is read as the engine reads it, day by day and for texts that are nearly one", () => {
+  it("An instant is parsed as the JavaScript engine does, for every day of 11 years and malformed texts", () => {
     /** As the engine understands an ISO text; what it does not understand stays a text. */
     const expected = (text: string) => {
       const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(text);

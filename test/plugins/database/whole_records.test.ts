@@ -75,8 +75,8 @@ const problems = async (run: () => unknown): Promise<Record<string, string[]>> =
   ((await throwsCode("FW_INVALID", run)) as unknown as ValidationError).fields;
 const taken = ["has already been taken"];
 
-eachDatabase("a rule across fields", (it) => {
-  it("sees the record as it will be, however it is changed", async (fresh) => {
+eachDatabase("A validation across fields", (it) => {
+  it("A validation across fields sees the resulting record, by whichever of nine writes it is changed", async (fresh) => {
     const { db, Stay, Guest } = await stays(fresh);
     const guest = await db.query(Guest).insert({ name: "Ada" });
     const values = { begins: "2026-01-10", until: "2026-01-20", phone: "1", email: null, guest_id: guest.$id() };
@@ -105,7 +105,7 @@ eachDatabase("a rule across fields", (it) => {
     assert.is(((await db.query(Stay).findById(id)) as unknown as Stay).until, "2026-01-11");
   });
 
-  it("lets a record that was stored before the rule be changed elsewhere", async (fresh) => {
+  it("A record that violates a validation may be changed in other fields", async (fresh) => {
     const { db, Stay } = await stays(fresh);
     await db.knex("stays").insert({ begins: "2026-01-10", until: "2020-01-01", phone: "1" });
     const stay = (await db.query(Stay).first())!;
@@ -114,8 +114,8 @@ eachDatabase("a rule across fields", (it) => {
   });
 });
 
-eachDatabase("uniqueness", (it) => {
-  it("of an association is that of its key, and is asked when any of its columns changes", async (fresh) => {
+eachDatabase("Uniqueness of associations", (it) => {
+  it("Uniqueness of an association is checked when its key or any column of its scope changes", async (fresh) => {
     const { db, Membership } = await people(fresh, { user: { uniqueness: { scope: "team_id" } } });
     await db.query(Membership).insert({ user_id: 1, team_id: 1 } as object);
     assert.equal(await problems(() => db.query(Membership).insert({ user_id: 1, team_id: 1 } as object)), {
@@ -140,7 +140,7 @@ eachDatabase("uniqueness", (it) => {
       .patch({ user_id: 1 } as object);
   });
 
-  it("holds in a race by its index, and says the field that the rule stands at, in its words", async (fresh) => {
+  it("A unique index violated in a race is reported at the validated field with the validation's message", async (fresh) => {
     const rule = { uniqueness: { scope: ["user", "nick"], message: "is theirs" } };
     const { db, schema, Membership } = await people(fresh, { team: rule });
     await schema.addIndex("memberships", ["user_id", "team_id", "nick"], { unique: true });
@@ -156,7 +156,7 @@ eachDatabase("uniqueness", (it) => {
     assert.equal(await problems(() => db.query(Late as never).insert(values as never)), { team: ["is theirs"] });
   });
 
-  it("by what is no column is refused at boot", async (fresh) => {
+  it("FW_UNIQUENESS_COLUMN names the model and a scope that is no column", async (fresh) => {
     for (const scope of ["tem", "stays"]) {
       const error = await throwsCode("FW_UNIQUENESS_COLUMN", () => people(fresh, { user: { uniqueness: { scope } } }));
       assert.match(error.message, new RegExp(`"Membership".*"${scope}"`));
