@@ -14,15 +14,15 @@ const application =
     .split(/\s+/)
     .filter(Boolean);
 
-describe("the entry points of the package", (it) => {
-  it("offer applications these names and no other", () => {
+describe("The entry points of the package", (it) => {
+  it("The entry point framewright exports the listed names and no others", () => {
     const listed = [...read("host/index.ts").matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names]) =>
       names!.split(",").map((name) => name.trim().replace("type ", "")),
     );
     assert.equal(listed.filter(Boolean).sort(), [...application].sort());
     for (const name of Object.keys(framewright)) assert.ok(application.includes(name), name);
   });
-  it("are those that package.json names, and each is there", async () => {
+  it("package.json exports the listed entry points, and each can be imported", async () => {
     const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
     const nested = ["./plugins/authlib/actions", "./plugins/authlib/catalogue", "./plugins/resources/credentials"];
@@ -31,7 +31,7 @@ describe("the entry points of the package", (it) => {
     assert.equal(entries.sort(), wanted.sort());
     for (const entry of entries) assert.ok(await import(`framewright${entry.slice(1)}`), entry);
   });
-  it("give plugin authors everything that applications have", async () => {
+  it("framewright/host exports every value that framewright exports", async () => {
     const host = Object.keys(await import("framewright/host"));
     for (const name of Object.keys(framewright)) assert.ok(host.includes(name), name);
   });

@@ -26,8 +26,8 @@ async function story(changes: Record<string, string>, tell: (app: TestApp) => Pr
   }
 }
 
-describe("a foreign plugin", (it) => {
-  it("chooses the layout, through the layout hook", () =>
+describe("A third-party plugin", (it) => {
+  it("A third-party plugin chooses the layout through the layout hook", () =>
     story(
       {
         ...withPlugin(
@@ -45,7 +45,7 @@ describe("a foreign plugin", (it) => {
         assert.match(await (await app.request("/admin")).text(), /^<main data-season=winter><h1>Dashboard/),
     ));
 
-  it("takes the views over with an engine of its own", () =>
+  it("A third-party plugin replaces the views with its own engine", () =>
     story(
       withPlugin(
         "plain_views",
@@ -64,7 +64,7 @@ describe("a foreign plugin", (it) => {
         assert.is(await (await app.request("/admin/authors")).text(), "plain admin_portal/resource/index Authors"),
     ));
 
-  it("scopes every query by a rule of its own, through the scope hook", () =>
+  it("A third-party plugin scopes lists and records through the scope hook", () =>
     story(
       withPlugin(
         "hidden_authors",
@@ -93,7 +93,7 @@ describe("a foreign plugin", (it) => {
       },
     ));
 
-  it("resolves controllers its own way, through the resolveController hook", () =>
+  it("A third-party plugin resolves a controller through the resolveController hook", () =>
     story(
       withPlugin(
         "maintenance",
@@ -111,7 +111,7 @@ describe("a foreign plugin", (it) => {
       },
     ));
 
-  it("brings a database connection of its own, through the connect hook", () =>
+  it("A third-party plugin provides the database connection through the connect hook", () =>
     story(
       withPlugin(
         "own_connection",

@@ -68,7 +68,7 @@ async function request(lines: readonly string[], signedIn: Client, app: TestAppl
   }
 }
 
-describe("the documents", (it, { before }) => {
+describe("The documents", (it, { before }) => {
   const folder = temporaryFolder();
   const shop = join(folder, "shop");
   const copies = join(folder, "pages");
@@ -85,13 +85,13 @@ describe("the documents", (it, { before }) => {
     }
   });
 
-  it("hold a tour that works when it is pasted", () => {
+  it("The commands of docs/getting-started.md run and make the application", () => {
     assert.ok(existsSync(join(shop, "packages/admin_portal/app/policies/admin_portal/blogging/post_policy.ts")));
   });
   for (const page of pages) {
     const blocks = blocksOf(read(page));
     if (!isTried(blocks)) continue;
-    it(`hold ${page}, whose code compiles and does what it says`, async () => {
+    it(`The code of docs/${page} compiles, and its requests are answered as it says`, async () => {
       const app = join(copies, page.replace(/\W/g, "_"));
       cpSync(shop, app, { recursive: true, filter: (path) => !path.includes("node_modules") });
       symlinkSync(join(shop, "node_modules"), join(app, "node_modules"));

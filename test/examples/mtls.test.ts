@@ -91,7 +91,7 @@ const linesOf = (code: string) =>
     .split("\n")
     .filter((line) => line.trim() !== "").length;
 
-describe("a foreign plugin that knows machines by their certificates", (it, { before, after }) => {
+describe("A third-party plugin for client certificates", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const root = writeApp({
@@ -111,8 +111,9 @@ describe("a foreign plugin that knows machines by their certificates", (it, { be
     return { status: answer.status, body: (await answer.json()) as { name?: string } };
   };
 
-  it("takes under 60 lines", () => assert.ok(linesOf(mtls) < 60, `${linesOf(mtls)} lines`));
-  it("knows who brings one through the proxy", async () => {
+  it("A plugin that authenticates by client certificates takes under 60 lines", () =>
+    assert.ok(linesOf(mtls) < 60, `${linesOf(mtls)} lines`));
+  it("A client certificate that the proxy verified identifies the machine, and the route lists the mode mtls", async () => {
     const { status, body } = await ask({ ...proxy, "x-client-subject": "CN=press-7,O=Shop" });
     assert.is(status, 200);
     assert.is(body.name, "press-7");
@@ -121,7 +122,7 @@ describe("a foreign plugin that knows machines by their certificates", (it, { be
       ["mtls"],
     );
   });
-  it("answers 401 to everybody else, who may say what they like", async () => {
+  it("A request without the proxy's secret, a verified certificate or a common name is 401", async () => {
     const subject = { "x-client-subject": "CN=press-7,O=Shop" };
     for (const headers of [
       {},
@@ -135,8 +136,8 @@ describe("a foreign plugin that knows machines by their certificates", (it, { be
   });
 });
 
-describe("a foreign plugin that hashes passwords otherwise", (it) => {
-  it("takes under 40 lines, makes new hashes its own way, and old ones go on working until they are made anew", async () => {
+describe("A third-party plugin for password hashes", (it) => {
+  it("A password hasher of under 40 lines makes new hashes, accepts old ones and replaces them at the next sign-in", async () => {
     assert.ok(linesOf(scrypt) < 40, `${linesOf(scrypt)} lines`);
     const features = "login(), logout()";
     const standard = await openAccounts({ user: { features } });

@@ -20,27 +20,27 @@ const code = all
   .map(read)
   .join("\n");
 
-describe("the READMEs", (it) => {
-  it("name error codes that exist", () => {
+describe("The READMEs and guides", (it) => {
+  it("Every error code in a README or guide exists in the code", () => {
     for (const path of readmes) {
       for (const [name] of read(path).matchAll(/\bFW_[A-Z][A-Z_]+[A-Z]\b/g)) {
         assert.ok(code.includes(name), `${path}: ${name}`);
       }
     }
   });
-  it("link to files that exist", () => {
+  it("Every relative link in a README or guide leads to a file that exists", () => {
     for (const path of readmes) {
       for (const [, target] of read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
         assert.ok(existsSync(join(root, dirname(path), target!)), `${path}: ${target}`);
       }
     }
   });
-  it("name, in tables of the tree, files and folders that exist", () => {
+  it("Every path in ARCHITECTURE.md and CONTRIBUTING.md exists", () => {
     for (const path of ["ARCHITECTURE.md", "CONTRIBUTING.md"])
       for (const [, name] of read(path).matchAll(/`((?:kernel|host|plugins|generators|test|docs)\/[\w/.-]*)`/g))
         assert.ok(existsSync(join(root, name!)), `${path}: ${name}`);
   });
-  it("name the files of their folder that exist", () => {
+  it("Every file that a README lists in a table exists in its folder", () => {
     for (const path of readmes.filter((file) => !top.includes(file))) {
       for (const [, name] of read(path).matchAll(/^\|[^|]*`([a-z_]+\.ts)`/gm)) {
         assert.ok(
@@ -50,7 +50,7 @@ describe("the READMEs", (it) => {
       }
     }
   });
-  it("are there for every layer and every plugin, and plugins/README.md lists them all", () => {
+  it("Every layer and every plugin has a README, and plugins/README.md lists every plugin", () => {
     for (const layer of layers) assert.ok(readmes.includes(join(layer, "README.md")), layer);
     const table = read("plugins/README.md");
     for (const entry of readdirSync(join(root, "plugins"), { withFileTypes: true })) {
@@ -59,14 +59,14 @@ describe("the READMEs", (it) => {
       assert.ok(table.includes(`[${entry.name}](${entry.name}/README.md)`), entry.name);
     }
   });
-  it("name the commands that there are, and each is named", async () => {
+  it("Every command in README.md and the guides exists, and CHANGELOG.md names every command", async () => {
     const { out } = await fwOk(root, "--help");
     for (const path of ["README.md", ...guides])
       for (const [, name] of read(path).matchAll(/npx fw ([a-z:-]+)/g)) assert.match(out, ` ${name}`);
     const changes = read("CHANGELOG.md");
     for (const [, name] of out.matchAll(/^ {2}([a-z][a-z:-]+)/gm)) assert.ok(changes.includes(`\`${name}\``), name);
   });
-  it("show a plugin that works as it stands there", async () => {
+  it("The plugin in plugins/README.md works as it is printed", async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(read("plugins/README.md"))![1]!;
     const app = await bootApp({
       "lib/greeter.ts": example,
@@ -78,7 +78,7 @@ describe("the READMEs", (it) => {
     assert.is(await (await app.request("/hi/Ada")).json(), "Servus, Ada");
     await app.close();
   });
-  it("show in guides a list of plugins that boots, and modules that load", async () => {
+  it("The list of plugins in the guides boots, and their modules load", async () => {
     const others = guides.filter((path) => !path.includes("password-hashes")); // which separate_hashes.test.ts tries
     const blocks = others.flatMap((path) => [...read(path).matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)]);
     assert.ok(blocks.length >= 3);

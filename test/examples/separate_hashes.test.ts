@@ -34,7 +34,7 @@ const hosts = ["%", "localhost"];
 const OTHER = "meadow under rain";
 
 for (const database of (await databases()).filter(({ name }) => name === "mysql")) {
-  describe("password hashes under another database user", (it, { before, after }) => {
+  describe("Password hashes under another database user", (it, { before, after }) => {
     let app: TestApp;
     const users: string[] = [];
     let admin: ReturnType<typeof knex>;
@@ -88,7 +88,7 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
     const set = (path: string, password: string) =>
       app.client().submit(path, { password, password_confirmation: password });
 
-    can("can't be read or written by the application's own connection, and fw doctor finds their table", async () => {
+    can("The application's connection can't read or write the hashes, and fw doctor accepts their table", async () => {
       const own = databaseOf(app.application).knex;
       for (const query of [
         own("user_password_hashes").select("password_hash"),
@@ -103,36 +103,44 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
       const { ok, detail } = findings.find(({ what }) => what === "account type user")!;
       assert.ok(ok, detail);
     });
-    can("let people sign up, sign in, change, reset and close", async () => {
-      const login = "ann@example.test";
-      await app
-        .client()
-        .submit("/users/create-account", { login, password: PASSWORD, password_confirmation: PASSWORD });
-      assert.is((await set((await mailTo(app, login, "Verify")).path, PASSWORD)).status, 303);
-      const client = await signIn(app, "user", login);
-      const change = { password: PASSWORD, new_password: OTHER, password_confirmation: OTHER };
-      assert.is((await client.submit("/users/change-password", change)).status, 303);
-      await app.client().submit("/users/reset-password-request", { login });
-      const { path } = await mailTo(app, login, "Set a new password");
-      assert.is((await set(path, OTHER)).status, 422);
-      assert.is((await set(path, PASSWORD)).status, 303);
-      assert.is((await hashes()).length, 1);
-      assert.match(await (await signIn(app, "user", login)).page("/users/account"), "Last changed");
-      const leaving = await signIn(app, "user", login);
-      assert.is((await leaving.submit("/users/close-account", { password: PASSWORD })).status, 303);
-      assert.is((await hashes()).length, 0);
-    });
-    can("tell strangers no more than before: nobody, and a login that is taken", async () => {
-      await addPeople(app, "user", "bob@example.test");
-      const tried = async (login: string) =>
-        neutral(await app.client().submit("/users/login", { login, password: "no such password" }), login);
-      assert.equal(await tried("bob@example.test"), await tried("eve@example.test"));
-      const signedUp = async (login: string) =>
-        neutral(
-          await app.client().submit("/users/create-account", { login, password: OTHER, password_confirmation: OTHER }),
-          login,
-        );
-      assert.equal(await signedUp("bob@example.test"), await signedUp("joe@example.test"));
-    });
+    can(
+      "A user signs up, signs in, changes and resets the password and closes the account with separate hashes",
+      async () => {
+        const login = "ann@example.test";
+        await app
+          .client()
+          .submit("/users/create-account", { login, password: PASSWORD, password_confirmation: PASSWORD });
+        assert.is((await set((await mailTo(app, login, "Verify")).path, PASSWORD)).status, 303);
+        const client = await signIn(app, "user", login);
+        const change = { password: PASSWORD, new_password: OTHER, password_confirmation: OTHER };
+        assert.is((await client.submit("/users/change-password", change)).status, 303);
+        await app.client().submit("/users/reset-password-request", { login });
+        const { path } = await mailTo(app, login, "Set a new password");
+        assert.is((await set(path, OTHER)).status, 422);
+        assert.is((await set(path, PASSWORD)).status, 303);
+        assert.is((await hashes()).length, 1);
+        assert.match(await (await signIn(app, "user", login)).page("/users/account"), "Last changed");
+        const leaving = await signIn(app, "user", login);
+        assert.is((await leaving.submit("/users/close-account", { password: PASSWORD })).status, 303);
+        assert.is((await hashes()).length, 0);
+      },
+    );
+    can(
+      "Sign-in and sign-up give the same answers for an existing and an unknown login with separate hashes",
+      async () => {
+        await addPeople(app, "user", "bob@example.test");
+        const tried = async (login: string) =>
+          neutral(await app.client().submit("/users/login", { login, password: "no such password" }), login);
+        assert.equal(await tried("bob@example.test"), await tried("eve@example.test"));
+        const signedUp = async (login: string) =>
+          neutral(
+            await app
+              .client()
+              .submit("/users/create-account", { login, password: OTHER, password_confirmation: OTHER }),
+            login,
+          );
+        assert.equal(await signedUp("bob@example.test"), await signedUp("joe@example.test"));
+      },
+    );
   });
 }

@@ -13,7 +13,7 @@ const [, file = ""] = /\/\/ (lib\/\w+\.ts)/.exec(text) ?? [];
 const imports = `${tokenImports} import { singleSession as single } from "../../lib/single_session.ts"; const own = [single()] as const;`;
 const features = "login(), logout(), remember(), activeSessions(), otp(), jwt(), jwtRefresh(), ...own";
 
-describe("one sign-in at a time", (it, { before, after }) => {
+describe("One sign-in at a time", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openAccounts(
@@ -29,7 +29,7 @@ describe("one sign-in at a time", (it, { before, after }) => {
   const signInByJson = async (login: string) =>
     (await (await post(app, "/users/login", { login, password: PASSWORD })).json()) as Record<string, string>;
 
-  it("ends the one before, in another browser or with tokens, and its device is not remembered", async () => {
+  it("A sign-in ends the previous one, in another browser or with tokens, and forgets its device", async () => {
     const { login, id } = await person("ann@example.test");
     const first = await signIn(app, "user", login, { remember: "1" });
     assert.ok(await opens(first));
@@ -45,7 +45,7 @@ describe("one sign-in at a time", (it, { before, after }) => {
     const left = databaseOf(app.application).knex("user_active_session_keys").where({ account_id: id });
     assert.is((await left).length, 1);
   });
-  it("ends none for who knows the password and not the code", async () => {
+  it("A sign-in ends the previous one only after the code of the second factor", async () => {
     const { login } = await person("bob@example.test");
     const owner = await signIn(app, "user", login);
     const secret = await setUpCodes(owner);
@@ -56,7 +56,7 @@ describe("one sign-in at a time", (it, { before, after }) => {
     assert.not(await opens(owner));
     assert.ok(await opens(other));
   });
-  it("comes back by itself on the device that was remembered last", async () => {
+  it("A device that was remembered last signs in again by itself", async () => {
     const { login, id } = await person("cleo@example.test");
     await signIn(app, "user", login, { remember: "1" });
     const last = await signIn(app, "user", login, { remember: "1" });

@@ -7,8 +7,8 @@ const page = readFileSync(join(import.meta.dirname, "../../docs/reference/templa
 const section = (title: string) => page.slice(page.indexOf(`## ${title}`)).split("\n## ")[0]!;
 const named = (title: string) => [...section(title).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
 
-describe("the reference of templates", (it) => {
-  it("names every variable of a page, and none that there is not", async () => {
+describe("The reference of templates", (it) => {
+  it("The reference of templates names every variable of a page and no unknown one", async () => {
     const found: Record<string, object> = {};
     (globalThis as { seenLocals?: (at: string, locals: object) => void }).seenLocals = (at, locals) => {
       found[at] = locals;
