@@ -17,9 +17,9 @@ tellTour(world, reason);
 tellFlows(world, reason);
 tellPasskeys(world, reason);
 
-describe("the Back button", (it, { after }) => {
+describe("The Back button", (it, { after }) => {
   after(() => opened?.close());
-  it.unless(reason, "shows nothing of who has signed out", async () => {
+  it.unless(reason, "The Back button shows nothing of an account after the sign-out", async () => {
     const { app, visit } = world();
     await addPeople(app, "user", "back@example.test");
     const visitor = await visit();

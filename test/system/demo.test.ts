@@ -18,20 +18,24 @@ tellHands(world, reason);
 tellForms(world, reason);
 tellWizards(world, reason);
 
-describe("npm run demo", (it, { after }) => {
+describe("The command npm run demo", (it, { after }) => {
   after(() => opened?.close());
 
-  it.unless(reason, "makes an application that type-checks", () => {
+  it.unless(reason, "npm run demo makes an application that type-checks", () => {
     const compiler = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
     execFileSync(process.execPath, [compiler, "-p", world().root], { encoding: "utf8" });
   });
 
-  it.unless(reason, "ends cleanly on SIGTERM, and serves what is there when it is run again", async () => {
-    assert.is(await world().demo.stop(), 0);
-    world().demo = await startDemo(world().root);
-    assert.match(world().demo.output, /is served as it is/);
-    const answer = await fetch(`${world().demo.url}/public/blogging/categories/1`);
-    assert.match(await answer.text(), /How-to guides/);
-    assert.is(await world().demo.stop("SIGINT"), 0);
-  });
+  it.unless(
+    reason,
+    "npm run demo exits 0 on SIGTERM and SIGINT, and serves the existing application when it runs again",
+    async () => {
+      assert.is(await world().demo.stop(), 0);
+      world().demo = await startDemo(world().root);
+      assert.match(world().demo.output, /is served as it is/);
+      const answer = await fetch(`${world().demo.url}/public/blogging/categories/1`);
+      assert.match(await answer.text(), /How-to guides/);
+      assert.is(await world().demo.stop("SIGINT"), 0);
+    },
+  );
 });

@@ -7,19 +7,23 @@ import { codeOf, fill, GOOD, secretOn, send, signInAs } from "./hands.ts";
 import type { AccountsWorld } from "./world.ts";
 
 export function tellFlows(world: () => AccountsWorld, reason: string | undefined): void {
-  describe("people", (it) => {
+  describe("The flows of accounts in Chromium", (it) => {
     for (const script of [true, false]) {
       const how = script ? "with JavaScript" : "without JavaScript";
       const name = (login: string) => `${login}-${script ? "script" : "plain"}@example.test`;
 
-      it.unless(reason, `sign up, verify, sign in, change their password and sign out ${how}`, async () => {
-        const visitor = await world().visit({ script, width: "narrow" });
-        await signUp(world(), visitor.page, name("new"));
-        await changePassword(visitor.page, name("new"));
-        await finish(visitor);
-      });
+      it.unless(
+        reason,
+        `A user signs up, verifies, changes the password, signs out and signs in again ${how}`,
+        async () => {
+          const visitor = await world().visit({ script, width: "narrow" });
+          await signUp(world(), visitor.page, name("new"));
+          await changePassword(visitor.page, name("new"));
+          await finish(visitor);
+        },
+      );
 
-      it.unless(reason, `who forgot their password set another, by a mailed link ${how}`, async () => {
+      it.unless(reason, `A user sets a forgotten password by a mailed link ${how}`, async () => {
         await addPeople(world().app, "user", name("forgot"));
         const visitor = await world().visit({ script });
         const { page } = visitor;
@@ -42,32 +46,40 @@ export function tellFlows(world: () => AccountsWorld, reason: string | undefined
         await finish(visitor);
       });
 
-      it.unless(reason, `get a form back filled in when their session died ${how}`, async () => {
-        const [id] = await addPeople(world().app, "user", name("held"));
-        const visitor = await world().visit({ script });
-        const { page } = visitor;
-        await signInAs(page, name("held"));
-        await page.goto("/user/form");
-        await page.locator("[name=text]").fill("what I typed");
-        await databaseOf(world().app.application).knex("user_active_session_keys").where({ account_id: id }).delete();
-        await page.locator("[name=text]").press("Enter");
-        await arrive(page, /login$/);
-        await fill(page, { login: name("held"), password: PASSWORD });
-        await send(page, "Sign in");
-        await arrive(page, /user\/form$/);
-        assert.is(await page.locator("[name=text]").inputValue(), "what I typed");
-        await finish(visitor);
-      });
+      it.unless(
+        reason,
+        `A form that is sent after the session ended comes back filled in after the sign-in ${how}`,
+        async () => {
+          const [id] = await addPeople(world().app, "user", name("held"));
+          const visitor = await world().visit({ script });
+          const { page } = visitor;
+          await signInAs(page, name("held"));
+          await page.goto("/user/form");
+          await page.locator("[name=text]").fill("what I typed");
+          await databaseOf(world().app.application).knex("user_active_session_keys").where({ account_id: id }).delete();
+          await page.locator("[name=text]").press("Enter");
+          await arrive(page, /login$/);
+          await fill(page, { login: name("held"), password: PASSWORD });
+          await send(page, "Sign in");
+          await arrive(page, /user\/form$/);
+          assert.is(await page.locator("[name=text]").inputValue(), "what I typed");
+          await finish(visitor);
+        },
+      );
 
-      it.unless(reason, `must set an app up, and show its code after the password ${how}`, async () => {
-        await addPeople(world().app, "admin", name("otp"));
-        const visitor = await world().visit({ script, width: "narrow" });
-        await setAppUp(visitor.page, name("otp"));
-        await finish(visitor);
-      });
+      it.unless(
+        reason,
+        `An administrator must set up an authenticator app, and enters its code after the password ${how}`,
+        async () => {
+          await addPeople(world().app, "admin", name("otp"));
+          const visitor = await world().visit({ script, width: "narrow" });
+          await setAppUp(visitor.page, name("otp"));
+          await finish(visitor);
+        },
+      );
     }
 
-    it.unless(reason, "without JavaScript have nothing to scroll sideways on a narrow screen", async () => {
+    it.unless(reason, "The pages of accounts fit a narrow screen without JavaScript", async () => {
       await addPeople(world().app, "user", "narrow@example.test");
       const visitor = await world().visit({ script: false, width: "narrow", theme: "dark" });
       const see = async (paths: readonly string[]) => {
@@ -83,7 +95,7 @@ export function tellFlows(world: () => AccountsWorld, reason: string | undefined
       await finish(visitor);
     });
 
-    it.unless(reason, "sign in by the keyboard alone, and see what they type when they want to", async () => {
+    it.unless(reason, "A user signs in and reveals the password with the keyboard alone", async () => {
       await addPeople(world().app, "user", "keys@example.test");
       const visitor = await world().visit();
       const { page } = visitor;

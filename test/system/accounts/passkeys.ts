@@ -23,8 +23,8 @@ async function signOut(page: Page, type: string): Promise<void> {
 }
 
 export function tellPasskeys(world: () => AccountsWorld, reason: string | undefined): void {
-  describe("a passkey", (it) => {
-    it.unless(reason, "is added, signs in, and is removed after asking", async () => {
+  describe("Passkeys in Chromium", (it) => {
+    it.unless(reason, "A passkey is added, used to sign in, and removed after the password", async () => {
       await addPeople(world().app, "user", "key@example.test");
       const visitor = await world().visit();
       const { page } = visitor;
@@ -51,7 +51,7 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       await finish(visitor);
     });
 
-    it.unless(reason, "is asked for after the password, where it is the second factor", async () => {
+    it.unless(reason, "A passkey is required after the password where it is the second factor", async () => {
       await addPeople(world().app, "clerk", "second@example.test");
       const visitor = await world().visit();
       const { page } = visitor;
@@ -69,24 +69,28 @@ export function tellPasskeys(world: () => AccountsWorld, reason: string | undefi
       await finish(visitor);
     });
 
-    it.unless(reason, "says why when nothing was chosen, and why it can't be had at a numeric address", async () => {
-      const visitor = await world().visit();
-      const { page } = visitor;
-      const device = await addDevice(visitor);
-      await page.goto("/users/webauthn-auth");
-      await send(page, "Use a passkey");
-      await page.getByText("Cancelled. Try again.").waitFor();
-      await device.session.send("WebAuthn.disable");
-      await page.goto(`${world().app.url}/users/webauthn-auth`);
-      assert.match(await words(page.locator("main")), "this page was opened by an IP address");
-      assert.is(await page.locator("main button.btn").count(), 0);
-      await page.getByRole("link", { name: "Open this page at the right address" }).click();
-      await page.waitForURL(/^http:\/\/localhost:/);
-      await page.getByRole("button", { name: "Use a passkey" }).waitFor();
-      await finish(visitor);
-    });
+    it.unless(
+      reason,
+      "The page of passkeys explains a cancelled choice, and links to the host name at an IP address",
+      async () => {
+        const visitor = await world().visit();
+        const { page } = visitor;
+        const device = await addDevice(visitor);
+        await page.goto("/users/webauthn-auth");
+        await send(page, "Use a passkey");
+        await page.getByText("Cancelled. Try again.").waitFor();
+        await device.session.send("WebAuthn.disable");
+        await page.goto(`${world().app.url}/users/webauthn-auth`);
+        assert.match(await words(page.locator("main")), "this page was opened by an IP address");
+        assert.is(await page.locator("main button.btn").count(), 0);
+        await page.getByRole("link", { name: "Open this page at the right address" }).click();
+        await page.waitForURL(/^http:\/\/localhost:/);
+        await page.getByRole("button", { name: "Use a passkey" }).waitFor();
+        await finish(visitor);
+      },
+    );
 
-    it.unless(reason, "says that it needs JavaScript", async () => {
+    it.unless(reason, "The page of passkeys says that it needs JavaScript", async () => {
       const visitor = await world().visit({ script: false });
       await visitor.page.goto("/users/webauthn-auth");
       await visitor.page.locator("noscript .fw-notice").waitFor();

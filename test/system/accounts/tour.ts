@@ -42,18 +42,18 @@ export const look: Look = async (page, name) => {
 };
 
 const tours: Record<string, Tour> = {
-  "where strangers sign in": signingIn,
-  "where they sign up": signingUp,
-  "where mailed links lead": behindMails,
-  "of an account": settings,
-  "of a second factor": secondFactor,
-  "of a form that waits": heldForm,
+  "of the sign-in": signingIn,
+  "of the sign-up": signingUp,
+  "behind mailed links": behindMails,
+  "of an account's settings": settings,
+  "of the second factor": secondFactor,
+  "of a pending form": heldForm,
 };
 
 export function tellTour(world: () => AccountsWorld, reason: string | undefined): void {
-  describe("every page", (it) => {
+  describe("The pages of accounts", (it) => {
     for (const [where, tour] of Object.entries(tours)) {
-      it.unless(reason, `${where} fits narrow and wide screens, and axe finds nothing in either theme`, async () => {
+      it.unless(reason, `The pages ${where} fit the screen, and axe finds nothing`, async () => {
         for (const visitor of await tour(world(), look)) await finish(visitor);
       });
     }

@@ -85,11 +85,11 @@ async function deletePost(page: Page, script: boolean): Promise<void> {
 }
 
 export function tellForms(world: () => World, reason: string | undefined): void {
-  describe("forms", (it) => {
+  describe("The forms of the demo", (it) => {
     for (const script of [true, false]) {
       it.unless(
         reason,
-        `write, change, comment on and delete a post ${script ? "with" : "without"} JavaScript`,
+        `A post is created, edited, commented on and deleted ${script ? "with" : "without"} JavaScript`,
         async () => {
           const visitor = await world().visit({ script });
           await writePost(visitor.page, script);
@@ -100,36 +100,40 @@ export function tellForms(world: () => World, reason: string | undefined): void 
         },
       );
 
-      it.unless(reason, `keep both versions of a stale edit ${script ? "with" : "without"} JavaScript`, async () => {
-        const [mine, theirs] = [
-          await world().visit({ script }),
-          await world().visit({ script, width: "narrow", theme: "dark" }),
-        ];
-        for (const { page } of [mine, theirs]) await page.goto("/admin/blogging/posts/102/edit");
-        await theirs.page.getByLabel("Title").fill("Theirs");
-        await submit(theirs.page);
-        await arrive(theirs.page, /posts\/102$/);
-        await mine.page.getByLabel("Title").fill("Mine");
-        await choose(mine.page, "author", script ? "Tomás Herrera" : "Jonas Weber", script);
-        await submit(mine.page);
-        await mine.page.locator(".fw-conflict").waitFor();
-        assert.match(await words(mine.page.locator(".fw-conflict")), /Theirs *Mine/);
-        assert.equal(
-          await mine.page.locator(".fw-conflict tbody th").allInnerTexts(),
-          ["Title", "Author"],
-          "only what differs",
-        );
-        assert.match(await words(mine.page.locator(".fw-conflict")), script ? /Tomás Herrera$/ : /Jonas Weber$/);
-        await (script ? assertFit : assertNarrow)(mine.page, `conflict-${script ? "script" : "no-script"}`);
-        await submit(mine.page);
-        await arrive(mine.page, /posts\/102$/);
-        assert.is(await words(mine.page.locator("h1")), "Mine");
-        await finish(theirs);
-        await finish(mine);
-      });
+      it.unless(
+        reason,
+        `A stale edit shows both versions and can be saved over the other one ${script ? "with" : "without"} JavaScript`,
+        async () => {
+          const [mine, theirs] = [
+            await world().visit({ script }),
+            await world().visit({ script, width: "narrow", theme: "dark" }),
+          ];
+          for (const { page } of [mine, theirs]) await page.goto("/admin/blogging/posts/102/edit");
+          await theirs.page.getByLabel("Title").fill("Theirs");
+          await submit(theirs.page);
+          await arrive(theirs.page, /posts\/102$/);
+          await mine.page.getByLabel("Title").fill("Mine");
+          await choose(mine.page, "author", script ? "Tomás Herrera" : "Jonas Weber", script);
+          await submit(mine.page);
+          await mine.page.locator(".fw-conflict").waitFor();
+          assert.match(await words(mine.page.locator(".fw-conflict")), /Theirs *Mine/);
+          assert.equal(
+            await mine.page.locator(".fw-conflict tbody th").allInnerTexts(),
+            ["Title", "Author"],
+            "only what differs",
+          );
+          assert.match(await words(mine.page.locator(".fw-conflict")), script ? /Tomás Herrera$/ : /Jonas Weber$/);
+          await (script ? assertFit : assertNarrow)(mine.page, `conflict-${script ? "script" : "no-script"}`);
+          await submit(mine.page);
+          await arrive(mine.page, /posts\/102$/);
+          assert.is(await words(mine.page.locator("h1")), "Mine");
+          await finish(theirs);
+          await finish(mine);
+        },
+      );
     }
 
-    it.unless(reason, "publish a post that waits for it, after asking", async () => {
+    it.unless(reason, "A post in review is published after a confirmation", async () => {
       const visitor = await world().visit();
       const { page } = visitor;
       await page.goto("/admin/blogging/posts?scope=in_review");

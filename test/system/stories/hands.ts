@@ -6,8 +6,8 @@ import { finish } from "./pages.ts";
 const theme = "document.documentElement.dataset.bsTheme";
 
 export function tellHands(world: () => World, reason: string | undefined): void {
-  describe("hands", (it) => {
-    it.unless(reason, "switch the theme, which is remembered", async () => {
+  describe("Keyboard, menu and theme", (it) => {
+    it.unless(reason, "The chosen theme is kept on the next page", async () => {
       const visitor = await world().visit();
       const { page } = visitor;
       await page.goto("/admin");
@@ -19,20 +19,24 @@ export function tellHands(world: () => World, reason: string | undefined): void 
     });
 
     for (const script of [true, false]) {
-      it.unless(reason, `open the menu of a narrow screen ${script ? "with" : "without"} JavaScript`, async () => {
-        const visitor = await world().visit({ width: "narrow", script });
-        const { page } = visitor;
-        await page.goto("/admin");
-        await page.locator(".fw-mobile-menu summary").click();
-        await (script ? assertFit : assertNarrow)(page, `menu-${script ? "script" : "no-script"}`);
-        await page.locator(".fw-mobile-panel").getByRole("link", { name: "Categories" }).click();
-        await arrive(page, /categories$/);
-        assert.is(await words(page.locator("h1")), "Categories");
-        await finish(visitor);
-      });
+      it.unless(
+        reason,
+        `The menu of a narrow screen opens and leads to a page ${script ? "with" : "without"} JavaScript`,
+        async () => {
+          const visitor = await world().visit({ width: "narrow", script });
+          const { page } = visitor;
+          await page.goto("/admin");
+          await page.locator(".fw-mobile-menu summary").click();
+          await (script ? assertFit : assertNarrow)(page, `menu-${script ? "script" : "no-script"}`);
+          await page.locator(".fw-mobile-panel").getByRole("link", { name: "Categories" }).click();
+          await arrive(page, /categories$/);
+          assert.is(await words(page.locator("h1")), "Categories");
+          await finish(visitor);
+        },
+      );
     }
 
-    it.unless(reason, "need no mouse: skip the navigation, open a row, change it, save it", async () => {
+    it.unless(reason, "A row is opened, edited and saved with the keyboard alone", async () => {
       const visitor = await world().visit();
       const { page } = visitor;
       const press = (key: string) => page.keyboard.press(key);

@@ -6,8 +6,8 @@ import { finish } from "./pages.ts";
 const rows = "main tbody tr";
 
 export function tellLists(world: () => World, reason: string | undefined): void {
-  describe("lists", (it) => {
-    it.unless(reason, "lead from the first page to what the public may read, and to nothing else", async () => {
+  describe("The lists of the demo", (it) => {
+    it.unless(reason, "The public portal leads to published posts, without actions, and a draft is 404", async () => {
       const visitor = await world().visit();
       const { page } = visitor;
       await page.goto("/");
@@ -29,7 +29,7 @@ export function tellLists(world: () => World, reason: string | undefined): void 
     for (const script of [true, false]) {
       it.unless(
         reason,
-        `are searched, filtered, sorted and paged ${script ? "with" : "without"} JavaScript`,
+        `A list is searched, filtered, sorted, paged and scoped ${script ? "with" : "without"} JavaScript`,
         async () => {
           const visitor = await world().visit({ script });
           const { page } = visitor;
@@ -60,7 +60,7 @@ export function tellLists(world: () => World, reason: string | undefined): void 
       );
     }
 
-    it.unless(reason, "show a customer one organization, and nothing of the other", async () => {
+    it.unless(reason, "A customer sees the posts of one organization, and those of another one are 404", async () => {
       const visitor = await world().visit();
       const { page } = visitor;
       await page.goto("/customer");

@@ -35,21 +35,25 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
 };
 
 export function tellPages(world: () => World, reason: string | undefined): void {
-  describe("every page", (it) => {
+  describe("The pages of the demo", (it) => {
     for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
       for (const theme of themes) {
-        it.unless(reason, `fits a ${width} screen, and axe finds nothing in the ${theme} theme`, async () => {
-          const visitor = await world().visit({ width, theme });
-          for (const [name, { path, first }] of Object.entries(pages)) {
-            await visitor.page.goto(path);
-            await first?.(visitor.page);
-            await assertFit(visitor.page, `${name}-${width}-${theme}`);
-          }
-          await finish(visitor);
-        });
+        it.unless(
+          reason,
+          `Every page fits a ${width} screen, and axe finds nothing in the ${theme} theme`,
+          async () => {
+            const visitor = await world().visit({ width, theme });
+            for (const [name, { path, first }] of Object.entries(pages)) {
+              await visitor.page.goto(path);
+              await first?.(visitor.page);
+              await assertFit(visitor.page, `${name}-${width}-${theme}`);
+            }
+            await finish(visitor);
+          },
+        );
       }
     }
-    it.unless(reason, "fits a narrow screen without JavaScript", async () => {
+    it.unless(reason, "Every page fits a narrow screen without JavaScript", async () => {
       for (const theme of themes) {
         const visitor = await world().visit({ width: "narrow", theme, script: false });
         for (const [name, { path, first }] of Object.entries(pages)) {

@@ -37,35 +37,39 @@ async function invite(page: Page, script: boolean): Promise<void> {
 }
 
 export function tellConfigure(world: () => World, reason: string | undefined): void {
-  describe("configure", (it) => {
-    it.unless(reason, "opens over the record’s page, keeps what is typed, and leads back to that page", async () => {
-      const visitor = await world().visit();
-      const { page } = visitor;
-      await page.goto("/admin/organizations/1");
-      await open(page);
-      assert.is(await page.locator(dialog).getAttribute("aria-label"), "Configure");
-      await look(page, "configure-step-modal");
-      await fill(page, { website: "https://typed.example" });
-      await saved(page);
-      await page.keyboard.press("Escape");
-      await page.locator(dialog).waitFor({ state: "detached" });
-      await open(page);
-      assert.is(await field(page, "website").inputValue(), "https://typed.example");
-      await field(page, "plan").selectOption("team");
-      await go(page, "next", "People");
-      await invite(page, true);
-      await fill(page, { "members-0-email": "writer@demo.test" });
-      await go(page, "next", "Review");
-      await press(page, "next");
-      await page.locator(".fw-flash-success").waitFor();
-      assert.is(page.url(), `${world().demo.url}/admin/organizations/1`);
-      assert.is(await page.locator(dialog).count(), 0);
-      assert.is(await flash(page), "Fernhill Coffee Roasters is configured.");
-      assert.match(await words(page.locator("main")), /Team.*typed\.example.*Tomás Herrera/);
-      await finish(visitor);
-    });
+  describe("The wizard Configure", (it) => {
+    it.unless(
+      reason,
+      "The wizard Configure opens in a modal, keeps what is typed, and ends at the record’s page",
+      async () => {
+        const visitor = await world().visit();
+        const { page } = visitor;
+        await page.goto("/admin/organizations/1");
+        await open(page);
+        assert.is(await page.locator(dialog).getAttribute("aria-label"), "Configure");
+        await look(page, "configure-step-modal");
+        await fill(page, { website: "https://typed.example" });
+        await saved(page);
+        await page.keyboard.press("Escape");
+        await page.locator(dialog).waitFor({ state: "detached" });
+        await open(page);
+        assert.is(await field(page, "website").inputValue(), "https://typed.example");
+        await field(page, "plan").selectOption("team");
+        await go(page, "next", "People");
+        await invite(page, true);
+        await fill(page, { "members-0-email": "writer@demo.test" });
+        await go(page, "next", "Review");
+        await press(page, "next");
+        await page.locator(".fw-flash-success").waitFor();
+        assert.is(page.url(), `${world().demo.url}/admin/organizations/1`);
+        assert.is(await page.locator(dialog).count(), 0);
+        assert.is(await flash(page), "Fernhill Coffee Roasters is configured.");
+        assert.match(await words(page.locator("main")), /Team.*typed\.example.*Tomás Herrera/);
+        await finish(visitor);
+      },
+    );
 
-    it.unless(reason, "is a page of its own without JavaScript", async () => {
+    it.unless(reason, "The wizard Configure is a page of its own without JavaScript", async () => {
       const visitor = await world().visit({ script: false, width: "narrow" });
       const { page } = visitor;
       await page.goto("/admin/organizations/2");
@@ -84,30 +88,34 @@ export function tellConfigure(world: () => World, reason: string | undefined): v
       await finish(visitor);
     });
 
-    it.unless(reason, "is one run in two tabs: by step the last word counts, never a mix of two", async () => {
-      const visitor = await world().visit();
-      const [first, second] = [visitor.page, await visitor.context.newPage()];
-      for (const page of [first, second]) await page.goto("/admin/organizations/2/wizards/configure");
-      await first.bringToFront();
-      await field(first, "plan").selectOption("free");
-      await fill(first, { website: "https://first.example" });
-      await go(first, "next", "People");
-      await second.bringToFront();
-      await field(second, "plan").selectOption("team");
-      await fill(second, { website: "https://second.example" });
-      await go(second, "next", "People");
-      await first.bringToFront();
-      await go(first, "next", "Review");
-      const shown = await words(first.locator("main"));
-      assert.match(shown, /Team.*second\.example/);
-      assert.not.match(shown, "first.example");
-      await press(first, "next");
-      await arrive(first, /\/admin\/organizations\/2$/);
-      await second.bringToFront();
-      await press(second, "next");
-      await arrive(second, /\/admin\/organizations\/2$/);
-      assert.match(await words(second.locator("main")), /Team.*second\.example/);
-      await finish(visitor);
-    });
+    it.unless(
+      reason,
+      "The wizard Configure in two tabs is one run, in which the last version of a step counts as a whole",
+      async () => {
+        const visitor = await world().visit();
+        const [first, second] = [visitor.page, await visitor.context.newPage()];
+        for (const page of [first, second]) await page.goto("/admin/organizations/2/wizards/configure");
+        await first.bringToFront();
+        await field(first, "plan").selectOption("free");
+        await fill(first, { website: "https://first.example" });
+        await go(first, "next", "People");
+        await second.bringToFront();
+        await field(second, "plan").selectOption("team");
+        await fill(second, { website: "https://second.example" });
+        await go(second, "next", "People");
+        await first.bringToFront();
+        await go(first, "next", "Review");
+        const shown = await words(first.locator("main"));
+        assert.match(shown, /Team.*second\.example/);
+        assert.not.match(shown, "first.example");
+        await press(first, "next");
+        await arrive(first, /\/admin\/organizations\/2$/);
+        await second.bringToFront();
+        await press(second, "next");
+        await arrive(second, /\/admin\/organizations\/2$/);
+        assert.match(await words(second.locator("main")), /Team.*second\.example/);
+        await finish(visitor);
+      },
+    );
   });
 }

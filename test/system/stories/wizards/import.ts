@@ -32,73 +32,81 @@ async function begin(page: Page, organization: number, titles: string): Promise<
 }
 
 export function tellImport(world: () => World, reason: string | undefined): void {
-  describe("import", (it) => {
+  describe("The wizard Import", (it) => {
     for (const script of [true, false]) {
       const [how, organization] = script ? ["with", 1] : ["without", 2];
-      it.unless(reason, `takes a file, is found again half-way, and writes its posts ${how} JavaScript`, async () => {
-        const visitor = await world().visit({ script });
-        const { page } = visitor;
-        const see = (name: string) =>
-          script ? look(page, `import-${name}`) : assertNarrow(page, `wizards-import-${name}-no-script`);
-        await begin(page, organization, `Imported ${how} one\nImported ${how} two\n`);
-        await launch(page, organization);
-        assert.match(await words(page.locator(".fw-notice")), "You started this before and got as far as “Defaults”");
-        await see("offered");
-        await page.getByRole("link", { name: "Continue where you left off" }).click();
-        await onStep(page, "Defaults");
-        await field(page, "status").selectOption("in_review");
-        await go(page, "back", "Source");
-        assert.match(await words(page.locator(".fw-file-kept")), /titles\.txt \(\d+ B\)/);
-        await see("file-kept");
-        await go(page, "next", "Defaults");
-        await go(page, "next", "Review");
-        assert.match(await words(page.locator("main")), /titles\.txt.*In review/);
-        await press(page, "next");
-        await arrive(page, /\/blogging\/posts$/);
-        assert.is(await flash(page), "2 posts were imported.");
-        await page.goto(`/customer/${organization}/blogging/posts?q=Imported+${how}+`);
-        assert.is(await page.locator("main tbody tr").count(), 2);
-        assert.match(await words(page.locator("main tbody")), /In review.*Priya Raman/);
-        await finish(visitor);
-      });
+      it.unless(
+        reason,
+        `The wizard Import takes a file, is resumed half-way, and writes its posts ${how} JavaScript`,
+        async () => {
+          const visitor = await world().visit({ script });
+          const { page } = visitor;
+          const see = (name: string) =>
+            script ? look(page, `import-${name}`) : assertNarrow(page, `wizards-import-${name}-no-script`);
+          await begin(page, organization, `Imported ${how} one\nImported ${how} two\n`);
+          await launch(page, organization);
+          assert.match(await words(page.locator(".fw-notice")), "You started this before and got as far as “Defaults”");
+          await see("offered");
+          await page.getByRole("link", { name: "Continue where you left off" }).click();
+          await onStep(page, "Defaults");
+          await field(page, "status").selectOption("in_review");
+          await go(page, "back", "Source");
+          assert.match(await words(page.locator(".fw-file-kept")), /titles\.txt \(\d+ B\)/);
+          await see("file-kept");
+          await go(page, "next", "Defaults");
+          await go(page, "next", "Review");
+          assert.match(await words(page.locator("main")), /titles\.txt.*In review/);
+          await press(page, "next");
+          await arrive(page, /\/blogging\/posts$/);
+          assert.is(await flash(page), "2 posts were imported.");
+          await page.goto(`/customer/${organization}/blogging/posts?q=Imported+${how}+`);
+          assert.is(await page.locator("main tbody tr").count(), 2);
+          assert.match(await words(page.locator("main tbody")), /In review.*Priya Raman/);
+          await finish(visitor);
+        },
+      );
 
-      it.unless(reason, `lists what was begun, to continue or to discard ${how} JavaScript`, async () => {
-        const visitor = await world().visit({ script });
-        const { page } = visitor;
-        const runs = `/customer/${organization}/blogging/posts/wizards/import/runs`;
-        const rows = page.locator(".fw-rows > li");
-        await page.goto(runs);
-        assert.match(await words(page.locator("main")), "Nothing in progress");
-        if (script) await look(page, "runs-none");
-        await begin(page, organization, "Never");
-        await page.goto(runs);
-        await (script ? look(page, "runs") : assertNarrow(page, "wizards-runs-no-script"));
-        assert.match(await words(rows), "Current step: Defaults");
-        await rows.getByRole("link", { name: "Continue" }).click();
-        await onStep(page, "Defaults");
-        await page.goto(runs);
-        const cancel = () => rows.getByRole("button", { name: "Cancel" }).click();
-        await cancel();
-        if (script) {
-          await page.locator("dialog", { hasText: "Cancel and discard your answers" }).waitFor();
-          await look(page, "runs-cancel");
-          await page.getByRole("button", { name: "Continue editing" }).click();
-          assert.is(await rows.count(), 1);
+      it.unless(
+        reason,
+        `The runs of the wizard Import are listed to be continued or discarded ${how} JavaScript`,
+        async () => {
+          const visitor = await world().visit({ script });
+          const { page } = visitor;
+          const runs = `/customer/${organization}/blogging/posts/wizards/import/runs`;
+          const rows = page.locator(".fw-rows > li");
+          await page.goto(runs);
+          assert.match(await words(page.locator("main")), "Nothing in progress");
+          if (script) await look(page, "runs-none");
+          await begin(page, organization, "Never");
+          await page.goto(runs);
+          await (script ? look(page, "runs") : assertNarrow(page, "wizards-runs-no-script"));
+          assert.match(await words(rows), "Current step: Defaults");
+          await rows.getByRole("link", { name: "Continue" }).click();
+          await onStep(page, "Defaults");
+          await page.goto(runs);
+          const cancel = () => rows.getByRole("button", { name: "Cancel" }).click();
           await cancel();
-          await page.getByRole("button", { name: "Discard" }).click();
-        }
-        await arrive(page, /\/blogging\/posts(\/wizards\/import\/runs)?$/);
-        await page.locator(".fw-flash").waitFor();
-        assert.match(await flash(page), "Cancelled. Your answers were discarded.");
-        await page.goto(runs);
-        assert.is(await rows.count(), 0);
-        await finish(visitor);
-      });
+          if (script) {
+            await page.locator("dialog", { hasText: "Cancel and discard your answers" }).waitFor();
+            await look(page, "runs-cancel");
+            await page.getByRole("button", { name: "Continue editing" }).click();
+            assert.is(await rows.count(), 1);
+            await cancel();
+            await page.getByRole("button", { name: "Discard" }).click();
+          }
+          await arrive(page, /\/blogging\/posts(\/wizards\/import\/runs)?$/);
+          await page.locator(".fw-flash").waitFor();
+          assert.match(await flash(page), "Cancelled. Your answers were discarded.");
+          await page.goto(runs);
+          assert.is(await rows.count(), 0);
+          await finish(visitor);
+        },
+      );
     }
   });
 
-  describe("a launch", (it) => {
-    it.unless(reason, "begins nothing by a look, a prefetch or a mouse that passes by", async () => {
+  describe("The launch of a wizard", (it) => {
+    it.unless(reason, "HEAD, prefetch and hover start no run of a wizard, and a click starts one", async () => {
       const visitor = await world().visit();
       const { page } = visitor;
       const before = runsOf(world());

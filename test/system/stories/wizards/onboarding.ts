@@ -43,23 +43,27 @@ async function finishOnPhone(page: Page): Promise<void> {
 }
 
 export function tellOnboarding(world: () => World, reason: string | undefined): void {
-  describe("onboarding", (it) => {
-    it.unless(reason, "stands before the first page, once, and goes on where another device left it", async () => {
-      const desk = await visitAs(world(), member);
-      const phone = await visitAs(world(), member, { width: "narrow", theme: "dark" });
-      const { page } = desk;
-      await beginAtDesk(page);
-      await finishOnPhone(phone.page);
-      await press(page, "next");
-      await arrive(page, /\/customer\/1$/);
-      await page.goto("/customer/1/onboarding");
-      await arrive(page, /completed$/);
-      await look(page, "onboarding-completed");
-      await page.goto("/customer/1/blogging/posts?q=A+whole+title");
-      assert.match(await words(page.locator("main tbody")), /A whole title.*Draft.*Jonas Webb/);
-      assert.is(await page.locator("main tbody tr").count(), 1, "it was written once");
-      await finish(desk);
-      await finish(phone);
-    });
+  describe("The wizard Onboarding", (it) => {
+    it.unless(
+      reason,
+      "The wizard Onboarding gates the portal once and continues on another device at the same step",
+      async () => {
+        const desk = await visitAs(world(), member);
+        const phone = await visitAs(world(), member, { width: "narrow", theme: "dark" });
+        const { page } = desk;
+        await beginAtDesk(page);
+        await finishOnPhone(phone.page);
+        await press(page, "next");
+        await arrive(page, /\/customer\/1$/);
+        await page.goto("/customer/1/onboarding");
+        await arrive(page, /completed$/);
+        await look(page, "onboarding-completed");
+        await page.goto("/customer/1/blogging/posts?q=A+whole+title");
+        assert.match(await words(page.locator("main tbody")), /A whole title.*Draft.*Jonas Webb/);
+        assert.is(await page.locator("main tbody tr").count(), 1, "it was written once");
+        await finish(desk);
+        await finish(phone);
+      },
+    );
   });
 }

@@ -65,28 +65,32 @@ async function assertMailed(page: Page): Promise<void> {
 }
 
 export function tellSignup(world: () => World, reason: string | undefined): void {
-  describe("sign-up", (it) => {
-    it.unless(reason, "leads a stranger by the keyboard alone to their own newsroom", async () => {
-      const visitor = await world().visit({ stranger: true });
-      const { page } = visitor;
-      await page.goto("/signup");
-      await look(page, "signup-step");
-      await answerByKeys(page);
-      await assertMailed(page);
-      await look(page, "signup-completed");
-      await page.goto("/_fw/mails");
-      await enterAt(page, /Verify/);
-      await enterAt(page, /verify-account/);
-      await arrive(page, /verify-account/);
-      await typeInto(page, "password", chosen);
-      await typeInto(page, "password_confirmation", chosen);
-      await page.keyboard.press("Enter");
-      await onStep(page, "About you");
-      assert.match(page.url(), /\/customer\/\d+\/onboarding\/you$/);
-      await finish(visitor);
-    });
+  describe("The wizard Sign-up", (it) => {
+    it.unless(
+      reason,
+      "A guest signs up with the keyboard alone and arrives at the onboarding of the new organization",
+      async () => {
+        const visitor = await world().visit({ stranger: true });
+        const { page } = visitor;
+        await page.goto("/signup");
+        await look(page, "signup-step");
+        await answerByKeys(page);
+        await assertMailed(page);
+        await look(page, "signup-completed");
+        await page.goto("/_fw/mails");
+        await enterAt(page, /Verify/);
+        await enterAt(page, /verify-account/);
+        await arrive(page, /verify-account/);
+        await typeInto(page, "password", chosen);
+        await typeInto(page, "password_confirmation", chosen);
+        await page.keyboard.press("Enter");
+        await onStep(page, "About you");
+        assert.match(page.url(), /\/customer\/\d+\/onboarding\/you$/);
+        await finish(visitor);
+      },
+    );
 
-    it.unless(reason, "and the onboarding after it work without JavaScript", async () => {
+    it.unless(reason, "Sign-up and onboarding work without JavaScript", async () => {
       const visitor = await world().visit({ stranger: true, script: false, width: "narrow" });
       const { page } = visitor;
       await answer(page, "nadia@demo.test", "Nadia’s Kiosk");
@@ -121,20 +125,24 @@ export function tellSignup(world: () => World, reason: string | undefined): void
       await finish(visitor);
     });
 
-    it.unless(reason, "answers a taken address as it answers a free one", async () => {
-      const visitor = await world().visit({ stranger: true });
-      const { page } = visitor;
-      await answer(page, "writer@demo.test", "A second kiosk");
-      await press(page, "next");
-      await assertMailed(page);
-      await page.goto("/_fw/mails");
-      assert.match(
-        await words(page.locator("tr", { hasText: "writer@demo.test" }).first()),
-        "Somebody signed up with your address",
-      );
-      await page.goto("/customer");
-      await arrive(page, /login/);
-      await finish(visitor);
-    });
+    it.unless(
+      reason,
+      "A sign-up with a taken address shows the same page as with a free one, and mails the owner",
+      async () => {
+        const visitor = await world().visit({ stranger: true });
+        const { page } = visitor;
+        await answer(page, "writer@demo.test", "A second kiosk");
+        await press(page, "next");
+        await assertMailed(page);
+        await page.goto("/_fw/mails");
+        assert.match(
+          await words(page.locator("tr", { hasText: "writer@demo.test" }).first()),
+          "Somebody signed up with your address",
+        );
+        await page.goto("/customer");
+        await arrive(page, /login/);
+        await finish(visitor);
+      },
+    );
   });
 }
