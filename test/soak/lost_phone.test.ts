@@ -26,7 +26,7 @@ const edits: readonly Edit[] = [
   ],
 ];
 
-describe("who has lost the phone with everything on it", (it, { before, after }) => {
+describe("A lost phone with every second factor on it", (it, { before, after }) => {
   let world: MailedWorld | undefined;
   if (noBrowser === undefined) {
     before(async () => {

@@ -12,7 +12,7 @@ const STORY_MS = 120_000;
 
 for (const database of await databases()) {
   const reason = noBrowser ?? database.skip;
-  describe(`who has an account that a thief knows the password of, on ${database.name},`, (it, { before, after }) => {
+  describe(`An account whose password a thief knows, on ${database.name}`, (it, { before, after }) => {
     let world: MailedWorld | undefined;
     if (reason === undefined) {
       before(async () => {

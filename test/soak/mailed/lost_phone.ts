@@ -35,64 +35,70 @@ export function tellLostPhone(can: Story, { login, how, help }: { login: string;
   let secret = "";
   let codes: string[] = [];
 
-  can(`has the app, a passkey and recovery codes on it (${how})`, async ({ inbox, visit }) => {
-    phone = await visit(places.phone);
-    const { page } = phone;
-    await signUp(page, login, PASSWORD, async () => (await inbox.expect([login, "Verify your address"]))[0]!.link);
-    await arrive(page, /otp-setup$/);
-    assert.match(await textOf(page), "This site requires a second factor");
-    secret = await setAppUp(page, PASSWORD);
-    await page.waitForURL((url) => !url.pathname.endsWith("/otp-setup"));
-    await page.goto("/users/recovery-codes");
-    codes = await makeCodes(page);
-    const device = await addDevice(phone);
-    await addPasskey(page, "My phone");
-    await look(page, "webauthn-setup");
-    await device.answer(false);
-    await inbox.expect(
-      [login, "An authenticator app was added"],
-      [login, "New recovery codes"],
-      [login, "A passkey was added"],
-    );
-    await page.goto("/users/account");
-    await look(page, "account");
-  });
+  can(
+    `A user sets up an authenticator app, recovery codes and a passkey on the phone (${how})`,
+    async ({ inbox, visit }) => {
+      phone = await visit(places.phone);
+      const { page } = phone;
+      await signUp(page, login, PASSWORD, async () => (await inbox.expect([login, "Verify your address"]))[0]!.link);
+      await arrive(page, /otp-setup$/);
+      assert.match(await textOf(page), "This site requires a second factor");
+      secret = await setAppUp(page, PASSWORD);
+      await page.waitForURL((url) => !url.pathname.endsWith("/otp-setup"));
+      await page.goto("/users/recovery-codes");
+      codes = await makeCodes(page);
+      const device = await addDevice(phone);
+      await addPasskey(page, "My phone");
+      await look(page, "webauthn-setup");
+      await device.answer(false);
+      await inbox.expect(
+        [login, "An authenticator app was added"],
+        [login, "New recovery codes"],
+        [login, "A passkey was added"],
+      );
+      await page.goto("/users/account");
+      await look(page, "account");
+    },
+  );
 
-  can("gets in by nothing else: no password, no mailed link, no new password", async ({ inbox, visit }) => {
-    desk = await visit(places.office);
-    const { page } = desk;
-    await addDevice(desk); // it has no passkey
-    await enter(page, login, PASSWORD);
-    await arrive(page, /otp-auth$/);
-    await sendRefused(page, { otp_code: "000000" });
-    await signOut(page);
-    await page.goto("/users/email-auth");
-    await fill(page, { login });
-    await send(page);
-    const [link] = await inbox.expect([login, "Your link to sign in"]);
-    await page.goto(link!.link);
-    await send(page);
-    await arrive(page, /otp-auth$/);
-    assert.not(await isIn(desk));
-    await page.goto("/users/webauthn-auth");
-    await send(page, "Use a passkey");
-    await page.locator("[data-webauthn-error]:visible").waitFor();
-    await signOut(page);
-    await page.goto("/users/reset-password-request");
-    await fill(page, { login });
-    await send(page);
-    const [reset] = await inbox.expect([login, "Set a new password"]);
-    await page.goto(reset!.link);
-    await fill(page, { password: NEW, password_confirmation: NEW });
-    await send(page);
-    await arrive(page, /login$/);
-    await inbox.expect([login, "Your password at Shop was reset"]);
-    await enter(page, login, NEW);
-    await arrive(page, /otp-auth$/);
-    await inbox.expect();
-  });
+  can(
+    `A password, a mailed link and a reset password do not sign in without the second factor (${how})`,
+    async ({ inbox, visit }) => {
+      desk = await visit(places.office);
+      const { page } = desk;
+      await addDevice(desk); // it has no passkey
+      await enter(page, login, PASSWORD);
+      await arrive(page, /otp-auth$/);
+      await sendRefused(page, { otp_code: "000000" });
+      await signOut(page);
+      await page.goto("/users/email-auth");
+      await fill(page, { login });
+      await send(page);
+      const [link] = await inbox.expect([login, "Your link to sign in"]);
+      await page.goto(link!.link);
+      await send(page);
+      await arrive(page, /otp-auth$/);
+      assert.not(await isIn(desk));
+      await page.goto("/users/webauthn-auth");
+      await send(page, "Use a passkey");
+      await page.locator("[data-webauthn-error]:visible").waitFor();
+      await signOut(page);
+      await page.goto("/users/reset-password-request");
+      await fill(page, { login });
+      await send(page);
+      const [reset] = await inbox.expect([login, "Set a new password"]);
+      await page.goto(reset!.link);
+      await fill(page, { password: NEW, password_confirmation: NEW });
+      await send(page);
+      await arrive(page, /login$/);
+      await inbox.expect([login, "Your password at Shop was reset"]);
+      await enter(page, login, NEW);
+      await arrive(page, /otp-auth$/);
+      await inbox.expect();
+    },
+  );
 
-  can(`is helped by an administrator, ${how}, and mailed what was removed`, async (world) => {
+  can(`An administrator removes the second factors ${how}, and the user is mailed what was removed`, async (world) => {
     await help(world, login);
     const mails = await world.inbox.expect(
       [login, "An administrator removed your authenticator app"],
@@ -105,40 +111,43 @@ export function tellLostPhone(can: Story, { login, how, help }: { login: string;
     await arrive(desk.page, /login$/);
   });
 
-  can(`signs in with the password alone, and sets up the new phone (${how})`, async ({ inbox }) => {
-    const { page } = desk;
-    await enter(page, login, NEW);
-    await arrive(page, /otp-setup$/);
-    await look(page, "otp-setup-required");
-    assert.not(await isIn(desk));
-    await page.goto("/users/otp-setup");
-    const next = await setAppUp(page);
-    await arrive(page, /\/customer$/);
-    await page.goto("/users/recovery-codes");
-    const others = await makeCodes(page);
-    await inbox.expect(
-      [login, "An authenticator app was added"],
-      [login, "A new device signed in"],
-      [login, "New recovery codes"],
-    );
-    await signOut(page);
-    await enter(page, login, NEW);
-    await arrive(page, /otp-auth$/);
-    await sendRefused(page, { otp_code: await codeOf(secret) });
-    await page.goto("/users/recovery-codes");
-    await sendRefused(page, { recovery_code: codes[0]! });
-    await page.goto("/users/otp-auth");
-    await fill(page, { otp_code: await codeOf(next) });
-    await send(page);
-    await arrive(page, /\/customer$/);
-    assert.not(await isIn(phone), "who has the phone is out");
-    await inbox.expect();
-    for (const { text, html } of inbox.all)
-      for (const one of [PASSWORD, NEW, ADMIN_PASSWORD, secret, next, ...codes, ...others])
-        assert.not.match(`${text}${html}`, one);
-    await desk.context.close();
-    await phone.context.close();
-  });
+  can(
+    `The user signs in with the password and sets up a new app, and the old factors are refused (${how})`,
+    async ({ inbox }) => {
+      const { page } = desk;
+      await enter(page, login, NEW);
+      await arrive(page, /otp-setup$/);
+      await look(page, "otp-setup-required");
+      assert.not(await isIn(desk));
+      await page.goto("/users/otp-setup");
+      const next = await setAppUp(page);
+      await arrive(page, /\/customer$/);
+      await page.goto("/users/recovery-codes");
+      const others = await makeCodes(page);
+      await inbox.expect(
+        [login, "An authenticator app was added"],
+        [login, "A new device signed in"],
+        [login, "New recovery codes"],
+      );
+      await signOut(page);
+      await enter(page, login, NEW);
+      await arrive(page, /otp-auth$/);
+      await sendRefused(page, { otp_code: await codeOf(secret) });
+      await page.goto("/users/recovery-codes");
+      await sendRefused(page, { recovery_code: codes[0]! });
+      await page.goto("/users/otp-auth");
+      await fill(page, { otp_code: await codeOf(next) });
+      await send(page);
+      await arrive(page, /\/customer$/);
+      assert.not(await isIn(phone), "who has the phone is out");
+      await inbox.expect();
+      for (const { text, html } of inbox.all)
+        for (const one of [PASSWORD, NEW, ADMIN_PASSWORD, secret, next, ...codes, ...others])
+          assert.not.match(`${text}${html}`, one);
+      await desk.context.close();
+      await phone.context.close();
+    },
+  );
 }
 
 export const byCommand: Help = async ({ run }, login) => {
