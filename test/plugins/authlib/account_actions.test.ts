@@ -49,7 +49,7 @@ const deeds = [
 ];
 
 for (const database of await databases()) {
-  describe(`the actions on an account's page, on ${database.name}`, (it, { before, after }) => {
+  describe(`Administration actions on an account's page, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -85,54 +85,65 @@ for (const database of await databases()) {
     };
     const act = (client: Client, page: string, deed: string) => client.submit(`${page}/actions/${deed}`, {});
 
-    can("help somebody who lost the phone back in: by the password alone, and by mail they know", async () => {
-      const { id, login, at } = await person();
-      const ann = await signIn(app, "user", login);
-      await addPasskey(ann);
-      await setUpCodes(ann);
-      const client = await root();
-      assert.equal(await shown(client, at), ["end_sessions", "remove_factors", "mail_password_reset", "close_account"]);
-      assert.match(await client.page(at), "Remove second factors");
-      assert.match(await client.page(`${at}/actions/remove_factors`), "Remove second factors");
-      const answer = await act(client, at, "remove_factors");
-      assert.is(answer.status, 303);
-      assert.match(await client.page(answer.headers.get("location")!), "The password alone is enough to sign in now");
-      assert.is(await opens(ann), false);
-      assert.ok(await opens(await signIn(app, "user", login)));
-      const { text } = await mailTo(app, login, "An administrator removed your authenticator app");
-      assert.match(text, `removed the authenticator app of ${login}`);
-      assert.not.match(text, "127.0.0.1");
-      const [entry] = await knex("user_authentication_audit_logs").where({
-        account_id: id,
-        event: "second_factor_removed",
-      });
-      assert.match(String(entry.metadata), /"by":"administrator","actor":"admin 1"/);
-      assert.is(entry.address, "127.0.0.1", "of the administrator");
-      assert.equal(await shown(client, at), ["end_sessions", "mail_password_reset", "close_account"]);
-      assert.is((await client.request(`${at}/actions/remove_factors`)).status, 404);
-    });
-    can("end sessions, mail a link, unlock, close and open again, each where it changes something", async () => {
-      const { id, login, at } = await person();
-      const ann = await signIn(app, "user", login);
-      const client = await root();
-      assert.is((await act(client, at, "end_sessions")).status, 303);
-      assert.is(await opens(ann), false);
-      await act(client, at, "mail_password_reset");
-      await mailTo(app, login, "Set a new password");
-      for (let times = 0; times < 5; times++) await post(app, "/users/login", { login, password: "a wrong horse" });
-      assert.equal(await shown(client, at), ["mail_password_reset", "unlock_account", "close_account"]);
-      assert.is((await act(client, at, "unlock_account")).status, 303);
-      await signIn(app, "user", login);
-      assert.is((await act(client, at, "close_account")).status, 303);
-      assert.is((await rowOf(app, "users", { id })).account_status, "closed");
-      assert.equal(await shown(client, at), ["reopen_account"]);
-      assert.is((await act(client, at, "reopen_account")).status, 303);
-      assert.is((await rowOf(app, "users", { id })).email, login);
-      assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
-      for (const subject of ["ended the sessions", "unlocked", "is closed", "reopened"])
-        await mailTo(app, login, subject);
-    });
-    can("ask who does it to confirm who they are", async () => {
+    can(
+      "An administrator removes the second factors of a user, who is notified and signs in with the password alone",
+      async () => {
+        const { id, login, at } = await person();
+        const ann = await signIn(app, "user", login);
+        await addPasskey(ann);
+        await setUpCodes(ann);
+        const client = await root();
+        assert.equal(await shown(client, at), [
+          "end_sessions",
+          "remove_factors",
+          "mail_password_reset",
+          "close_account",
+        ]);
+        assert.match(await client.page(at), "Remove second factors");
+        assert.match(await client.page(`${at}/actions/remove_factors`), "Remove second factors");
+        const answer = await act(client, at, "remove_factors");
+        assert.is(answer.status, 303);
+        assert.match(await client.page(answer.headers.get("location")!), "The password alone is enough to sign in now");
+        assert.is(await opens(ann), false);
+        assert.ok(await opens(await signIn(app, "user", login)));
+        const { text } = await mailTo(app, login, "An administrator removed your authenticator app");
+        assert.match(text, `removed the authenticator app of ${login}`);
+        assert.not.match(text, "127.0.0.1");
+        const [entry] = await knex("user_authentication_audit_logs").where({
+          account_id: id,
+          event: "second_factor_removed",
+        });
+        assert.match(String(entry.metadata), /"by":"administrator","actor":"admin 1"/);
+        assert.is(entry.address, "127.0.0.1", "of the administrator");
+        assert.equal(await shown(client, at), ["end_sessions", "mail_password_reset", "close_account"]);
+        assert.is((await client.request(`${at}/actions/remove_factors`)).status, 404);
+      },
+    );
+    can(
+      "An administrator ends sessions, mails a reset link, unlocks, closes and reopens an account where that applies",
+      async () => {
+        const { id, login, at } = await person();
+        const ann = await signIn(app, "user", login);
+        const client = await root();
+        assert.is((await act(client, at, "end_sessions")).status, 303);
+        assert.is(await opens(ann), false);
+        await act(client, at, "mail_password_reset");
+        await mailTo(app, login, "Set a new password");
+        for (let times = 0; times < 5; times++) await post(app, "/users/login", { login, password: "a wrong horse" });
+        assert.equal(await shown(client, at), ["mail_password_reset", "unlock_account", "close_account"]);
+        assert.is((await act(client, at, "unlock_account")).status, 303);
+        await signIn(app, "user", login);
+        assert.is((await act(client, at, "close_account")).status, 303);
+        assert.is((await rowOf(app, "users", { id })).account_status, "closed");
+        assert.equal(await shown(client, at), ["reopen_account"]);
+        assert.is((await act(client, at, "reopen_account")).status, 303);
+        assert.is((await rowOf(app, "users", { id })).email, login);
+        assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
+        for (const subject of ["ended the sessions", "unlocked", "is closed", "reopened"])
+          await mailTo(app, login, subject);
+      },
+    );
+    can("An account action asks the administrator to confirm their identity", async () => {
       const { at, id } = await person();
       const client = await root();
       const created_at = new Date(Date.now() - 3_600_000);
@@ -144,7 +155,7 @@ for (const database of await databases()) {
       assert.is((await client.request(`${at}/actions/close_account`, { method: "POST", headers })).status, 403);
       assert.is((await rowOf(app, "users", { id })).account_status, "verified");
     });
-    can("are for whom the policy allows them: nobody else sees them, or gets anywhere by their address", async () => {
+    can("Account actions are neither shown to nor executed for users whom the policy does not allow them", async () => {
       const { id, at } = await person();
       const clerk = await signIn(app, "clerk", "clerk@example.test");
       assert.equal(await shown(clerk, `/clerk/users/${id}`), []);
@@ -156,12 +167,12 @@ for (const database of await databases()) {
       assert.is((await app.client().request(`${at}/actions/close_account`)).status, 303);
       assert.is((await rowOf(app, "users", { id })).account_status, "verified");
     });
-    can("don't reach an account that the person can't see", async () => {
+    can("An action on an account that the user can't see gets 404", async () => {
       const { id, at } = await person();
       await knex("users").where({ id }).update({ name: "other tenant" });
       assert.is((await (await root()).request(`${at}/actions/close_account`)).status, 404);
     });
-    can("don't close or strip the account that one is signed in with", async () => {
+    can("Closing the own account and removing its factors are refused with 422", async () => {
       const client = await root();
       const secret = await setUpCodes(client, "admins");
       assert.ok(secret);
@@ -195,8 +206,8 @@ const scoped = {
     export async function down(_db: Schema) {}`,
 };
 
-describe("the actions on an account's page in a portal of tenants", (it) => {
-  it("reach accounts of the tenant, and no other's", async () => {
+describe("Administration actions in a portal of tenants", (it) => {
+  it("An account action reaches accounts of the own tenant, and no others", async () => {
     const types = { user: { features: "login()" }, admin: { features: "login()" } };
     const app = await openAccounts(types, { authlib: "{ limits: false }", plugins: quick, files: scoped });
     try {

@@ -15,7 +15,7 @@ interface Expiring {
 }
 
 for (const database of await databases()) {
-  describe(`an account that nobody uses, on ${database.name}`, (it, { before, after }) => {
+  describe(`An expired account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -59,7 +59,7 @@ for (const database of await databases()) {
     };
 
     can(
-      "lets nobody in: with the right password it answers as with a wrong one, and its owner is mailed why",
+      "An expired account answers the right password as a wrong one, and its owner is mailed the reason once an hour",
       async () => {
         const { login, id } = await person();
         await rest(id, 89);
@@ -74,20 +74,23 @@ for (const database of await databases()) {
         assert.is((await mailsTo(login)).length, 1, "one mail an hour");
       },
     );
-    can("is mailed that, and no link, by whoever asks for one; a link from before signs nobody in", async () => {
-      const { login, id } = await person();
-      await app.client().submit("/users/email-auth", { login });
-      const { path } = await mailTo(app, login, "sign in");
-      await rest(id, 91);
-      assert.is((await app.client().submit(path, {})).status, 422);
-      for (const page of ["reset-password-request", "email-auth"])
-        await app.client().submit(`/users/${page}`, { login });
-      assert.equal(
-        (await mailsTo(login)).slice(1).map(({ subject }) => /has expired$/.test(subject)),
-        [true],
-      );
-    });
-    can("is not opened by a passkey, whose owner is mailed why", async () => {
+    can(
+      "An expired account is mailed the reason instead of a link, and a link from before does not sign in",
+      async () => {
+        const { login, id } = await person();
+        await app.client().submit("/users/email-auth", { login });
+        const { path } = await mailTo(app, login, "sign in");
+        await rest(id, 91);
+        assert.is((await app.client().submit(path, {})).status, 422);
+        for (const page of ["reset-password-request", "email-auth"])
+          await app.client().submit(`/users/${page}`, { login });
+        assert.equal(
+          (await mailsTo(login)).slice(1).map(({ subject }) => /has expired$/.test(subject)),
+          [true],
+        );
+      },
+    );
+    can("A passkey does not sign in to an expired account, and its owner is mailed the reason", async () => {
       const { login, id } = await person();
       const key = await addPasskey(await signIn(app, "user", login));
       await knex("user_active_session_keys").where({ account_id: id }).delete();
@@ -97,7 +100,7 @@ for (const database of await databases()) {
       assert.is((await signInByPasskey(app.client(), key)).status, 422);
       await mailTo(app, login, "has expired");
     });
-    can("is not opened by a device that is remembered, and sign-ins that live go on", async () => {
+    can("A remembered device does not sign in to an expired account, and a session that exists goes on", async () => {
       const { login, id } = await person();
       const client = await signIn(app, "user", login, { remember: "1" });
       await rest(id, 91);
@@ -106,7 +109,7 @@ for (const database of await databases()) {
       await knex("user_active_session_keys").where({ account_id: id }).delete();
       assert.not(await opens(client));
     });
-    can("goes on by tokens that are refreshed, and takes no login by JSON", async () => {
+    can("An expired account may refresh its tokens, and is refused a login by JSON", async () => {
       const { login, id } = await person();
       const first = await post(app, "/users/login", { login, password: PASSWORD });
       const { refresh_token } = (await first.json()) as Record<string, string>;
@@ -115,7 +118,7 @@ for (const database of await databases()) {
       await knex("user_active_session_keys").where({ account_id: id }).delete();
       assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
     });
-    can("counts from its last request, also where the sign-in has ended since", async () => {
+    can("The last request of an account counts as its activity, also after the session has ended", async () => {
       const { login, id } = await person();
       const client = await signIn(app, "user", login);
       await rest(id, 120);
@@ -125,14 +128,14 @@ for (const database of await databases()) {
       await client.submit("/users/logout", {});
       assert.is(await tried(login), "in");
     });
-    can("is not kept by who has shown its password and not the second factor", async () => {
+    can("A sign-in without its second factor does not count as activity", async () => {
       const { login, id } = await person();
       await signIn(app, "user", login);
       await rest(id, 91);
       await knex("user_active_session_keys").where({ account_id: id }).update({ factors: "password,?second" });
       assert.is.not(await tried(login), "in");
     });
-    can("is opened again by a step, and its time begins anew", async () => {
+    can("A reopened account may sign in again, and its reopening is logged", async () => {
       const { login, id } = await person();
       await rest(id, 91);
       assert.is.not(await tried(login), "in");
@@ -141,7 +144,7 @@ for (const database of await databases()) {
       const log = await rowOf(app, "user_authentication_audit_logs", { account_id: id, event: "expiration_ended" });
       assert.ok(log);
     });
-    can("is none that the feature has not seen yet: its time begins when it does", async () => {
+    can("An account without activity times is not expired, and gets them once", async () => {
       const { login, id } = await person();
       await knex("user_activity_times").where({ account_id: id }).delete();
       await knex("users")
@@ -154,7 +157,7 @@ for (const database of await databases()) {
       assert.is((await knex("user_activity_times").where({ account_id: id })).length, 1);
       assert.equal((await knex("user_activity_times").where({ account_id: id }).first()).last_login_at, null);
     });
-    can("begins anew where it was closed for long and is opened again", async () => {
+    can("A closed account loses its activity times, and does not get new ones", async () => {
       const { login, id } = await person();
       const client = await signIn(app, "user", login);
       await client.submit("/users/close-account", { password: PASSWORD });
@@ -162,7 +165,7 @@ for (const database of await databases()) {
       await step().noteAccounts();
       assert.is((await knex("user_activity_times").where({ account_id: id })).length, 0);
     });
-    can("is listed to who asks for accounts that nobody used for so many days", async () => {
+    can("Dormant accounts are listed with their last sign-in, and without those that were used since", async () => {
       const [resting, used, never] = [await person(), await person(), await person()];
       for (const { login } of [resting, used]) await signIn(app, "user", login);
       for (const { id } of [resting, used, never]) await rest(id, 45);
@@ -178,7 +181,7 @@ for (const database of await databases()) {
       assert.ok(dormant.find(({ account }) => account.id === resting.id)!.lastLoginAt instanceof Date);
       assert.is(dormant.find(({ account }) => account.id === never.id)!.lastLoginAt, undefined);
     });
-    can("knows its last sign-in and the one before", async () => {
+    can("The last sign-in and the one before are stored", async () => {
       const { login, id } = await person();
       await signIn(app, "user", login);
       const first = (await rowOf(app, "user_activity_times", { account_id: id })).last_login_at;

@@ -21,7 +21,7 @@ interface Section {
 const own = `async accountLines() { return [...(await super.accountLines()), { section: "protection", name: "insured", label: "Insurance", text: "Up to 1000" }]; }`;
 
 for (const database of await databases()) {
-  describe(`the page of an account, on ${database.name}`, (it, { before, after }) => {
+  describe(`The page of an account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -51,31 +51,28 @@ for (const database of await databases()) {
     const line = async (client: Client, name: string) =>
       (await sections(client)).flatMap(({ lines }) => lines).find((one) => one.name === name);
 
-    can(
-      "says how one signs in, what protects it, where one is signed in and what happened, as a page and in JSON",
-      async () => {
-        const { login } = await person();
-        const client = await signIn(app, "user", login);
-        const found = await sections(client);
-        assert.equal(
-          found.map(({ name }) => name),
-          ["sign_in", "protection", "devices", "history"],
-        );
-        assert.equal(
-          found[0]!.lines.map(({ name, text, url }) => [name, text, url]),
-          [
-            ["login", login, "/users/change-login"],
-            ["password", "Last changed", "/users/change-password"],
-            ["email_auth", `A link to ${login} signs you in`, undefined],
-            ["webauthn", "None yet", "/users/webauthn-setup"],
-          ],
-        );
-        const page = await client.page("/users/account");
-        for (const { title, lines } of found)
-          for (const text of [title, ...lines.map(({ label }) => label)]) assert.match(page, text);
-      },
-    );
-    can("warns who has no second factor, and who has few recovery codes left", async () => {
+    can("The account page shows sign-in methods, protection, devices and history, as a page and in JSON", async () => {
+      const { login } = await person();
+      const client = await signIn(app, "user", login);
+      const found = await sections(client);
+      assert.equal(
+        found.map(({ name }) => name),
+        ["sign_in", "protection", "devices", "history"],
+      );
+      assert.equal(
+        found[0]!.lines.map(({ name, text, url }) => [name, text, url]),
+        [
+          ["login", login, "/users/change-login"],
+          ["password", "Last changed", "/users/change-password"],
+          ["email_auth", `A link to ${login} signs you in`, undefined],
+          ["webauthn", "None yet", "/users/webauthn-setup"],
+        ],
+      );
+      const page = await client.page("/users/account");
+      for (const { title, lines } of found)
+        for (const text of [title, ...lines.map(({ label }) => label)]) assert.match(page, text);
+    });
+    can("The account page warns of a missing second factor and of few recovery codes", async () => {
       const { login, id } = await person();
       const client = await signIn(app, "user", login);
       assert.is((await line(client, "otp"))!.level, "warning");
@@ -95,7 +92,7 @@ for (const database of await databases()) {
       const { text, level } = (await line(client, "recovery_codes"))!;
       assert.equal([text, level], ["2 codes left", "warning"]);
     });
-    can("counts the other sign-ins, and names those that have something left to show", async () => {
+    can("The account page counts other sign-ins, and warns of those without their second factor", async () => {
       const { login } = await person();
       const client = await signIn(app, "user", login);
       assert.is((await line(client, "session_others"))!.text, "None");
@@ -105,7 +102,7 @@ for (const database of await databases()) {
       assert.equal([text.slice(0, 9), level], ["1 sign-in", "warning"]);
       assert.is((await line(client, "session_others"))!.text, "None");
     });
-    can("lists the last ten events of the account in words, and of nobody else", async () => {
+    can("The account page lists the last ten events of its own account by their labels", async () => {
       const { login, id } = await person();
       const stranger = await person();
       await signIn(app, "user", stranger.login);
@@ -129,25 +126,28 @@ for (const database of await databases()) {
       const again = await signIn(app, "user", login);
       assert.is((await line(again, "previous_login"))!.label, "Previous sign-in");
     });
-    can("has the lines of an application's own, and none of features that are not there", async () => {
-      const { login } = await person();
-      assert.is((await line(await signIn(app, "user", login), "insured"))!.text, "Up to 1000");
-      const clerk = await person("clerk");
-      const found = await sections(await signIn(app, "clerk", clerk.login), "clerks");
-      assert.equal(
-        found.map(({ name, lines }) => [name, lines.map(({ name: one, url }) => [one, url])]),
-        [
+    can(
+      "The account page has the lines that an application adds, and none of features that the type does not have",
+      async () => {
+        const { login } = await person();
+        assert.is((await line(await signIn(app, "user", login), "insured"))!.text, "Up to 1000");
+        const clerk = await person("clerk");
+        const found = await sections(await signIn(app, "clerk", clerk.login), "clerks");
+        assert.equal(
+          found.map(({ name, lines }) => [name, lines.map(({ name: one, url }) => [one, url])]),
           [
-            "sign_in",
             [
-              ["login", undefined],
-              ["password", undefined],
+              "sign_in",
+              [
+                ["login", undefined],
+                ["password", undefined],
+              ],
             ],
           ],
-        ],
-      );
-    });
-    can("tells when the password was chosen, and not when it was hashed anew", async () => {
+        );
+      },
+    );
+    can("The account page shows when the password was changed", async () => {
       const { login, id } = await person();
       const client = await signIn(app, "user", login);
       const then = new Date("2020-02-02T10:00:00Z");

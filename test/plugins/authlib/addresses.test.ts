@@ -1,8 +1,8 @@
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { openAccounts } from "./accounts.ts";
 
-describe("a portal at the address of an account type's pages", (it) => {
-  it("fails the boot, naming both", async () => {
+describe("A portal at the path of an account type's pages", (it) => {
+  it("Boot fails with FW_ACCOUNT_ADDRESS for a portal at the path of an account type's pages, naming both", async () => {
     const files = {
       "packages/users_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const UsersPortal = definePortal("UsersPortal");`,
       "packages/users_portal/config/routes.ts": `import { UsersPortal } from "../lib/engine.ts"; export default UsersPortal.routes.draw(() => undefined);`,

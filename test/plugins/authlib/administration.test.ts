@@ -16,7 +16,7 @@ const listener = {
 const told = () => (globalThis as unknown as { told: AccountEvent[] }).told;
 
 for (const database of await databases()) {
-  describe(`an account that an administrator helps, on ${database.name}`, (it, { before, after }) => {
+  describe(`Administration of accounts, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let accounts: AccountAdministration;
     let count = 0;
@@ -66,17 +66,20 @@ for (const database of await databases()) {
       return { login, id: Number((await rowOf(app, "users", { email: login })).id) };
     };
 
-    can("is found by its login however that is typed, or by its id", async () => {
-      const { id, login } = await person();
-      assert.is((await accounts.find(` ${login.toUpperCase()} `)).id, id);
-      assert.is((await accounts.find(id)).id, id);
-      assert.is((await accounts.find(String(id))).id, id);
-      assert.equal([await accounts.exists(login), await accounts.exists("nobody@example.test")], [true, false]);
-      await throwsCode("FW_ACCOUNT_MISSING", () => accounts.find("nobody@example.test"));
-      await throwsCode("FW_ACCOUNT_TYPE_UNKNOWN", () => app.application.kernel.service("auth").accounts("usr"));
-    });
+    can(
+      "An account is found by its id or its login in any case, and a missing one fails with FW_ACCOUNT_MISSING",
+      async () => {
+        const { id, login } = await person();
+        assert.is((await accounts.find(` ${login.toUpperCase()} `)).id, id);
+        assert.is((await accounts.find(id)).id, id);
+        assert.is((await accounts.find(String(id))).id, id);
+        assert.equal([await accounts.exists(login), await accounts.exists("nobody@example.test")], [true, false]);
+        await throwsCode("FW_ACCOUNT_MISSING", () => accounts.find("nobody@example.test"));
+        await throwsCode("FW_ACCOUNT_TYPE_UNKNOWN", () => app.application.kernel.service("auth").accounts("usr"));
+      },
+    );
 
-    can("is shown with its state, its locks, its factors and its sign-ins", async () => {
+    can("The status of an account has its state, locks, factors and sign-ins, and no secrets", async () => {
       const { id, login, client } = await inside();
       await setUpCodes(client);
       await client.submit("/users/recovery-codes", {});
@@ -101,30 +104,33 @@ for (const database of await databases()) {
       assert.not.match(JSON.stringify(status), /quick|digest|secret/);
     });
 
-    can("that lost phone and codes signs in with the password alone once its factors are removed", async () => {
-      const { id, login, client } = await inside();
-      await addPasskey(client);
-      await setUpCodes(client);
-      await client.submit("/users/recovery-codes", {});
-      const removed = await accounts.removeFactors(login);
-      assert.equal(
-        [...removed].sort((one, other) => one.name.localeCompare(other.name)),
-        [
-          { name: "otp", count: 1 },
-          { name: "recovery_codes", count: 10 },
-          { name: "webauthn", count: 1 },
-        ],
-      );
-      assert.is(await opens(client), false, "whoever has the phone is out");
-      client.forget("fw_session");
-      assert.is(await opens(client), false, "and not let in again by the device's key");
-      assert.ok(await opens(await signIn(app, "user", login)));
-      assert.equal(eventOf(id, "second_factor_removed")?.actor, "the test");
-      const subjects = (await mailed(login)).map(({ subject }) => subject);
-      for (const what of ["authenticator app", "passkeys", "recovery codes"])
-        assert.is(subjects.filter((one) => one.startsWith(`An administrator removed your ${what}`)).length, 1, what);
-    });
-    can("loses one kind of factors, and keeps the others", async () => {
+    can(
+      "Removing all factors of an account ends its sign-ins, mails its owner and makes the password enough to sign in",
+      async () => {
+        const { id, login, client } = await inside();
+        await addPasskey(client);
+        await setUpCodes(client);
+        await client.submit("/users/recovery-codes", {});
+        const removed = await accounts.removeFactors(login);
+        assert.equal(
+          [...removed].sort((one, other) => one.name.localeCompare(other.name)),
+          [
+            { name: "otp", count: 1 },
+            { name: "recovery_codes", count: 10 },
+            { name: "webauthn", count: 1 },
+          ],
+        );
+        assert.is(await opens(client), false, "whoever has the phone is out");
+        client.forget("fw_session");
+        assert.is(await opens(client), false, "and not let in again by the device's key");
+        assert.ok(await opens(await signIn(app, "user", login)));
+        assert.equal(eventOf(id, "second_factor_removed")?.actor, "the test");
+        const subjects = (await mailed(login)).map(({ subject }) => subject);
+        for (const what of ["authenticator app", "passkeys", "recovery codes"])
+          assert.is(subjects.filter((one) => one.startsWith(`An administrator removed your ${what}`)).length, 1, what);
+      },
+    );
+    can("Removing one kind of factors keeps the others, and an unknown kind fails with FW_ACCOUNT_FACTOR", async () => {
       const { login, client } = await inside();
       await addPasskey(client);
       await setUpCodes(client);
@@ -142,87 +148,106 @@ for (const database of await databases()) {
       await throwsCode("FW_ACCOUNT_FACTOR", () => accounts.removeFactors(login, "passkey"));
     });
 
-    can("that is locked takes passwords and codes again", async () => {
-      const { id, login, client } = await inside();
-      const secret = await setUpCodes(client);
-      await failing(login);
-      await knex("user_otp_keys")
-        .where({ account_id: id })
-        .update({ failures: 5, locks: 1, locked_until: new Date(Date.now() + 60_000) });
-      assert.ok((await accounts.status(id)).codesLockedUntil);
-      assert.is(await accounts.unlock(login), true);
-      const again = await signIn(app, "user", login);
-      assert.is((await again.submit("/users/otp-auth", { otp_code: codeOf(secret, 1) })).status, 303);
-      assert.ok(await opens(again));
-      assert.equal(eventOf(id, "unlocked"), by);
-      assert.is(await accounts.unlock(login), false);
-      assert.is((await mailed(login)).filter(({ subject }) => subject.includes("unlocked your account")).length, 1);
-    });
-    can("can be locked, until its owner unlocks it by a mailed link, and stays signed in", async () => {
-      const { id, login, client } = await inside();
-      await accounts.lock(login, { minutes: 5 });
-      assert.is(await tries(login), 401);
-      assert.ok(await opens(client));
-      assert.ok((await accounts.status(login)).lockedUntil!.getTime() < Date.now() + 5.1 * 60_000);
-      assert.equal(eventOf(id, "locked"), by);
-      await post(app, "/users/unlock-account", { login });
-      const { path } = await mailTo(app, login, "Unlock your account at");
-      assert.is((await app.client().submit(path, {})).status, 303);
-      assert.is(await tries(login), 200);
-      await throwsCode("FW_ACCOUNT_MINUTES", () => accounts.lock(login, { minutes: 0 }));
-    });
+    can(
+      "An unlocked account may sign in with its password and a code again, and its owner is mailed once",
+      async () => {
+        const { id, login, client } = await inside();
+        const secret = await setUpCodes(client);
+        await failing(login);
+        await knex("user_otp_keys")
+          .where({ account_id: id })
+          .update({ failures: 5, locks: 1, locked_until: new Date(Date.now() + 60_000) });
+        assert.ok((await accounts.status(id)).codesLockedUntil);
+        assert.is(await accounts.unlock(login), true);
+        const again = await signIn(app, "user", login);
+        assert.is((await again.submit("/users/otp-auth", { otp_code: codeOf(secret, 1) })).status, 303);
+        assert.ok(await opens(again));
+        assert.equal(eventOf(id, "unlocked"), by);
+        assert.is(await accounts.unlock(login), false);
+        assert.is((await mailed(login)).filter(({ subject }) => subject.includes("unlocked your account")).length, 1);
+      },
+    );
+    can(
+      "A locked account refuses its password until its owner follows a mailed link, and stays signed in",
+      async () => {
+        const { id, login, client } = await inside();
+        await accounts.lock(login, { minutes: 5 });
+        assert.is(await tries(login), 401);
+        assert.ok(await opens(client));
+        assert.ok((await accounts.status(login)).lockedUntil!.getTime() < Date.now() + 5.1 * 60_000);
+        assert.equal(eventOf(id, "locked"), by);
+        await post(app, "/users/unlock-account", { login });
+        const { path } = await mailTo(app, login, "Unlock your account at");
+        assert.is((await app.client().submit(path, {})).status, 303);
+        assert.is(await tries(login), 200);
+        await throwsCode("FW_ACCOUNT_MINUTES", () => accounts.lock(login, { minutes: 0 }));
+      },
+    );
 
-    can("is closed as by its owner, and opened again under its login where that is free", async () => {
-      const { id, login, client } = await inside();
-      await accounts.close(login);
-      assert.is(await opens(client), false);
-      assert.is((await rowOf(app, "users", { id })).email, `${login}.closed-${id}.invalid`);
-      assert.equal([await tries(login), (await accounts.status(login)).state], [401, "closed"]);
-      await accounts.reopen(login);
-      assert.is(await tries(login), 401, "without a password");
-      await accounts.mailPasswordReset(login);
-      assert.is((await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen)).status, 303);
-      assert.is(await tries(login, NEW), 200);
-      for (const name of ["closed", "reopened", "password_reset_requested"]) assert.equal(eventOf(id, name), by, name);
-      const subjects = (await mailed(login)).map(({ subject }) => subject).join("\n");
-      assert.match(subjects, "Your account at");
-      assert.match(subjects, "An administrator reopened your account");
-      await accounts.close(login);
-      assert.is((await mailed(login)).filter(({ subject }) => subject.endsWith("is closed")).length, 2, "each time");
-    });
-    can("closed with its login kept, can't be signed up for", async () => {
+    can(
+      "A closed account loses its login and sessions, and gets the login back without a password when it is reopened",
+      async () => {
+        const { id, login, client } = await inside();
+        await accounts.close(login);
+        assert.is(await opens(client), false);
+        assert.is((await rowOf(app, "users", { id })).email, `${login}.closed-${id}.invalid`);
+        assert.equal([await tries(login), (await accounts.status(login)).state], [401, "closed"]);
+        await accounts.reopen(login);
+        assert.is(await tries(login), 401, "without a password");
+        await accounts.mailPasswordReset(login);
+        assert.is(
+          (await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen)).status,
+          303,
+        );
+        assert.is(await tries(login, NEW), 200);
+        for (const name of ["closed", "reopened", "password_reset_requested"])
+          assert.equal(eventOf(id, name), by, name);
+        const subjects = (await mailed(login)).map(({ subject }) => subject).join("\n");
+        assert.match(subjects, "Your account at");
+        assert.match(subjects, "An administrator reopened your account");
+        await accounts.close(login);
+        assert.is((await mailed(login)).filter(({ subject }) => subject.endsWith("is closed")).length, 2, "each time");
+      },
+    );
+    can("Nobody can sign up with the login of an account that was closed and keeps it", async () => {
       const { id, login } = await person();
       await accounts.close(login, { keepsLogin: true });
       assert.is((await rowOf(app, "users", { id })).email, login);
       await post(app, "/users/create-account", { login, ...chosen });
       assert.is((await knex("users").where({ email: login })).length, 1);
     });
-    can("is named by its id where several that are closed had its login", async () => {
-      const first = await person();
-      await accounts.close(first.id);
-      const [second] = await addPeople(app, "user", first.login);
-      await accounts.close(second!);
-      await throwsCode("FW_ACCOUNT_SEVERAL", () => accounts.reopen(first.login));
-      await accounts.reopen(second!);
-      assert.is((await rowOf(app, "users", { id: second })).email, first.login);
-    });
+    can(
+      "Reopening a login that several closed accounts had fails with FW_ACCOUNT_SEVERAL, and works by id",
+      async () => {
+        const first = await person();
+        await accounts.close(first.id);
+        const [second] = await addPeople(app, "user", first.login);
+        await accounts.close(second!);
+        await throwsCode("FW_ACCOUNT_SEVERAL", () => accounts.reopen(first.login));
+        await accounts.reopen(second!);
+        assert.is((await rowOf(app, "users", { id: second })).email, first.login);
+      },
+    );
 
-    can("is verified, and the password that somebody typed at the sign-up is of no use", async () => {
-      const { id, login } = await signUp();
-      const { path } = await mailTo(app, login, "Verify your address");
-      await accounts.verify(login);
-      assert.is(await tries(login), 401);
-      assert.is((await app.client().request(path)).status, 422, "nor the link");
-      assert.equal(eventOf(id, "verified"), by);
-      const link = await accounts.issueLink(login);
-      assert.is((await app.client().submit(new URL(link).pathname + new URL(link).search, chosen)).status, 303);
-      assert.is(await tries(login, NEW), 200);
-      const known = await signUp();
-      await accounts.verify(known.login, { keepsPassword: true });
-      assert.is(await tries(known.login), 200);
-    });
+    can(
+      "Verifying an account voids the password and the link of its sign-up, unless the password is kept",
+      async () => {
+        const { id, login } = await signUp();
+        const { path } = await mailTo(app, login, "Verify your address");
+        await accounts.verify(login);
+        assert.is(await tries(login), 401);
+        assert.is((await app.client().request(path)).status, 422, "nor the link");
+        assert.equal(eventOf(id, "verified"), by);
+        const link = await accounts.issueLink(login);
+        assert.is((await app.client().submit(new URL(link).pathname + new URL(link).search, chosen)).status, 303);
+        assert.is(await tries(login, NEW), 200);
+        const known = await signUp();
+        await accounts.verify(known.login, { keepsPassword: true });
+        assert.is(await tries(known.login), 200);
+      },
+    );
 
-    can("has the password that is set, by the rules, and is signed out everywhere", async () => {
+    can("A password that is set follows the rules, ends all sessions, and is mailed to nobody", async () => {
       const { id, login, client } = await inside();
       for (const password of ["short", PASSWORD])
         await throwsCode("FW_ACCOUNT_PASSWORD", () => accounts.setPassword(login, password));
@@ -237,7 +262,7 @@ for (const database of await databases()) {
       assert.match(text, "If you did not request this");
     });
 
-    can("has another login, of which the old address is told, without a link to take it back", async () => {
+    can("A changed login ends the sessions, and the old address is mailed without a link to revert it", async () => {
       const { id, login, client } = await inside();
       await accounts.changeLogin(login, ` New-${login} `);
       assert.is((await rowOf(app, "users", { id })).email, `new-${login}`);
@@ -253,7 +278,7 @@ for (const database of await databases()) {
       await accounts.changeLogin(id, unclaimed.login);
       assert.is((await rowOf(app, "users", { email: unclaimed.login })).id, id);
     });
-    can("is not taken back by links that were mailed to an address from before", async () => {
+    can("A link to revert a change of the login is invalid after an administrator has changed it again", async () => {
       const { id, login, client } = await inside();
       await client.submit("/users/change-login", { login: `own-${login}`, password: PASSWORD });
       await app.client().submit((await mailTo(app, `own-${login}`, "Confirm")).path, {});
@@ -262,7 +287,7 @@ for (const database of await databases()) {
       assert.is((await app.client().request(path)).status, 422);
     });
 
-    can("is signed out everywhere, and its owner is told", async () => {
+    can("Ending the sessions of an account signs it out everywhere, and is emitted, logged and mailed", async () => {
       const { id, login, client } = await inside();
       assert.is(await accounts.endSessions(login), 1);
       client.forget("fw_session");
@@ -273,22 +298,25 @@ for (const database of await databases()) {
       assert.match(String(logged[0]!.metadata), "the test");
     });
 
-    can("is left alone by what does not apply to its state, or what its type can't do", async () => {
-      const { login } = await person();
-      for (const deed of ["reopen", "verify"] as const)
-        await throwsCode("FW_ACCOUNT_STATE", () => accounts[deed](login));
-      await accounts.close(login);
-      for (const deed of ["lock", "close", "mailPasswordReset", "issueLink"] as const)
-        await throwsCode("FW_ACCOUNT_STATE", () => accounts[deed](login));
-      const members = app.application.kernel.service("auth").accounts("member");
-      const [id] = await addPeople(app, "member", "m@example.test");
-      for (const deed of ["lock", "mailPasswordReset", "issueLink"] as const)
-        await throwsCode("FW_ACCOUNT_FEATURE", () => members[deed](id!));
-      await throwsCode("FW_ACCOUNT_FEATURE", () => members.changeLogin(id!, "n@example.test"));
-      assert.is(await members.unlock(id!), false);
-      await members.close(id!);
-      await members.reopen(id!);
-      assert.is((await members.status(id!)).hasPassword, false);
-    });
+    can(
+      "An operation fails with FW_ACCOUNT_STATE where the state excludes it, and with FW_ACCOUNT_FEATURE without its feature",
+      async () => {
+        const { login } = await person();
+        for (const deed of ["reopen", "verify"] as const)
+          await throwsCode("FW_ACCOUNT_STATE", () => accounts[deed](login));
+        await accounts.close(login);
+        for (const deed of ["lock", "close", "mailPasswordReset", "issueLink"] as const)
+          await throwsCode("FW_ACCOUNT_STATE", () => accounts[deed](login));
+        const members = app.application.kernel.service("auth").accounts("member");
+        const [id] = await addPeople(app, "member", "m@example.test");
+        for (const deed of ["lock", "mailPasswordReset", "issueLink"] as const)
+          await throwsCode("FW_ACCOUNT_FEATURE", () => members[deed](id!));
+        await throwsCode("FW_ACCOUNT_FEATURE", () => members.changeLogin(id!, "n@example.test"));
+        assert.is(await members.unlock(id!), false);
+        await members.close(id!);
+        await members.reopen(id!);
+        assert.is((await members.status(id!)).hasPassword, false);
+      },
+    );
   });
 }

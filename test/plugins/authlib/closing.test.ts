@@ -18,7 +18,7 @@ const portal = {
 };
 
 for (const database of await databases()) {
-  describe(`a closed account, on ${database.name}`, (it, { before, after }) => {
+  describe(`A closed account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -85,13 +85,13 @@ for (const database of await databases()) {
       return signIn(app, "user", login, {}, NEW);
     };
 
-    can("keeps none of its factors and secrets, and what the application deletes besides goes with them", async () => {
+    can("Closing an account deletes its factors and secrets, and what the application deletes with them", async () => {
       const { id, client } = await person();
       assert.is((await client.submit("/users/close-account", { password: PASSWORD })).status, 303);
       assert.equal(await rows(id), [0, 0, 0, 0, 0, 0]);
       assert.is((await rowOf(app, "users", { id })).name, null);
     });
-    can("leaves its login free: its owner may sign up again, and is a new person", async () => {
+    can("The owner of a closed account may sign up again with its login, and gets a new account", async () => {
       const { id, login, client } = await person();
       await client.submit("/users/close-account", { password: PASSWORD });
       assert.is((await post(app, "/users/create-account", { login, ...chosen })).status, 200);
@@ -101,7 +101,7 @@ for (const database of await databases()) {
       assert.is.not((await rowOf(app, "users", { email: login })).id, id);
       assert.is((await rowOf(app, "users", { id })).email, `${login}.closed-${id}.invalid`);
     });
-    can("has its login back when an administrator opens it again, and a password by mail alone", async () => {
+    can("A closed account that is reopened has its login back, and gets a password by mail only", async () => {
       const { id, login, client } = await person();
       await client.submit("/users/close-account", { password: PASSWORD });
       await setStatus(id, "verified");
@@ -109,7 +109,7 @@ for (const database of await databases()) {
       assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
       assert.ok(await opens(await reset(login)));
     });
-    can("stays under another login where somebody else has its own by now", async () => {
+    can("A closed account that is reopened keeps its changed login where its own is taken", async () => {
       const { id, login, client } = await person();
       await client.submit("/users/close-account", { password: PASSWORD });
       await addPeople(app, "user", login);
@@ -118,18 +118,21 @@ for (const database of await databases()) {
       await setStatus(id, "closed");
       assert.is((await rowOf(app, "users", { id })).email, `${login}.closed-${id}.invalid`);
     });
-    can("by an administrator loses the same, keeps its login, and nobody signs up with it", async () => {
-      const { id, login } = await person();
-      await setStatus(id, "closed");
-      assert.equal(await rows(id), [0, 0, 0, 0, 0, 0]);
-      await post(app, "/users/create-account", { login, ...chosen });
-      const { text } = await mailTo(app, login, "signed up with your address");
-      assert.match(text, "is closed");
-      assert.is((await knex("users").where({ email: login })).length, 1);
-      await setStatus(id, "verified");
-      assert.ok(await opens(await reset(login)));
-    });
-    can("does not keep its login from being invited, whoever closed it", async () => {
+    can(
+      "An account that an administrator closes loses its factors, keeps its login and blocks a sign-up with it",
+      async () => {
+        const { id, login } = await person();
+        await setStatus(id, "closed");
+        assert.equal(await rows(id), [0, 0, 0, 0, 0, 0]);
+        await post(app, "/users/create-account", { login, ...chosen });
+        const { text } = await mailTo(app, login, "signed up with your address");
+        assert.match(text, "is closed");
+        assert.is((await knex("users").where({ email: login })).length, 1);
+        await setStatus(id, "verified");
+        assert.ok(await opens(await reset(login)));
+      },
+    );
+    can("The login of a closed account may be invited, whoever has closed the account", async () => {
       const inviter = (await person()).client;
       for (const who of ["owner", "administrator"]) {
         const { id, login, client } = await person();
@@ -142,7 +145,7 @@ for (const database of await databases()) {
         assert.is((await rowOf(app, "users", { id })).account_status, "closed");
       }
     });
-    can("has a login that nobody can sign up with", async () => {
+    can("Nobody can sign up with a login in the form that closed accounts get", async () => {
       const login = "ann@example.test.closed-1.invalid";
       assert.is((await post(app, "/users/create-account", { login, ...chosen })).status, 422);
     });

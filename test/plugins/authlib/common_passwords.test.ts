@@ -21,24 +21,24 @@ function randomWords(count: number, length: number): string[] {
   return Array.from({ length: count }, () => Array.from({ length }, letter).join(""));
 }
 
-describe("common passwords", (it) => {
-  it("are refused, the 10,000 most used of eight characters and more, in any case and with digits around them", () => {
+describe("Common passwords", (it) => {
+  it("The 10,000 most common passwords of eight characters and more are recognized, in any case and with digits around them", () => {
     assert.ok(most.length > 10_000);
     for (const word of most) assert.ok(isCommon(word), word);
     for (const word of ["Terminator99!", "2024manchester", "C4LIFORNIA", "  qwerty 12345 ", "mypassword"])
       assert.ok(isCommon(word), word);
   });
-  it("are told from others: of 200,000 random ones hardly any is taken for common", () => {
+  it("At most 20 of 200,000 random passwords are taken for common ones", () => {
     const wrong = randomWords(200_000, 12).filter(isListed).length;
     assert.ok(wrong <= 20, `${wrong} of 200,000: more than one of 10,000`);
     for (const word of ["correct horse battery", "meadow under rain", "gl4cier-otter-lantern"])
       assert.not(isCommon(word));
   });
-  it("are told from others in every script", () => {
+  it("Passwords in other scripts are not taken for common ones, and digits with punctuation are", () => {
     for (const word of ["зелёныйслон", "正しい馬の電池", "πράσινο-λιβάδι"]) assert.not(isCommon(word), word);
     for (const word of ["1234-5678", "!?.12,;:-", "٢٠٢٤-٠٧-٠١"]) assert.ok(isCommon(word), word);
   });
-  it("are looked up in far less time than a password is hashed in, in some 100 kB", () => {
+  it("Looking a password up takes less than 1 ms, and the list less than 5 MB", () => {
     const words = randomWords(20_000, 14);
     isCommon("the first one reads the file");
     const before = { at: performance.now(), memory: process.memoryUsage().external };
@@ -47,7 +47,7 @@ describe("common passwords", (it) => {
     assert.ok(each < 1, `${each} ms`);
     assert.ok(process.memoryUsage().external - before.memory < 5_000_000);
   });
-  it("are the owner's address and the application's name, digits stripped, and not what only has some of their letters", () => {
+  it("A password of the owner's address and the application's name is personal, and one that shares some letters is not", () => {
     const own = (password: string) => isPersonal(password, "ann.miller1984@shop.example", "Blue Shop");
     for (const word of [
       "ann.miller1984",
@@ -64,7 +64,7 @@ describe("common passwords", (it) => {
   });
 });
 
-describe("a password that is chosen", (it, { before, after }) => {
+describe("The choice of a password", (it, { before, after }) => {
   let app: TestApp;
   const asked = globalThis as { lookedUp?: string[] };
   before(async () => {
@@ -92,7 +92,7 @@ describe("a password that is chosen", (it, { before, after }) => {
     if (answer.status === 303) current = password;
     return { status: answer.status, text: await answer.text() };
   };
-  it("is refused where it is common or the person's own", async () => {
+  it("A common or personal password is refused with 422, without a look-up of the application", async () => {
     for (const word of [
       "mypassword",
       "123456789a",
@@ -109,7 +109,7 @@ describe("a password that is chosen", (it, { before, after }) => {
     assert.match((await change("Ann.Miller.2026")).text, "must not consist of your own address");
     assert.equal(asked.lookedUp, [], "nothing is asked elsewhere about these");
   });
-  it("is refused where it is the own address of an account that is made past the pages", async () => {
+  it("A personal password is refused also for an account that is created without the pages", async () => {
     const make = () =>
       app.application.kernel
         .service("auth")
@@ -119,11 +119,11 @@ describe("a password that is chosen", (it, { before, after }) => {
       (error: Error) => assert.match(error.message, "must not consist of your own address"),
     );
   });
-  it("is refused where a look-up of the application knows it", async () => {
+  it("A password that a look-up of the application knows is refused", async () => {
     assert.match((await change("orchard leaked otter")).text, "too easy to guess");
     assert.is((await change("orchard lantern otter")).status, 303);
   });
-  it("is taken where that look-up fails or hangs", async () => {
+  it("A password is accepted where the look-up of the application fails or hangs", async () => {
     assert.is((await change("orchard throws otter")).status, 303);
     const begun = performance.now();
     assert.is((await change("orchard hangs otter")).status, 303);

@@ -11,7 +11,7 @@ const features = `${everything}, webauthn(), securityMails()`;
 const DAY = 86_400_000;
 
 for (const database of await databases()) {
-  describe(`"that wasn't me", on ${database.name}`, (it, { before, after }) => {
+  describe(`Reports of a compromised account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -55,45 +55,48 @@ for (const database of await databases()) {
       return { id, login, thief, passkey, secret, theirs };
     };
 
-    can("gives an account back whose passkey, codes and login a thief has made theirs", async () => {
-      const { id, login, thief, passkey, secret, theirs } = await stolen();
-      const path = await linkTo(login, "Your address");
-      const owner = app.client();
-      const answer = await owner.submit(path, {});
-      assert.is(answer.status, 303);
-      const next = answer.headers.get("location")!;
-      assert.match(next, "/users/reset-password?key=");
-      assert.is((await rowOf(app, "users", { id })).email, login);
-      for (const table of ["otp_keys", "webauthn_keys", "recovery_codes", "active_session_keys", "password_hashes"])
-        assert.equal(await knex(`user_${table}`).where({ account_id: id }), [], table);
-      assert.equal((globalThis as { reported?: object }).reported, { factors: 12, login: true });
-
-      assert.not(await opens(thief));
-      assert.is((await signInByPasskey(app.client(), passkey)).status, 422);
-      for (const [who, password] of [
-        [login, PASSWORD],
-        [theirs, PASSWORD],
-      ])
-        assert.is((await post(app, "/users/login", { login: who, password })).status, 401);
-      await post(app, "/users/reset-password-request", { login: theirs });
-      const { kernel } = app.application;
-      await kernel.service("jobs").drain();
-      assert.not(
-        kernel.service("mailer").kept.some(({ to, subject }) => to === theirs && subject.includes("Set a new")),
-      );
-
-      const same = { password: PASSWORD, password_confirmation: PASSWORD };
-      const refused = await owner.submit(next, same);
-      assert.is(refused.status, 422, "the thief knows it");
-      assert.match(await refused.text(), "known to somebody else");
-      assert.is((await owner.submit(next, chosen)).status, 303);
-      assert.ok(await opens(await signIn(app, "user", login, {}, NEW)), "without a code");
-      assert.is((await app.request(path)).status, 422, "the link was used");
-      assert.is((await thief.submit("/users/login", { login, password: PASSWORD })).status, 422);
-      assert.ok(codeOf(secret));
-    });
     can(
-      "works by a mail from before the login was changed as well, and ends what was mailed to the thief",
+      "A report gives a stolen account its login back, and removes the thief's factors, sessions and password",
+      async () => {
+        const { id, login, thief, passkey, secret, theirs } = await stolen();
+        const path = await linkTo(login, "Your address");
+        const owner = app.client();
+        const answer = await owner.submit(path, {});
+        assert.is(answer.status, 303);
+        const next = answer.headers.get("location")!;
+        assert.match(next, "/users/reset-password?key=");
+        assert.is((await rowOf(app, "users", { id })).email, login);
+        for (const table of ["otp_keys", "webauthn_keys", "recovery_codes", "active_session_keys", "password_hashes"])
+          assert.equal(await knex(`user_${table}`).where({ account_id: id }), [], table);
+        assert.equal((globalThis as { reported?: object }).reported, { factors: 12, login: true });
+
+        assert.not(await opens(thief));
+        assert.is((await signInByPasskey(app.client(), passkey)).status, 422);
+        for (const [who, password] of [
+          [login, PASSWORD],
+          [theirs, PASSWORD],
+        ])
+          assert.is((await post(app, "/users/login", { login: who, password })).status, 401);
+        await post(app, "/users/reset-password-request", { login: theirs });
+        const { kernel } = app.application;
+        await kernel.service("jobs").drain();
+        assert.not(
+          kernel.service("mailer").kept.some(({ to, subject }) => to === theirs && subject.includes("Set a new")),
+        );
+
+        const same = { password: PASSWORD, password_confirmation: PASSWORD };
+        const refused = await owner.submit(next, same);
+        assert.is(refused.status, 422, "the thief knows it");
+        assert.match(await refused.text(), "known to somebody else");
+        assert.is((await owner.submit(next, chosen)).status, 303);
+        assert.ok(await opens(await signIn(app, "user", login, {}, NEW)), "without a code");
+        assert.is((await app.request(path)).status, 422, "the link was used");
+        assert.is((await thief.submit("/users/login", { login, password: PASSWORD })).status, 422);
+        assert.ok(codeOf(secret));
+      },
+    );
+    can(
+      "A link that was mailed before the login changed works as well, and voids the links mailed to the thief",
       async () => {
         const { id, login, thief, theirs } = await stolen();
         await thief.submit("/users/sessions", { all: "others" });
@@ -110,7 +113,7 @@ for (const database of await databases()) {
         );
       },
     );
-    can("by a thief does not take the owner's link", async () => {
+    can("A report by the thief leaves the owner's link valid", async () => {
       const { id, login, thief, theirs } = await stolen();
       await thief.submit("/users/sessions", { all: "others" });
       assert.is((await app.client().submit(await linkTo(theirs, "Sessions of"), {})).status, 303);
@@ -118,7 +121,7 @@ for (const database of await databases()) {
       assert.is((await app.client().submit(await linkTo(login, "Your address"), {})).status, 303);
       assert.is((await rowOf(app, "users", { id })).email, login);
     });
-    can("keeps factors, and a login, from more than a day ago", async () => {
+    can("A report keeps factors that were added more than a day ago", async () => {
       const { id, login } = await person();
       const client = await signIn(app, "user", login);
       await setUpCodes(client);
@@ -132,7 +135,7 @@ for (const database of await databases()) {
       const left = async (table: string) => (await knex(`user_${table}`).where({ account_id: id })).length;
       assert.equal([await left("otp_keys"), await left("recovery_codes"), await left("webauthn_keys")], [1, 10, 0]);
     });
-    can("is good for nothing any more at an address that the account left more than a day ago", async () => {
+    can("A link is invalid at an address that the account left more than a day ago", async () => {
       const { login } = await person();
       await changeLogin(await signIn(app, "user", login), `moved${login}`);
       const path = await linkTo(login, "Your address");
@@ -145,7 +148,7 @@ for (const database of await databases()) {
       assert.ok(await opens(await signIn(app, "user", `moved${login}`)));
     });
     can(
-      "does nothing by looking, is good for a week and once, and the links of several mails side by side",
+      "A link changes nothing when it is opened, is valid for a week and once, and leaves the links of other mails valid",
       async () => {
         const { id, login } = await person();
         const client = await signIn(app, "user", login);
@@ -177,14 +180,14 @@ for (const database of await databases()) {
         assert.is((await app.request(second)).status, 422);
       },
     );
-    can("takes the address back also where a thief signed up with it meanwhile, and nobody verified that", async () => {
+    can("A report takes the login back from a sign-up that nobody has verified", async () => {
       const { id, login } = await stolen();
       await post(app, "/users/create-account", { login, ...chosen });
       assert.is((await knex("users").where({ email: login })).length, 1);
       assert.is((await app.client().submit(await linkTo(login, "Your address at"), {})).status, 303);
       assert.is((await rowOf(app, "users", { email: login })).id, id);
     });
-    can("is not offered by mails to somebody whose account is closed, and dead once it is", async () => {
+    can("A link is invalid once the account is closed", async () => {
       const { login } = await person();
       const client = await signIn(app, "user", login);
       await addPasskey(client);

@@ -22,7 +22,7 @@ const vault = (confirms: string) => ({
 const features = `${everything}, webauthn(), jwt()`;
 
 for (const database of await databases()) {
-  describe(`confirming who one is, on ${database.name}`, (it, { before, after }) => {
+  describe(`Confirmation of identity, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -74,29 +74,32 @@ for (const database of await databases()) {
       return client.request("/user/vault", { method: "POST", body, headers: { referer: `${app.url}/user/vault` } });
     };
 
-    can("is not asked right after signing in, and asked later for the actions that a controller lists", async () => {
-      const { login } = await person();
-      const fresh = await signIn(app, "user", login);
-      assert.is((await send(fresh, "fresh")).status, 200);
-      const { client } = await signedInLong();
-      const answer = await send(client, "kept words");
-      assert.is(answer.status, 303);
-      assert.is(place(answer), "/users/confirm-identity");
-      assert.is((await client.submit("/users/confirm-identity", { password: "wrong" })).status, 422);
-      assert.is(place(await send(client, "kept words")), "/users/confirm-identity");
-      const done = await client.submit("/users/confirm-identity", { password: PASSWORD });
-      assert.is(place(done), "/user/vault", "back to the form");
-      assert.match(await client.page("/user/vault"), `value="kept words"`, "with what was typed");
-      assert.is((await send(client, "kept words")).status, 200);
-    });
-    can("gives the session a new key, so that a copied cookie is not confirmed along", async () => {
+    can(
+      "A listed action asks for a confirmation when the sign-in is old, and goes back to the form with what was typed",
+      async () => {
+        const { login } = await person();
+        const fresh = await signIn(app, "user", login);
+        assert.is((await send(fresh, "fresh")).status, 200);
+        const { client } = await signedInLong();
+        const answer = await send(client, "kept words");
+        assert.is(answer.status, 303);
+        assert.is(place(answer), "/users/confirm-identity");
+        assert.is((await client.submit("/users/confirm-identity", { password: "wrong" })).status, 422);
+        assert.is(place(await send(client, "kept words")), "/users/confirm-identity");
+        const done = await client.submit("/users/confirm-identity", { password: PASSWORD });
+        assert.is(place(done), "/user/vault", "back to the form");
+        assert.match(await client.page("/user/vault"), `value="kept words"`, "with what was typed");
+        assert.is((await send(client, "kept words")).status, 200);
+      },
+    );
+    can("A confirmation gives the session a new key, and a copied cookie is refused", async () => {
       const { client } = await signedInLong();
       const copy = client.copy();
       await client.submit("/users/confirm-identity", { password: PASSWORD });
       assert.ok(await opens(client));
       assert.not(await opens(copy));
     });
-    can("counts for the next page of the account when a form asked for the password", async () => {
+    can("A password in a form of the account counts as a confirmation, and a copied cookie is refused", async () => {
       const { client } = await signedInLong();
       const page = await client.page("/users/otp-setup");
       const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(page)![1]!.replaceAll(" ", "");
@@ -107,7 +110,7 @@ for (const database of await databases()) {
       assert.is((await client.submit("/users/recovery-codes", {})).status, 303);
       assert.not(await opens(copy), "a copied cookie is not confirmed along");
     });
-    can("is asked again after the minutes that an action gives", async () => {
+    can("An action with a shorter limit asks again with FW_CONFIRMATION", async () => {
       const { id, client } = await signedInLong();
       await client.submit("/users/confirm-identity", { password: PASSWORD });
       await table("user_active_session_keys")
@@ -120,7 +123,7 @@ for (const database of await databases()) {
       assert.is(burnt.status, 403);
       assert.is(((await burnt.json()) as { code: string }).code, "FW_CONFIRMATION");
     });
-    can("is said to a client of the API, which confirms with its token and goes on with it", async () => {
+    can("A client of the API gets 403, confirms with its token and goes on with it", async () => {
       const { login, id } = await person();
       const { access_token } = (await (
         await post(app, "/users/login", { login, password: PASSWORD })
@@ -135,7 +138,7 @@ for (const database of await databases()) {
       assert.is((await post(app, "/users/confirm-identity", { password: PASSWORD }, bearer)).status, 200);
       assert.is((await post(app, "/user/vault", { note: "x" }, bearer)).status, 200);
     });
-    can("works by a mailed code for who has no password, good once, for five tries and this sign-in", async () => {
+    can("A user without a password confirms by a mailed code, which is valid once and for five attempts", async () => {
       const { login, id, client } = await withoutPassword();
       assert.is((await send(client, "fresh by the link")).status, 200);
       await grow(id, 60);
@@ -168,7 +171,7 @@ for (const database of await databases()) {
       });
       assert.is(again.status, 422, "used once");
     });
-    can("mails no code to who has a password", async () => {
+    can("A user with a password is mailed no confirmation code", async () => {
       const { login, client } = await signedInLong();
       const headers = { "x-csrf-token": String((await client.json("/users/account")).body.csrf_token), ...asJson };
       await client.request("/users/confirm-identity", {
@@ -180,25 +183,28 @@ for (const database of await databases()) {
       const { kept } = app.application.kernel.service("mailer");
       assert.not(kept.some((mail) => mail.to === login && mail.subject.includes("Your code")));
     });
-    can("lets who has no password set one, change the login and close the account, once confirmed", async () => {
-      for (const path of ["change-password", "change-login", "close-account", "otp-setup"]) {
-        const { id, client } = await withoutPassword();
-        assert.is((await client.request(`/users/${path}`)).status, 200, `${path} right after the link`);
-        await grow(id, 60);
-        const later = await client.request(`/users/${path}`);
-        assert.is(place(later), "/users/confirm-identity", `${path} asks later`);
-      }
-      const { login, client } = await withoutPassword();
-      const NEW = "another horse battery";
-      const set = await client.submit("/users/change-password", { new_password: NEW, password_confirmation: NEW });
-      assert.is(set.status, 303);
-      await signIn(app, "user", login, {}, NEW);
-      const closing = await withoutPassword();
-      assert.is((await closing.client.submit("/users/close-account", {})).status, 303);
-      assert.not(await opens(closing.client));
-    });
     can(
-      "counts guesses of the password as at the login, and ends the session by which the login is locked",
+      "A user without a password may set one and close the account, and has to confirm when the sign-in is old",
+      async () => {
+        for (const path of ["change-password", "change-login", "close-account", "otp-setup"]) {
+          const { id, client } = await withoutPassword();
+          assert.is((await client.request(`/users/${path}`)).status, 200, `${path} right after the link`);
+          await grow(id, 60);
+          const later = await client.request(`/users/${path}`);
+          assert.is(place(later), "/users/confirm-identity", `${path} asks later`);
+        }
+        const { login, client } = await withoutPassword();
+        const NEW = "another horse battery";
+        const set = await client.submit("/users/change-password", { new_password: NEW, password_confirmation: NEW });
+        assert.is(set.status, 303);
+        await signIn(app, "user", login, {}, NEW);
+        const closing = await withoutPassword();
+        assert.is((await closing.client.submit("/users/close-account", {})).status, 303);
+        assert.not(await opens(closing.client));
+      },
+    );
+    can(
+      "Wrong passwords at the confirmation count as at the login, and end the session when they lock the login",
       async () => {
         const { login, id, client } = await signedInLong();
         for (let time = 0; time < 4; time++)
@@ -213,18 +219,15 @@ for (const database of await databases()) {
         assert.is(logged.length, 6);
       },
     );
-    can(
-      "lets the owner confirm while a stranger has the login locked, and ends a session that guesses then",
-      async () => {
-        const { login, client } = await signedInLong();
-        for (let time = 0; time < 5; time++) await app.client().submit("/users/login", { login, password: "wrong" });
-        assert.is((await client.submit("/users/confirm-identity", { password: PASSWORD })).status, 303);
-        assert.ok(await opens(client));
-        await client.submit("/users/confirm-identity", { password: "wrong" });
-        assert.not(await opens(client));
-      },
-    );
-    can("works by a passkey of the account's own, and by nobody else's", async () => {
+    can("An owner may confirm while the login is locked, and a wrong password then ends the session", async () => {
+      const { login, client } = await signedInLong();
+      for (let time = 0; time < 5; time++) await app.client().submit("/users/login", { login, password: "wrong" });
+      assert.is((await client.submit("/users/confirm-identity", { password: PASSWORD })).status, 303);
+      assert.ok(await opens(client));
+      await client.submit("/users/confirm-identity", { password: "wrong" });
+      assert.not(await opens(client));
+    });
+    can("A passkey of the own account confirms, and one of another account does not", async () => {
       const { id, client } = await withoutPassword();
       const [key, other] = [await addPasskey(client), await addPasskey((await withoutPassword()).client)];
       const confirm = async (device: Passkey) => {
@@ -241,25 +244,28 @@ for (const database of await databases()) {
       assert.is(place(await confirm(key)), "/user/vault");
       assert.is((await send(client, "by passkey")).status, 200);
     });
-    can("asks a guest to sign in, and who owes a second factor for that", async () => {
-      assert.is(place(await app.client().request("/users/confirm-identity")), "/users/login");
-      const { login, client } = await signedInLong();
-      const { setUpCodes } = await import("./promises/support.ts");
-      await client.submit("/users/confirm-identity", { password: PASSWORD });
-      await setUpCodes(client);
-      const half = app.client();
-      await half.submit("/users/login", { login, password: PASSWORD });
-      assert.is(place(await half.request("/users/confirm-identity")), "/users/otp-auth");
-    });
+    can(
+      "A guest who would confirm is redirected to the login, and a sign-in without its second factor to the code",
+      async () => {
+        assert.is(place(await app.client().request("/users/confirm-identity")), "/users/login");
+        const { login, client } = await signedInLong();
+        const { setUpCodes } = await import("./promises/support.ts");
+        await client.submit("/users/confirm-identity", { password: PASSWORD });
+        await setUpCodes(client);
+        const half = app.client();
+        await half.submit("/users/login", { login, password: PASSWORD });
+        assert.is(place(await half.request("/users/confirm-identity")), "/users/otp-auth");
+      },
+    );
   });
 }
 
-describe("a list of actions to confirm", (it) => {
+describe("The list of actions to confirm", (it) => {
   const boots = async (confirms: string) => {
     const app = await openAccounts({ user: { features: "login()" } }, { files: vault(confirms), plugins: quick });
     await app.close();
   };
-  it("names an action that is there", async () => {
+  it("Boot fails with FW_CONFIRMS for a listed action that does not exist", async () => {
     await boots(`["open"]`);
     await throwsCode("FW_CONFIRMS", () => boots(`["opne"]`));
   });

@@ -12,7 +12,7 @@ const files = {
     override permittedAttributesForCreate() { return ["name", "account_status"]; } override permittedAttributesForRead() { return ["name", "account_status"]; } }`,
 };
 
-describe("an account that an administrator closes", (it, { before, after }) => {
+describe("An account that an administrator closes on its form", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const types = {
@@ -25,7 +25,7 @@ describe("an account that an administrator closes", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("is out at once, and stays out when it is opened again", async () => {
+  it("A closed account is signed out at once, and after it is reopened needs a new password to sign in", async () => {
     const ann = await signIn(app, "user", "ann@example.test", { remember: "1" });
     const root = await signIn(app, "admin", "root@example.test");
     const change = (account_status: string) =>
@@ -46,7 +46,7 @@ describe("an account that an administrator closes", (it, { before, after }) => {
     await signIn(app, "user", "ann@example.test");
   });
 
-  it("tells its owner, once, whatever is changed of it while it is closed", async () => {
+  it("The owner of a closed account is mailed once, whatever is edited while it is closed", async () => {
     await addPeople(app, "user", "bob@example.test");
     const root = await signIn(app, "admin", "root@example.test");
     for (const [column, value] of [
@@ -62,7 +62,7 @@ describe("an account that an administrator closes", (it, { before, after }) => {
     assert.is(app.application.kernel.service("mailer").kept.filter(({ to }) => to === "bob@example.test").length, 1);
   });
 
-  it("loses nothing when something else of it changes", async () => {
+  it("An account keeps its sign-ins when another field of it is edited", async () => {
     const ann = await signIn(app, "user", "ann@example.test");
     const root = await signIn(app, "admin", "root@example.test");
     await root.submit("/admin/users/1/edit", { "user[name]": "Ann" }, /class="fw-form"/);

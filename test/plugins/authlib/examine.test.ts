@@ -2,8 +2,8 @@ import type { Finding } from "framewright/host";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openAccounts } from "./accounts.ts";
 
-describe("fw doctor, about accounts", (it) => {
-  it("says what is there, which tables are missing, and what makes them", async () => {
+describe("Account types in fw doctor", (it) => {
+  it("The checks of fw doctor list the features of an account type, its missing tables and the command that creates them", async () => {
     const app = await openAccounts({ user: { features: "login(), logout(), remember()" } });
     const examine = async () => {
       const findings: Finding[] = [];

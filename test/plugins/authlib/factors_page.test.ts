@@ -9,7 +9,7 @@ import { codeOf, opens, quick, setUpCodes } from "./promises/support.ts";
 const shown = globalThis as { shown?: string[] };
 
 for (const database of await databases()) {
-  describe(`the page of second factors, on ${database.name}`, (it, { before, after }) => {
+  describe(`The page of second factors, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -40,7 +40,7 @@ for (const database of await databases()) {
       return { account_id, client, secret, device };
     };
 
-    can("says what there is of each, and leads to it", async () => {
+    can("The page of second factors shows the state of each factor and links to its page", async () => {
       await addPeople(app, "user", "new@example.test");
       const fresh = await (await signIn(app, "user", "new@example.test")).page("/users/factors");
       assert.match(fresh, /Authenticator app<\/strong><p>Off/);
@@ -60,7 +60,7 @@ for (const database of await databases()) {
       );
     });
 
-    can("removes them all at once, with the sign-ins elsewhere that showed them, and an event for each", async () => {
+    can("Removing all factors ends the other sign-ins that used them, and logs an event for each", async () => {
       const { account_id, client, secret, device } = await person("bob@example.test");
       const [byCode, byKey] = [app.client(), app.client()];
       await byCode.submit("/users/login", { login: "bob@example.test", password: PASSWORD });
@@ -79,7 +79,7 @@ for (const database of await databases()) {
       assert.ok(await opens(free));
     });
 
-    can("asks for the password of a sign-in that did not just show it", async () => {
+    can("Removing all factors asks for the password where the sign-in has not just shown it", async () => {
       const { account_id, device } = await person("cat@example.test");
       const client = app.client();
       await showPasskey(client, device);
@@ -90,7 +90,7 @@ for (const database of await databases()) {
       assert.is((await table("otp_keys").where({ account_id })).length, 0);
     });
 
-    can("a step of one's own runs when a second factor was shown, and not at a password", async () => {
+    can("The step afterSecondFactor runs after a second factor was accepted, and not after a password", async () => {
       const { secret } = await person("dan@example.test");
       shown.shown = [];
       const client = app.client();

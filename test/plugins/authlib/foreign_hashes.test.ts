@@ -26,7 +26,7 @@ const plugins = {
 };
 
 for (const database of await databases()) {
-  describe(`people whose hashes another system made, on ${database.name},`, (it, { before, after }) => {
+  describe(`Users with imported password hashes, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -61,7 +61,7 @@ for (const database of await databases()) {
       return seen.hashed.join(" ");
     };
 
-    can("are refused a wrong password by the same work as anybody else, and as nobody", async () => {
+    can("A wrong password costs the same work for imported hashes, an own hash and an unknown login", async () => {
       const works = [await workOf("nobody@example.test")];
       for (const email of Object.keys(imported)) works.push(await workOf(email));
       await app.application.kernel
@@ -71,14 +71,14 @@ for (const database of await databases()) {
       assert.equal([...new Set(works)], ["own own foreign"], "with the pepper, without, and the others'");
     });
     for (const email of Object.keys(imported)) {
-      can(`sign in by their password, and have a hash of ours from then on: ${email}`, async () => {
+      can(`An imported hash lets its user sign in, and is replaced by argon2id: ${email}`, async () => {
         assert.is(await hashOf(email), imported[email as keyof typeof imported]);
         await signIn(app, "user", email, {}, WORDS);
         assert.match(await hashOf(email), /^\$argon2id\$/);
         await signIn(app, "user", email, {}, WORDS);
       });
     }
-    can("are refused a wrong password by the same work when they were moved", async () => {
+    can("A wrong password costs the same work after the imported hash was replaced", async () => {
       assert.is(await workOf("devise@example.test"), "own own foreign");
     });
   });

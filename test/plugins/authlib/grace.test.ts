@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const features = everything.replace("verifyAccount()", "verifyAccount({ graceHours: 24 })");
 
 for (const database of await databases()) {
-  describe(`an account that may be used before it is verified, on ${database.name}`, (it, { before, after }) => {
+  describe(`An account in its grace period, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -42,7 +42,7 @@ for (const database of await databases()) {
     const signsIn = async (login: string) =>
       (await app.client().submit("/users/login", { login, password: CHOSEN })).status === 303;
 
-    can("is signed in by its sign-up, and at the end of the grace is not any more", async () => {
+    can("A sign-up is signed in, and is signed out when its grace period of 24 hours ends", async () => {
       const { login, client } = await signUp();
       assert.ok(await opens(client));
       assert.ok(await signsIn(login));
@@ -52,7 +52,7 @@ for (const database of await databases()) {
       assert.not(await opens(client));
       assert.not(await signsIn(login));
     });
-    can("may change neither login nor password, invite, nor make keys before", async () => {
+    can("An unverified account may change neither its login, password nor factors, nor invite anybody", async () => {
       const { client } = await signUp();
       const token = String((await client.json("/users/account")).body.csrf_token);
       const pages = ["change-login", "change-password", "invite", "otp-setup", "recovery-codes", "webauthn-setup"];
@@ -64,7 +64,7 @@ for (const database of await databases()) {
         assert.equal([answer.status, ((await answer.json()) as { code: string }).code], [403, "FW_UNVERIFIED"], page);
       }
     });
-    can("is mailed its link, and no other, by whoever asks for a password or to sign in by mail", async () => {
+    can("An unverified account is mailed verification links only, whatever link is requested", async () => {
       const { login } = await signUp();
       await mailTo(app, login, "Verify");
       await databaseOf(app.application)
@@ -77,7 +77,7 @@ for (const database of await databases()) {
       assert.ok(mails.length >= 2);
       for (const { subject } of mails) assert.match(subject, "Verify");
     });
-    can("ends the sign-ins of whoever signed up when its address's owner verifies it", async () => {
+    can("Verification in another browser ends the sign-in of the sign-up, and replaces its password", async () => {
       const { login, client: stranger } = await signUp();
       assert.ok(await opens(stranger));
       const owner = app.client();
@@ -88,7 +88,7 @@ for (const database of await databases()) {
       assert.not(await opens(stranger));
       assert.not(await signsIn(login));
     });
-    can("goes on where it was signed up for once it is verified there, and may do everything", async () => {
+    can("Verification in the browser of the sign-up keeps its sign-in, and allows to change the login", async () => {
       const { login, client } = await signUp();
       await age(login, 30);
       const { path } = await mailTo(app, login, "Verify");
@@ -96,7 +96,7 @@ for (const database of await databases()) {
       assert.ok(await opens(client));
       assert.is((await client.request("/users/change-login")).status, 200);
     });
-    can("answers a sign-up for a taken address by mail, as without a grace", async () => {
+    can("A sign-up with a taken address is answered by mail, and is not signed in", async () => {
       const { login } = await signUp();
       const again = app.client();
       const answer = await again.submit("/users/create-account", { login, ...chosen });
@@ -105,8 +105,8 @@ for (const database of await databases()) {
     });
   });
 }
-describe("a grace before verification", (it) => {
-  it("needs to know when an account was made", async () => {
+describe("The grace period before verification", (it) => {
+  it("Boot fails with FW_GRACE_COLUMN where accounts have no created_at", async () => {
     const files = {
       "db/migrate/20260102000000_drop.ts": `import type { Schema } from "framewright/plugins/database";
         export async function up(db: Schema) { await db.removeColumns("users", ["created_at"]); } export async function down(_db: Schema) {}`,
@@ -117,7 +117,7 @@ describe("a grace before verification", (it) => {
       await openApp(first.root); // the first boot has no tables yet
     });
   });
-  it("is not given unless it is asked for", async () => {
+  it("A sign-up is not signed in where no grace period is set", async () => {
     const app = await openAccounts({ user: { features: everything } }, { plugins: quick });
     const client: Client = app.client();
     await client.submit("/users/create-account", { login: "ann@example.test", ...chosen });

@@ -4,7 +4,7 @@ import type { Client } from "../../testing/client.ts";
 import { addPeople, databaseOf, everyday, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
 for (const mounted of [true, false]) {
-  describe(`a form that is sent when the session is over, ${mounted ? "below an authenticated mount" : "in a portal that asks by itself"}`, (it, {
+  describe(`A form that is sent after its session has ended, ${mounted ? "below an authenticated mount" : "in a portal with its own check"}`, (it, {
     before,
     after,
   }) => {
@@ -32,7 +32,7 @@ for (const mounted of [true, false]) {
       return client;
     };
 
-    it("is shown filled in after signing in, and not sent by itself", async () => {
+    it("A form is filled in again after sign-in and not sent by itself, and is stored encrypted until it was shown", async () => {
       const client = await send({ text: "what I typed", password: "a secret thing" });
       const answer = await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
       assert.is(answer.headers.get("location"), "/user/form");
@@ -43,7 +43,7 @@ for (const mounted of [true, false]) {
       assert.equal(await databaseOf(app.application).knex("framewright_held_forms"), []);
     });
 
-    it("stands under the account, where its own page does not show it; without passwords", async () => {
+    it("A stored form is shown under the account, without passwords and other secrets, and may be sent from there", async () => {
       const client = await send({
         text: "what I typed",
         postcode: "10115",
@@ -63,7 +63,7 @@ for (const mounted of [true, false]) {
       assert.equal(await sent.json(), { took: "what I typed" });
     });
 
-    it("is not kept when another site sent it", async () => {
+    it("A form that another site has sent is not stored", async () => {
       await databaseOf(app.application).knex("framewright_held_forms").delete();
       const headers = { origin: "https://evil.example", referer: "https://evil.example/" };
       await app
@@ -72,14 +72,14 @@ for (const mounted of [true, false]) {
       assert.equal(await databaseOf(app.application).knex("framewright_held_forms"), []);
     });
 
-    it("is not kept for who brings no session: nobody has shown them a form", async () => {
+    it("A form from a browser without a session is not stored", async () => {
       await databaseOf(app.application).knex("framewright_held_forms").delete();
       const body = new URLSearchParams({ text: "x".repeat(100_000) });
       assert.is((await app.client().request("/user/form", { method: "POST", body })).status, 303);
       assert.equal(await databaseOf(app.application).knex("framewright_held_forms"), []);
     });
 
-    it("is too old after a quarter of an hour", async () => {
+    it("A stored form is not filled in after its deadline", async () => {
       const client = await send({ text: "what I typed" });
       await databaseOf(app.application)
         .knex("framewright_held_forms")
@@ -90,7 +90,7 @@ for (const mounted of [true, false]) {
   });
 }
 
-describe("forms that are sent over and over", (it, { before, after }) => {
+describe("Forms that are sent repeatedly", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const limits = "{ limits: { form: { perAddress: 2 } } }";
@@ -102,13 +102,13 @@ describe("forms that are sent over and over", (it, { before, after }) => {
   const send = (client: Client) =>
     client.request("/user/form", { method: "POST", body: new URLSearchParams({ text: "planted" }) });
 
-  it("are not kept for who was never signed in: they are nobody's", async () => {
+  it("A form from a browser that was never signed in is not stored", async () => {
     const client = app.client();
     await client.page("/users/login");
     assert.is((await send(client)).headers.get("location"), "/users/login");
     assert.equal(await rows(), []);
   });
-  it("are kept so many from one address, and further ones are sent to the login all the same", async () => {
+  it("Two forms from one address are stored, and further ones are redirected to the login all the same", async () => {
     const client = await signIn(app, "user", "ann@example.test");
     await databaseOf(app.application).knex("user_active_session_keys").delete();
     for (let count = 0; count < 4; count++) assert.is((await send(client)).headers.get("location"), "/users/login");

@@ -17,7 +17,7 @@ const purposes: [page: string, table: string, subject: string][] = [
 ];
 
 for (const database of await databases()) {
-  describe(`keys of mailed links, on ${database.name}`, (it, { before, after }) => {
+  describe(`Keys of mailed links, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -58,7 +58,7 @@ for (const database of await databases()) {
 
     for (const [page, table, subject] of purposes) {
       const ask = (login: string) => post(app, `/users/${page}`, { login });
-      can(`${page}: a link stays good when a stranger asks for another, and both end when one is used`, async () => {
+      can(`A link of ${page} stays valid when another one is requested, and both end when one is used`, async () => {
         const login = await person(page);
         await ask(login);
         const { path: first } = await mailTo(app, login, subject);
@@ -73,7 +73,7 @@ for (const database of await databases()) {
         assert.is((await app.request(second)).status, 422);
       });
       can(
-        `${page}: within five minutes one mail is sent, within an hour three, and the answers are the same`,
+        `At most one mail of ${page} is sent in five minutes and three in an hour, with the same answers`,
         async () => {
           const login = await person(page);
           const answers: string[] = [];
@@ -108,7 +108,7 @@ for (const database of await databases()) {
       );
     }
 
-    can("of a link that was used make no room: who signs in by one may ask for the next at once", async () => {
+    can("A link that was used does not count against the limit of mails", async () => {
       const login = await person("email-auth");
       for (let time = 1; time <= 3; time++) {
         await post(app, "/users/email-auth", { login });
@@ -117,7 +117,7 @@ for (const database of await databases()) {
         assert.is((await app.client().submit(path, {})).status, 303);
       }
     });
-    can("of two links used at once open one", async () => {
+    can("Of two links that are used at once one is accepted", async () => {
       const login = await person("reset-password-request");
       await post(app, "/users/reset-password-request", { login });
       const first = (await mailTo(app, login, "Set a new password")).path;
@@ -130,7 +130,7 @@ for (const database of await databases()) {
       );
       assert.equal(answers.map(({ status }) => status).sort(), [200, 422, 422, 422]);
     });
-    can("of an invitation are neither ended nor shortened by whoever asks for a new password", async () => {
+    can("The key of an invitation is neither ended nor shortened by other requests for its address", async () => {
       await addPeople(app, "user", `boss${++count}@example.test`);
       const boss = await signIn(app, "user", `boss${count}@example.test`);
       const login = `guest${count}@example.test`;
@@ -148,7 +148,7 @@ for (const database of await databases()) {
       assert.is((await app.request(path)).status, 422);
     });
     can(
-      "of a first sign-up set the password that its browser typed, whoever signs up with the address later",
+      "The link of the first sign-up sets the password that its browser has typed, whoever signs up with the address later",
       async () => {
         const login = `first${++count}@example.test`;
         const owner = app.client();
@@ -165,7 +165,7 @@ for (const database of await databases()) {
         assert.is((await post(app, "/users/login", { login, password: NEW })).status, 200);
       },
     );
-    can("of a link asked for again take the password of the browser that signed up", async () => {
+    can("A link that is requested again sets the password of the browser that signed up", async () => {
       const login = `again${++count}@example.test`;
       const owner = app.client();
       await owner.submit("/users/create-account", { login, ...chosen });
@@ -175,7 +175,7 @@ for (const database of await databases()) {
       assert.is((await owner.submit(path, {})).status, 303);
       assert.is((await post(app, "/users/login", { login, password: NEW })).status, 200);
     });
-    can("of another address do not keep who typed a wrong one from asking for the right one", async () => {
+    can("A new login with a typo does not prevent a request for the right one", async () => {
       const login = await person("change-login");
       const client = await signIn(app, "user", login);
       for (const address of ["wrong", "right"])
@@ -185,7 +185,7 @@ for (const database of await databases()) {
       assert.is((await client.submit(path, {})).status, 303);
       assert.is((await rowOf(app, "users", { email: `right${login}` })).account_status, "verified");
     });
-    can("take the place of the one before in a table that still has one an account", async () => {
+    can("A new key replaces the previous one in a table that allows one key an account", async () => {
       const login = await person("reset-password-request");
       const db = databaseOf(app.application).knex;
       for (const table of ["user_password_reset_keys", "user_verification_keys"]) {
@@ -216,8 +216,8 @@ for (const database of await databases()) {
   });
 }
 
-describe("limits of mails, as they stand unless told", (it) => {
-  it("that a stranger spends are not the owner's, and purposes are counted apart", async () => {
+describe("Default limits of mails", (it) => {
+  it("Requests for mails are limited by client and purpose, so that another client does not use up the owner's", async () => {
     const app = await openAccounts(
       { user: { features: everything } },
       { plugins: quick, values: { TRUST_PROXY: "1" }, authlib: "{ limits: { login: { perLogin: 100 } } }" },

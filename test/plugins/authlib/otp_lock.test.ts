@@ -12,7 +12,7 @@ const YEAR = 365 * DAY;
 const FEATURES = "login(), logout(), otp(), otpUnlock(), recoveryCodes(), webauthn(), auditLogging()";
 
 for (const database of await databases()) {
-  describe(`codes of an authenticator app that are guessed, on ${database.name}`, (it, { before, after }) => {
+  describe(`Guessing the codes of an authenticator app, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -54,21 +54,24 @@ for (const database of await databases()) {
     };
     const pass = (id: number) => keys(id).update({ locked_until: new Date(Date.now() - 1000) });
 
-    can("wait after five wrong ones, twice as long after each further one, up to a day", async () => {
-      const { id } = await person("ann@example.test");
-      const thief = await half("ann@example.test");
-      const token = await tokenOf(thief);
-      for (let time = 0; time < 4; time++) assert.is((await type(thief, token, "000000")).status, 422);
-      const waits: number[] = [];
-      for (let time = 0; time < 9; time++) {
-        assert.is((await type(thief, token, "000000")).status, 429);
-        waits.push(Math.round((await waitOf(id)) / MINUTE));
-        await pass(id);
-      }
-      assert.equal(waits, [15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
-    });
+    can(
+      "Codes are locked for 15 minutes after five wrong ones, and twice as long after each further one, up to a day",
+      async () => {
+        const { id } = await person("ann@example.test");
+        const thief = await half("ann@example.test");
+        const token = await tokenOf(thief);
+        for (let time = 0; time < 4; time++) assert.is((await type(thief, token, "000000")).status, 422);
+        const waits: number[] = [];
+        for (let time = 0; time < 9; time++) {
+          assert.is((await type(thief, token, "000000")).status, 429);
+          waits.push(Math.round((await waitOf(id)) / MINUTE));
+          await pass(id);
+        }
+        assert.equal(waits, [15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
+      },
+    );
 
-    can("are guessed in a year with a chance far below one in a hundred", async () => {
+    can("The chance to guess a code within a year is less than 0.12 percent", async () => {
       const { id } = await person("bob@example.test");
       const thief = await half("bob@example.test");
       const token = await tokenOf(thief);
@@ -83,7 +86,7 @@ for (const database of await databases()) {
     });
 
     can(
-      "are guessed hardly more often where the owner signs in every day, and the guesser uses what that takes back",
+      "The chance to guess a code within a year is less than 0.7 percent when the owner signs in every day",
       async () => {
         const { id, secret } = await person("bea@example.test");
         const thief = await half("bea@example.test");
@@ -105,34 +108,31 @@ for (const database of await databases()) {
       },
     );
 
-    can(
-      "are not counted while they wait, and the right one is told until when, with what else may be shown",
-      async () => {
-        const { id, owner, secret } = await person("cat@example.test");
-        await owner.submit("/users/recovery-codes", {});
-        const [code] = /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/.exec(await owner.page("/users/recovery-codes"))!;
-        const client = await half("cat@example.test");
-        const token = await tokenOf(client);
-        for (let time = 0; time < 5; time++) await type(client, token, "000000");
-        const { locked_until, failures, locks } = await rowOf(app, "user_otp_keys", { account_id: id });
-        for (let time = 0; time < 7; time++) await type(client, token, "111111");
-        const refused = await type(client, token, codeOf(secret));
-        assert.is(refused.status, 429);
-        const seconds = Number(refused.headers.get("retry-after"));
-        assert.ok(seconds > 880 && seconds <= 900, `${seconds}`);
-        const page = await refused.text();
-        assert.match(page, /Codes are accepted again from <time datetime="/);
-        for (const path of ["recovery-codes", "otp-unlock"]) assert.match(page, `href="/users/${path}"`);
-        assert.not.match(page, 'name="otp_code"');
-        assert.match(await client.page("/users/otp-auth"), "Codes are accepted again from");
-        const row = await rowOf(app, "user_otp_keys", { account_id: id });
-        assert.equal([row.locked_until, row.failures, row.locks], [locked_until, failures, locks]);
-        assert.is((await client.submit("/users/recovery-codes", { recovery_code: code })).status, 303);
-        assert.ok(await opens(client));
-      },
-    );
+    can("Locked codes are not counted, and the answer states the end of the lock and the other factors", async () => {
+      const { id, owner, secret } = await person("cat@example.test");
+      await owner.submit("/users/recovery-codes", {});
+      const [code] = /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/.exec(await owner.page("/users/recovery-codes"))!;
+      const client = await half("cat@example.test");
+      const token = await tokenOf(client);
+      for (let time = 0; time < 5; time++) await type(client, token, "000000");
+      const { locked_until, failures, locks } = await rowOf(app, "user_otp_keys", { account_id: id });
+      for (let time = 0; time < 7; time++) await type(client, token, "111111");
+      const refused = await type(client, token, codeOf(secret));
+      assert.is(refused.status, 429);
+      const seconds = Number(refused.headers.get("retry-after"));
+      assert.ok(seconds > 880 && seconds <= 900, `${seconds}`);
+      const page = await refused.text();
+      assert.match(page, /Codes are accepted again from <time datetime="/);
+      for (const path of ["recovery-codes", "otp-unlock"]) assert.match(page, `href="/users/${path}"`);
+      assert.not.match(page, 'name="otp_code"');
+      assert.match(await client.page("/users/otp-auth"), "Codes are accepted again from");
+      const row = await rowOf(app, "user_otp_keys", { account_id: id });
+      assert.equal([row.locked_until, row.failures, row.locks], [locked_until, failures, locks]);
+      assert.is((await client.submit("/users/recovery-codes", { recovery_code: code })).status, 303);
+      assert.ok(await opens(client));
+    });
 
-    can("are taken when the wait is over, and then as many may be wrong as before", async () => {
+    can("A right code is accepted after the lock has ended, and resets the failures", async () => {
       const { id, secret } = await person("dan@example.test");
       const client = await half("dan@example.test");
       const token = await tokenOf(client);
@@ -143,7 +143,7 @@ for (const database of await databases()) {
       assert.equal([failures, locks, locked_until], [0, 0, null]);
     });
 
-    can("are no more than five of twenty at once, in two processes too", async () => {
+    can("Five of twenty codes that are sent at once are counted, also without the mutex of the process", async () => {
       const { id } = await person("eve@example.test");
       const clients = await Promise.all(Array.from({ length: 20 }, () => half("eve@example.test")));
       const tokens = await Promise.all(clients.map(tokenOf));
@@ -178,7 +178,7 @@ for (const database of await databases()) {
     };
     const unlock = (client: Client, otp_code: string) => client.submit("/users/otp-unlock", { otp_code });
 
-    can("are unlocked by three right ones in a row, half a minute apart, which sign in as well", async () => {
+    can("Three right codes in a row, half a minute apart, end the lock and sign in", async () => {
       const { id, client, secret } = await locked("fay@example.test");
       await keys(id).update({ last_counter: 0 });
       assert.match(await client.page("/users/otp-unlock"), "Code 1 of 3");
@@ -197,7 +197,7 @@ for (const database of await databases()) {
       assert.is((await unlocks()).length, 0);
     });
 
-    can("are unlocked by no code that was used before", async () => {
+    can("A code that was used before restarts the unlocking", async () => {
       const { id, client, secret } = await locked("gus@example.test");
       await keys(id).update({ last_counter: 0 });
       await unlock(client, codeOf(secret));
@@ -206,7 +206,7 @@ for (const database of await databases()) {
       assert.match(await client.page("/users/otp-unlock"), "Code 1 of 3");
     });
 
-    can("start over after a wrong one, for who typed it alone", async () => {
+    can("A wrong code restarts the unlocking for the sign-in that typed it only", async () => {
       const { id, client, secret } = await locked("hal@example.test");
       const thief = await half("hal@example.test");
       await keys(id).update({ last_counter: 0 });
@@ -220,7 +220,7 @@ for (const database of await databases()) {
       assert.is((await log.where({ account_id: id, event: "otp_unlock_failed" })).length, 2);
     });
 
-    can("start over a quarter of an hour later", async () => {
+    can("The unlocking restarts after a quarter of an hour", async () => {
       const { id, client, secret } = await locked("ida@example.test");
       await keys(id).update({ last_counter: 0 });
       await unlock(client, codeOf(secret));
@@ -228,7 +228,7 @@ for (const database of await databases()) {
       assert.match(await client.page("/users/otp-unlock"), "Code 1 of 3");
     });
 
-    can("have no page to unlock them while they don't wait, nor for who showed no password", async () => {
+    can("The page to unlock codes redirects while they are not locked, and without a password", async () => {
       await person("joe@example.test");
       const client = await half("joe@example.test");
       assert.is((await client.request("/users/otp-unlock")).headers.get("location"), "/users/otp-auth");
@@ -237,8 +237,8 @@ for (const database of await databases()) {
   });
 }
 
-describe("codes that wait, within the limits that stand unless told", (it) => {
-  it("have a code of their own for JSON, and leave recovery codes to the owner whatever somebody else tried", async () => {
+describe("Locked codes with the default limits", (it) => {
+  it("Locked codes fail with FW_OTP_LOCKED in JSON, and attempts of another client leave the recovery codes usable", async () => {
     const features = "login(), logout(), otp(), otpUnlock(), recoveryCodes(), jwt()";
     const user = { features, imports: tokenImports };
     const app = await openAccounts({ user }, { plugins: quickWithTokens, values: { TRUST_PROXY: "1" } });

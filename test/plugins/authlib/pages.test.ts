@@ -3,8 +3,8 @@ import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, everyday, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
-describe("a host that passkeys are asked for at", (it) => {
-  it("is a name, has https unless it is this machine, and is the one they are for", () => {
+describe("The host that passkeys are used at", (it) => {
+  it("Passkeys need a host name of their relying party, with https unless it is localhost", () => {
     assert.is(hostProblem("localhost", "http:", "localhost"), undefined);
     assert.is(hostProblem("shop.example", "https:", "shop.example"), undefined);
     assert.is(hostProblem("eu.shop.example", "https:", "shop.example"), undefined);
@@ -16,7 +16,7 @@ describe("a host that passkeys are asked for at", (it) => {
   });
 });
 
-describe("the pages of accounts", (it, { before, after }) => {
+describe("Pages of accounts", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const user = { features: `${everyday}, webauthn()` };
@@ -27,19 +27,19 @@ describe("the pages of accounts", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("say in development where the mail is to be read", async () => {
+  it("The page about a sent mail links to /_fw/mails in development", async () => {
     const client = app.client();
     await client.submit("/users/reset-password-request", { login: "ann@example.test" });
     assert.match(await client.page("/users/mailed?again=reset-password-request"), 'href="/_fw/mails"');
   });
 
-  it("lead back from the mail to pages of their own alone", async () => {
+  it("The page about a sent mail links back to pages of the account type only", async () => {
     assert.match(await app.client().page("/users/mailed?again=verify-account"), 'href="/users/verify-account"');
     for (const again of ["//evil.example", "sessions", "../admin", "login%22%3E"])
       assert.not.match(await app.client().page(`/users/mailed?again=${again}`), /evil|sessions|admin|login"&gt;/);
   });
 
-  it("keep the login that was typed for the next try, and forget it at sign-in", async () => {
+  it("The login that was typed is kept for the next attempt, and forgotten after the sign-in", async () => {
     const client = app.client();
     await client.submit("/users/login", { login: "Ann@example.test", password: "wrong" });
     for (const page of ["login", "reset-password-request", "create-account", "verify-account", "unlock-account"])
@@ -50,14 +50,14 @@ describe("the pages of accounts", (it, { before, after }) => {
     assert.not.match(await app.client().page("/users/login"), "ann@example.test");
   });
 
-  it("say where passkeys are to be had, instead of offering what must fail", async () => {
+  it("The page of passkeys at an IP address links to the host name, and offers no passkey", async () => {
     const page = await app.client().page("/users/webauthn-auth");
     assert.match(page, "Passkeys need a host name");
     assert.match(page, 'href="https://shop.example/users/webauthn-auth"');
     assert.not.match(page, "data-webauthn=");
   });
 
-  it("offer nothing that an account type does not have", async () => {
+  it("The pages of an account type offer no feature that it does not have", async () => {
     const login = await app.client().page("/clerks/login");
     assert.not.match(login, /fw-authlib-or|fw-authlib-links|name="remember"/);
     const client = await signIn(app, "clerk", "cleo@example.test");

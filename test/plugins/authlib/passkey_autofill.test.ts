@@ -10,7 +10,7 @@ import { quick } from "./promises/support.ts";
 
 const reason = await requireOrSkip("browser");
 
-describe("passkeys in the login field", (it, { before, after }) => {
+describe("Passkeys in the login field", (it, { before, after }) => {
   let app: TestApp;
   let browser: Browser;
   let url: string;
@@ -53,7 +53,7 @@ describe("passkeys in the login field", (it, { before, after }) => {
   };
 
   for (const plural of ["users", "clerks"]) {
-    can(`sign in at /${plural}/login when one is chosen there, without a word typed`, async () => {
+    can(`A passkey that is chosen at /${plural}/login signs in without a login or password typed`, async () => {
       const visitor = await withPasskey(plural);
       await visitor.page.waitForURL(/\/(user|clerk)$/); // the device chooses at once
       assert.equal(visitor.problems, []);
@@ -61,42 +61,48 @@ describe("passkeys in the login field", (it, { before, after }) => {
     });
   }
 
-  can("are offered by account types that have them alone, and the page works without a script", async () => {
-    const page = async (plural: string) => (await fetch(`${app.url}/${plural}/login`)).text();
-    assert.match(await page("users"), 'autocomplete="username webauthn"');
-    assert.match(await page("users"), "simplewebauthn");
-    assert.match(await page("admins"), 'autocomplete="username"');
-    assert.not.match(await page("admins"), "webauthn");
-    const visitor = await visit(browser, url, { script: false });
-    await visitor.page.goto("/users/login");
-    await visitor.page.locator("[name=login]").fill("ann@example.test");
-    await visitor.page.locator("[name=password]").fill(PASSWORD);
-    await visitor.page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await visitor.page.waitForURL(/\/user$/);
-    await visitor.context.close();
-  });
+  can(
+    "Account types with passkeys offer them in the login field, which works without scripts, and others don't",
+    async () => {
+      const page = async (plural: string) => (await fetch(`${app.url}/${plural}/login`)).text();
+      assert.match(await page("users"), 'autocomplete="username webauthn"');
+      assert.match(await page("users"), "simplewebauthn");
+      assert.match(await page("admins"), 'autocomplete="username"');
+      assert.not.match(await page("admins"), "webauthn");
+      const visitor = await visit(browser, url, { script: false });
+      await visitor.page.goto("/users/login");
+      await visitor.page.locator("[name=login]").fill("ann@example.test");
+      await visitor.page.locator("[name=password]").fill(PASSWORD);
+      await visitor.page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await visitor.page.waitForURL(/\/user$/);
+      await visitor.context.close();
+    },
+  );
 
-  can("don't void the challenge of a page that asks for a passkey, and are good once", async () => {
-    const client = app.client();
-    const ask = async (path: string) => (await client.json(path)).body as { challenge: string };
-    const { challenge } = await ask("/users/webauthn-auth");
-    const other = await ask("/users/webauthn-auth?autofill=1");
-    assert.is.not(challenge, other.challenge);
-    const device = new Passkey(app.url);
-    await addPasskey(await signIn(app, "user", "ann@example.test"), device);
-    const { csrf_token } = (await client.json("/users/login")).body;
-    const headers = { "x-csrf-token": String(csrf_token) };
-    const send = (credential: string, fields: Record<string, string> = {}) =>
-      client.copy().request("/users/webauthn-auth", {
-        method: "POST",
-        headers,
-        body: new URLSearchParams({ credential, ...fields }),
-      });
-    assert.is((await send(device.assert(challenge))).status, 303);
-    assert.is((await send(device.assert(other.challenge), { autofill: "1" })).status, 303);
-    assert.is((await send(device.assert(other.challenge), { autofill: "1" })).status, 422);
-    await ask("/users/webauthn-auth");
-    const mixed = await ask("/users/webauthn-auth?autofill=1");
-    assert.is((await send(device.assert(mixed.challenge))).status, 422, "it is no answer to the page's own");
-  });
+  can(
+    "The challenge of the login field is valid once, and independent of the challenge of the passkey page",
+    async () => {
+      const client = app.client();
+      const ask = async (path: string) => (await client.json(path)).body as { challenge: string };
+      const { challenge } = await ask("/users/webauthn-auth");
+      const other = await ask("/users/webauthn-auth?autofill=1");
+      assert.is.not(challenge, other.challenge);
+      const device = new Passkey(app.url);
+      await addPasskey(await signIn(app, "user", "ann@example.test"), device);
+      const { csrf_token } = (await client.json("/users/login")).body;
+      const headers = { "x-csrf-token": String(csrf_token) };
+      const send = (credential: string, fields: Record<string, string> = {}) =>
+        client.copy().request("/users/webauthn-auth", {
+          method: "POST",
+          headers,
+          body: new URLSearchParams({ credential, ...fields }),
+        });
+      assert.is((await send(device.assert(challenge))).status, 303);
+      assert.is((await send(device.assert(other.challenge), { autofill: "1" })).status, 303);
+      assert.is((await send(device.assert(other.challenge), { autofill: "1" })).status, 422);
+      await ask("/users/webauthn-auth");
+      const mixed = await ask("/users/webauthn-auth?autofill=1");
+      assert.is((await send(device.assert(mixed.challenge))).status, 422, "it is no answer to the page's own");
+    },
+  );
 });

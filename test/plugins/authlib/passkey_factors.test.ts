@@ -10,7 +10,7 @@ import { codeOf, opens, quick, setUpCodes } from "./promises/support.ts";
 const NEW = "another horse battery";
 
 for (const database of await databases()) {
-  describe(`passkeys and other factors, on ${database.name}`, (it, { before, after }) => {
+  describe(`Passkeys and other factors, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -54,37 +54,43 @@ for (const database of await databases()) {
       return client.submit(path, {});
     };
 
-    can("the first sign-in after a reset of the password lists the passkeys, to keep them, and goes on", async () => {
-      await person("user", "ann@example.test");
-      const client = await reset("ann@example.test");
-      await client.request("/user/form");
-      const answer = client.submit("/users/login", { login: "ann@example.test", password: NEW });
-      assert.is(await locationOf(answer), "/users/webauthn-review");
-      assert.match(await client.page("/users/webauthn-review"), "<strong>Phone</strong>");
-      assert.is(await locationOf(client.submit("/users/webauthn-review", {})), "/user/form");
-      const again = app.client().submit("/users/login", { login: "ann@example.test", password: NEW });
-      assert.is(await locationOf(again), "/user", "they are asked about once");
-    });
+    can(
+      "The first sign-in after a password reset lists the passkeys once, and then goes on to its target",
+      async () => {
+        await person("user", "ann@example.test");
+        const client = await reset("ann@example.test");
+        await client.request("/user/form");
+        const answer = client.submit("/users/login", { login: "ann@example.test", password: NEW });
+        assert.is(await locationOf(answer), "/users/webauthn-review");
+        assert.match(await client.page("/users/webauthn-review"), "<strong>Phone</strong>");
+        assert.is(await locationOf(client.submit("/users/webauthn-review", {})), "/user/form");
+        const again = app.client().submit("/users/login", { login: "ann@example.test", password: NEW });
+        assert.is(await locationOf(again), "/user", "they are asked about once");
+      },
+    );
 
-    can("a passkey that a thief planted is listed after a reset, and removed it opens nothing any more", async () => {
-      const { client: thief, device } = await person("user", "bob@example.test");
-      const owner = await reset("bob@example.test");
-      assert.not(await opens(thief));
-      await showPasskey(thief, device);
-      assert.ok(await opens(thief), "it still signs in");
-      assert.is(
-        await locationOf(thief.request("/users/webauthn-review")),
-        "/users/webauthn-setup",
-        "and keeps nothing",
-      );
-      await owner.submit("/users/login", { login: "bob@example.test", password: NEW });
-      const sure = await removeFirst(owner);
-      assert.is(sure.headers.get("location"), "/user");
-      assert.not(await opens(thief));
-      assert.is((await showPasskey(app.client(), device)).status, 422);
-    });
+    can(
+      "A passkey that a thief has added is listed after a password reset, and opens nothing once it is removed",
+      async () => {
+        const { client: thief, device } = await person("user", "bob@example.test");
+        const owner = await reset("bob@example.test");
+        assert.not(await opens(thief));
+        await showPasskey(thief, device);
+        assert.ok(await opens(thief), "it still signs in");
+        assert.is(
+          await locationOf(thief.request("/users/webauthn-review")),
+          "/users/webauthn-setup",
+          "and keeps nothing",
+        );
+        await owner.submit("/users/login", { login: "bob@example.test", password: NEW });
+        const sure = await removeFirst(owner);
+        assert.is(sure.headers.get("location"), "/user");
+        assert.not(await opens(thief));
+        assert.is((await showPasskey(app.client(), device)).status, 422);
+      },
+    );
 
-    can("a first authenticator app leads to the passkeys that are there, then to recovery codes", async () => {
+    can("A first authenticator app leads to the existing passkeys, and then to recovery codes", async () => {
       const { client } = await person("user", "cat@example.test");
       const page = await client.page("/users/otp-setup");
       const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(page)![1]!.replaceAll(" ", "");
@@ -94,7 +100,7 @@ for (const database of await databases()) {
       assert.is(await locationOf(client.submit("/users/webauthn-review", {})), "/users/recovery-codes");
     });
 
-    can("an authenticator app that is turned off ends the sign-ins that it opened elsewhere", async () => {
+    can("Turning the authenticator app off ends the other sign-ins that it has opened", async () => {
       await addPeople(app, "user", "dan@example.test");
       const owner = await signIn(app, "user", "dan@example.test");
       const secret = await setUpCodes(owner);
@@ -111,15 +117,18 @@ for (const database of await databases()) {
       assert.ok(await opens(keyed), "another factor opened it");
     });
 
-    can("the page says whether a passkey is asked for after the password, and signs in alone", async () => {
-      const { client } = await person("user", "eve@example.test");
-      assert.match(await client.page("/users/webauthn-setup"), "Signing in with your password does not require it.");
-      const other = await person("clerk", "eve@example.test");
-      const page = await other.client.page("/clerks/webauthn-setup");
-      assert.match(page, "Signing in with a passkey also requires your password or a code.");
-    });
+    can(
+      "The page of passkeys states whether the password requires one, and whether one requires another factor",
+      async () => {
+        const { client } = await person("user", "eve@example.test");
+        assert.match(await client.page("/users/webauthn-setup"), "Signing in with your password does not require it.");
+        const other = await person("clerk", "eve@example.test");
+        const page = await other.client.page("/clerks/webauthn-setup");
+        assert.match(page, "Signing in with a passkey also requires your password or a code.");
+      },
+    );
 
-    can("a passkey that counts as one factor is followed by the password", async () => {
+    can("A passkey that counts as one factor is followed by the password", async () => {
       const { device, id } = await person("clerk", "fay@example.test");
       const client = app.client();
       assert.is(await locationOf(showPasskey(client, device, "clerks")), "/clerks/password-auth");
@@ -134,29 +143,22 @@ for (const database of await databases()) {
       void id;
     });
 
-    can(
-      "a passkey that counts as one factor is followed by a code where there is an app, or a recovery code",
-      async () => {
-        const { client: owner, device } = await person("clerk", "gus@example.test");
-        const secret = await setUpCodes(owner, "clerks");
-        const client = app.client();
-        await showPasskey(client, device, "clerks");
-        const page = await client.page("/clerks/password-auth");
-        assert.match(page, 'href="/clerks/otp-auth"');
-        assert.not.match(page, 'href="/clerks/webauthn-auth"');
-        assert.is((await client.submit("/clerks/otp-auth", { otp_code: codeOf(secret) })).status, 303);
-        assert.ok(await opens(client, "/clerk"));
-        const again = app.client();
-        await again.submit("/clerks/login", { login: "gus@example.test", password: PASSWORD });
-        assert.is(
-          await locationOf(again.request("/clerks/password-auth")),
-          "/clerks/account",
-          "the password was shown",
-        );
-      },
-    );
+    can("A passkey that counts as one factor is followed by a code where there is an authenticator app", async () => {
+      const { client: owner, device } = await person("clerk", "gus@example.test");
+      const secret = await setUpCodes(owner, "clerks");
+      const client = app.client();
+      await showPasskey(client, device, "clerks");
+      const page = await client.page("/clerks/password-auth");
+      assert.match(page, 'href="/clerks/otp-auth"');
+      assert.not.match(page, 'href="/clerks/webauthn-auth"');
+      assert.is((await client.submit("/clerks/otp-auth", { otp_code: codeOf(secret) })).status, 303);
+      assert.ok(await opens(client, "/clerk"));
+      const again = app.client();
+      await again.submit("/clerks/login", { login: "gus@example.test", password: PASSWORD });
+      assert.is(await locationOf(again.request("/clerks/password-auth")), "/clerks/account", "the password was shown");
+    });
 
-    can("a passkey that counts as one factor signs in alone who has nothing else", async () => {
+    can("A passkey that counts as one factor signs in alone where the account has no other factor", async () => {
       const { id, device } = await person("clerk", "hal@example.test");
       await databaseOf(app.application).knex("clerk_password_hashes").where({ account_id: id }).delete();
       const client = app.client();

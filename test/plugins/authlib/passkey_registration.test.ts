@@ -7,7 +7,7 @@ import { Passkey } from "./promises/passkey.ts";
 import { quick } from "./promises/support.ts";
 
 for (const database of await databases()) {
-  describe(`a passkey that is registered twice, on ${database.name}`, (it, { before, after }) => {
+  describe(`A passkey that is registered twice, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -24,21 +24,24 @@ for (const database of await databases()) {
     const table = (name: string) => databaseOf(app.application).knex(`user_${name}`);
     const person = async (login: string) => (await addPeople(app, "user", login))[0]!;
 
-    can("by a form that is sent twice at once is added once, and neither answer is an error", async () => {
-      const account_id = await person("ann@example.test");
-      for (let round = 0; round < 5; round++) {
-        const client = await signIn(app, "user", "ann@example.test");
-        const { challenge, send } = await askPasskey(client, "/users/webauthn-setup");
-        const fields = { credential: new Passkey(client.url).register(challenge) };
-        const answers = await Promise.all([send(fields), send(fields), send(fields)]);
-        assert.ok(answers.every(({ status }) => status === 303 || status === 422));
-        const done = answers.filter(({ headers }) => headers.get("location") === "/users/webauthn-setup");
-        assert.is(done.length, 1);
-        assert.is((await table("webauthn_keys").where({ account_id })).length, round + 1);
-      }
-    });
+    can(
+      "A registration that is sent three times at once adds one passkey, and is answered without an error",
+      async () => {
+        const account_id = await person("ann@example.test");
+        for (let round = 0; round < 5; round++) {
+          const client = await signIn(app, "user", "ann@example.test");
+          const { challenge, send } = await askPasskey(client, "/users/webauthn-setup");
+          const fields = { credential: new Passkey(client.url).register(challenge) };
+          const answers = await Promise.all([send(fields), send(fields), send(fields)]);
+          assert.ok(answers.every(({ status }) => status === 303 || status === 422));
+          const done = answers.filter(({ headers }) => headers.get("location") === "/users/webauthn-setup");
+          assert.is(done.length, 1);
+          assert.is((await table("webauthn_keys").where({ account_id })).length, round + 1);
+        }
+      },
+    );
 
-    can("from two sign-ins at once is added once, and told once", async () => {
+    can("A passkey that two sign-ins register at once is added once, and logged once", async () => {
       const account_id = await person("bob@example.test");
       for (let round = 0; round < 5; round++) {
         const clients = [await signIn(app, "user", "bob@example.test"), await signIn(app, "user", "bob@example.test")];
@@ -54,7 +57,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("by two accounts at once stays with the first one", async () => {
+    can("A passkey that two accounts register at once is accepted for one of them", async () => {
       for (let round = 0; round < 5; round++) {
         const logins = [`cat${round}@example.test`, `dan${round}@example.test`];
         for (const login of logins) await person(login);

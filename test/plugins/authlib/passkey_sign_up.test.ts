@@ -12,7 +12,7 @@ import { opens, quick, rowOf } from "./promises/support.ts";
 const browserless = await requireOrSkip("browser");
 
 for (const database of await databases()) {
-  describe(`signing up with a passkey, on ${database.name}`, (it, { before, after }) => {
+  describe(`Sign-up with a passkey, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let url: string;
     if (database.skip === undefined) {
@@ -53,7 +53,7 @@ for (const database of await databases()) {
       (await databaseOf(app.application).knex(`user_${name}`).where({ account_id })).length;
 
     can(
-      "takes it at the mailed link instead of the password, which is forgotten, and signs in by it from then on",
+      "A passkey that is registered at the mailed link replaces the typed password, and signs in from then on",
       async () => {
         const { client, path } = await signUp("ann@example.test");
         const device = new Passkey(url);
@@ -74,31 +74,37 @@ for (const database of await databases()) {
       },
     );
 
-    can("leaves no password to who signed up with the address first, in another browser", async () => {
-      const { path } = await signUp("bob@example.test");
-      const owner = new Client(url);
-      assert.is((await verify(owner, path, new Passkey(url))).status, 303);
-      const thief = await app.client().submit("/users/login", { login: "bob@example.test", password: PASSWORD });
-      assert.is(thief.status, 422);
-    });
+    can(
+      "A passkey that the owner registers at the mailed link voids the password typed in another browser",
+      async () => {
+        const { path } = await signUp("bob@example.test");
+        const owner = new Client(url);
+        assert.is((await verify(owner, path, new Passkey(url))).status, 303);
+        const thief = await app.client().submit("/users/login", { login: "bob@example.test", password: PASSWORD });
+        assert.is(thief.status, 422);
+      },
+    );
 
-    can("refuses what is no new passkey, and the link stays good for a password", async () => {
-      const { client, path } = await signUp("cat@example.test");
-      const taken = new Passkey(url);
-      await addPeople(app, "user", "old@example.test");
-      const old = new Client(url);
-      await old.submit("/users/login", { login: "old@example.test", password: PASSWORD });
-      await addPasskey(old, taken);
-      assert.is((await verify(client, path, taken)).status, 422);
-      const nonsense = await client.submit(path, { credential: "{}" }, /data-webauthn="create"/);
-      assert.is(nonsense.status, 422);
-      const { id } = await rowOf(app, "users", { email: "cat@example.test" });
-      assert.equal([await tables(id)("webauthn_keys"), await tables(id)("password_hashes")], [0, 1]);
-      assert.is((await client.submit(path, {})).status, 303);
-      assert.ok(await opens(await signIn(app, "user", "cat@example.test")));
-    });
+    can(
+      "A passkey that is taken or malformed gets 422 at the mailed link, which stays valid for a password",
+      async () => {
+        const { client, path } = await signUp("cat@example.test");
+        const taken = new Passkey(url);
+        await addPeople(app, "user", "old@example.test");
+        const old = new Client(url);
+        await old.submit("/users/login", { login: "old@example.test", password: PASSWORD });
+        await addPasskey(old, taken);
+        assert.is((await verify(client, path, taken)).status, 422);
+        const nonsense = await client.submit(path, { credential: "{}" }, /data-webauthn="create"/);
+        assert.is(nonsense.status, 422);
+        const { id } = await rowOf(app, "users", { email: "cat@example.test" });
+        assert.equal([await tables(id)("webauthn_keys"), await tables(id)("password_hashes")], [0, 1]);
+        assert.is((await client.submit(path, {})).status, 303);
+        assert.ok(await opens(await signIn(app, "user", "cat@example.test")));
+      },
+    );
 
-    can("does not let the only way to sign in be removed", async () => {
+    can("The only passkey of an account without a password can't be removed", async () => {
       const { client, path } = await signUp("gil@example.test");
       await verify(client, path, new Passkey(url));
       const { id } = await rowOf(app, "users", { email: "gil@example.test" });
@@ -114,7 +120,7 @@ for (const database of await databases()) {
       assert.is(await tables(id)("webauthn_keys"), 1);
     });
 
-    can("does not let the last two ways to sign in be removed at once", async () => {
+    can("One of the last two passkeys stays when both are removed at once", async () => {
       const { client, path } = await signUp("hal@example.test");
       await verify(client, path, new Passkey(url));
       await addPasskey(client, new Passkey(url));
@@ -131,7 +137,7 @@ for (const database of await databases()) {
       assert.is(await tables(id)("webauthn_keys"), 1);
     });
 
-    can("is not offered where there are no passkeys, nor at an address that can't have them", async () => {
+    can("Passkeys are offered at the mailed link neither by a type without them nor at an IP address", async () => {
       const { client, path } = await signUp("dan@example.test", "clerks");
       assert.not.match(await client.page(path), "webauthn");
       const numeric = app.client();
@@ -139,7 +145,7 @@ for (const database of await databases()) {
       assert.not.match(await numeric.page(own), "data-webauthn");
     });
 
-    it.unless(database.skip ?? browserless, "works in a browser", async () => {
+    it.unless(database.skip ?? browserless, "A sign-up with a passkey works in a browser", async () => {
       const browser = await openBrowser();
       try {
         const visitor = await visit(browser, url);

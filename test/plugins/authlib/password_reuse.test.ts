@@ -12,7 +12,7 @@ const plugins = {
 const [FIRST, SECOND, THIRD] = ["meadow under rain", "lantern over water", "otter beside glacier"];
 
 for (const database of await databases()) {
-  describe(`passwords that an account had, on ${database.name},`, (it, { before, after }) => {
+  describe(`Reuse of passwords, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let id = 0;
     let current = PASSWORD;
@@ -38,7 +38,7 @@ for (const database of await databases()) {
     const kept = async () =>
       (await databaseOf(app.application).knex("user_previous_password_hashes").where({ account_id: id })).length;
 
-    can("are not taken again where they are changed, as many as the option says", async () => {
+    can("A password change refuses the current and the last two passwords, and accepts an older one", async () => {
       assert.is((await change(FIRST!)).status, 303);
       assert.is((await change(SECOND!)).status, 303);
       const refused = await change(PASSWORD);
@@ -51,7 +51,7 @@ for (const database of await databases()) {
       assert.is(await kept(), 2);
       assert.is((await change(PASSWORD)).status, 303, "the oldest is forgotten");
     });
-    can("are not taken again where one is set by a mailed link", async () => {
+    can("A mailed link refuses the last passwords, and accepts an older one", async () => {
       await app.client().submit("/users/reset-password-request", { login: "ann@example.test" });
       const { path } = await mailTo(app, "ann@example.test", "Set a new password");
       const set = (password: string) => app.client().submit(path, { password, password_confirmation: password });
@@ -59,7 +59,7 @@ for (const database of await databases()) {
       assert.is((await set(FIRST!)).status, 303);
       current = FIRST!;
     });
-    can("stay what they are when a hash is made anew at a sign-in", async () => {
+    can("A rehash at a sign-in leaves the previous passwords unchanged", async () => {
       const { knex } = databaseOf(app.application);
       const before = await knex("user_previous_password_hashes").orderBy("id");
       const password_hash = await app.application.kernel.service("passwordHasher").hash(FIRST!); // without the pepper

@@ -13,8 +13,8 @@ const boot = (features: string) =>
     (error: Error) => error.message,
   );
 
-describe("recovery codes", (it) => {
-  it("need an authenticator app or passkeys, and passkeys that are asked for", async () => {
+describe("Requirements of recovery codes", (it) => {
+  it("Boot fails for recovery codes without an authenticator app or passkeys as the second factor, and names the fix", async () => {
     const problem = await boot("login(), logout(), recoveryCodes()");
     assert.match(problem ?? "", 'which needs "otp" or "webauthn". Add otp() or webauthn() to the list');
     assert.match((await boot("login(), recoveryCodes(), webauthn()")) ?? "", "webauthn({ secondFactor: true })");
@@ -24,7 +24,7 @@ describe("recovery codes", (it) => {
 });
 
 for (const database of await databases()) {
-  describe(`recovery codes beside passkeys, on ${database.name}`, (it, { before, after }) => {
+  describe(`Recovery codes beside passkeys, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -54,23 +54,26 @@ for (const database of await databases()) {
     const keyId = async (type: string, account_id: number) =>
       String((await databaseOf(app.application).knex(`${type}_webauthn_keys`).where({ account_id }).first("id")).id);
 
-    can("stay when the app is turned off and a passkey is asked for, and open it when that is lost", async () => {
-      const { client, left, device } = await person("user", "ann@example.test");
-      await setUpCodes(client);
-      assert.is((await addPasskey(client, device)).status, 303);
-      await client.submit("/users/recovery-codes", {});
-      const [code] = CODE.exec(await client.page("/users/recovery-codes"))!;
-      assert.match(await client.page("/users/otp-setup"), "your recovery codes stay");
-      await client.submit("/users/otp-setup", {});
-      assert.is(await left(), 10);
-      const visitor = app.client();
-      await visitor.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
-      assert.not(await opens(visitor));
-      assert.is((await visitor.submit("/users/recovery-codes", { recovery_code: code! })).status, 303);
-      assert.ok(await opens(visitor));
-    });
+    can(
+      "Recovery codes stay when the app is turned off and a passkey remains, and are accepted in its place",
+      async () => {
+        const { client, left, device } = await person("user", "ann@example.test");
+        await setUpCodes(client);
+        assert.is((await addPasskey(client, device)).status, 303);
+        await client.submit("/users/recovery-codes", {});
+        const [code] = CODE.exec(await client.page("/users/recovery-codes"))!;
+        assert.match(await client.page("/users/otp-setup"), "your recovery codes stay");
+        await client.submit("/users/otp-setup", {});
+        assert.is(await left(), 10);
+        const visitor = app.client();
+        await visitor.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
+        assert.not(await opens(visitor));
+        assert.is((await visitor.submit("/users/recovery-codes", { recovery_code: code! })).status, 303);
+        assert.ok(await opens(visitor));
+      },
+    );
 
-    can("go with the last second factor, whichever it is, after the page said so", async () => {
+    can("Recovery codes are deleted with the last second factor, after its page has announced it", async () => {
       const { id, client, left, device } = await person("user", "bob@example.test");
       await setUpCodes(client);
       await addPasskey(client, device);
@@ -84,23 +87,26 @@ for (const database of await databases()) {
       assert.is(await left(), 0);
     });
 
-    can("are made where passkeys are the second factor alone, and go with the last passkey", async () => {
-      const { id, client, left, device } = await person("clerk", "cat@example.test");
-      assert.is((await client.request("/clerks/recovery-codes")).headers.get("location"), "/clerks/webauthn-setup");
-      await addPasskey(client, device, "clerks");
-      await client.submit("/clerks/recovery-codes", {});
-      assert.is(await left(), 10);
-      const visitor = app.client();
-      await visitor.submit("/clerks/login", { login: "cat@example.test", password: PASSWORD });
-      assert.is((await visitor.request("/clerk")).headers.get("location"), "/clerks/webauthn-auth");
-      assert.is((await showPasskey(visitor, device, "clerks")).status, 303);
-      const page = `/clerks/webauthn-setup?remove=${await keyId("clerk", id)}`;
-      assert.match(await client.page(page), "your recovery codes will be deleted as well");
-      await client.submit(page, {});
-      assert.is(await left(), 0);
-    });
+    can(
+      "Recovery codes are created with passkeys as the only second factor, and deleted with the last passkey",
+      async () => {
+        const { id, client, left, device } = await person("clerk", "cat@example.test");
+        assert.is((await client.request("/clerks/recovery-codes")).headers.get("location"), "/clerks/webauthn-setup");
+        await addPasskey(client, device, "clerks");
+        await client.submit("/clerks/recovery-codes", {});
+        assert.is(await left(), 10);
+        const visitor = app.client();
+        await visitor.submit("/clerks/login", { login: "cat@example.test", password: PASSWORD });
+        assert.is((await visitor.request("/clerk")).headers.get("location"), "/clerks/webauthn-auth");
+        assert.is((await showPasskey(visitor, device, "clerks")).status, 303);
+        const page = `/clerks/webauthn-setup?remove=${await keyId("clerk", id)}`;
+        assert.match(await client.page(page), "your recovery codes will be deleted as well");
+        await client.submit(page, {});
+        assert.is(await left(), 0);
+      },
+    );
 
-    can("that signed in elsewhere don't go on doing so when they are gone", async () => {
+    can("A sign-in by a recovery code ends when the codes are deleted", async () => {
       const { client } = await person("user", "dan@example.test");
       await setUpCodes(client);
       await client.submit("/users/recovery-codes", {});

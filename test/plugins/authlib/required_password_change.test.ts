@@ -11,7 +11,7 @@ const options = { authlib: "{ limits: false }", plugins: quickWithTokens };
 const where = (answer: Response) => [answer.status, answer.headers.get("location")];
 
 for (const database of await databases()) {
-  describe(`a password that has to be changed, on ${database.name}`, (it, { before, after }) => {
+  describe(`A required password change, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -58,26 +58,29 @@ for (const database of await databases()) {
         assert.is((await client.request(`/users/${path}`)).headers.get("location"), "/users/change-password", path);
     };
 
-    can("ends the sign-ins, and the next one opens nothing before another password is chosen", async () => {
-      const { login, id } = await person();
-      const before = await signIn(app, "user", login);
-      await require(id);
-      assert.not(await opens(before));
-      const { client, answer } = await start(login);
-      assert.equal(where(answer), [303, "/users/change-password"]);
-      await isHalfIn(client);
-      assert.is((await events(id)).at(-1), "first_factor_passed");
-      const page = await client.page("/users/change-password");
-      assert.match(page, "You have to choose a new password");
-      assert.not.match(page, 'name="password"');
-      const same = { new_password: PASSWORD, password_confirmation: PASSWORD };
-      assert.is((await client.submit("/users/change-password", same)).status, 422);
-      assert.is((await client.submit("/users/change-password", fields)).status, 303);
-      assert.ok(await opens(client));
-      assert.equal((await events(id)).slice(-2), ["password_changed", "login"]);
-      assert.equal(where((await start(login, NEW)).answer), [303, "/user"], "it is asked once");
-    });
-    can("is asked for after the second factor", async () => {
+    can(
+      "A required password change ends the sign-ins, and the next one opens nothing before another password is chosen",
+      async () => {
+        const { login, id } = await person();
+        const before = await signIn(app, "user", login);
+        await require(id);
+        assert.not(await opens(before));
+        const { client, answer } = await start(login);
+        assert.equal(where(answer), [303, "/users/change-password"]);
+        await isHalfIn(client);
+        assert.is((await events(id)).at(-1), "first_factor_passed");
+        const page = await client.page("/users/change-password");
+        assert.match(page, "You have to choose a new password");
+        assert.not.match(page, 'name="password"');
+        const same = { new_password: PASSWORD, password_confirmation: PASSWORD };
+        assert.is((await client.submit("/users/change-password", same)).status, 422);
+        assert.is((await client.submit("/users/change-password", fields)).status, 303);
+        assert.ok(await opens(client));
+        assert.equal((await events(id)).slice(-2), ["password_changed", "login"]);
+        assert.equal(where((await start(login, NEW)).answer), [303, "/user"], "it is asked once");
+      },
+    );
+    can("A required password change comes after the second factor", async () => {
       const { login, id } = await person();
       const secret = await setUpCodes(await signIn(app, "user", login));
       await require(id);
@@ -90,36 +93,42 @@ for (const database of await databases()) {
       await client.submit("/users/change-password", fields);
       assert.ok(await opens(client));
     });
-    can("is not asked of who signs in by a mailed link, and ends with a new one through the mail", async () => {
-      const { login, id } = await person();
-      await require(id);
-      const client = app.client();
-      await client.submit("/users/email-auth", { login });
-      await client.submit((await mailTo(app, login, "sign in")).path, {});
-      assert.ok(await opens(client));
-      await app.client().submit("/users/reset-password-request", { login });
-      const chosen = { password: NEW, password_confirmation: NEW };
-      await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen);
-      assert.equal(where((await start(login, NEW)).answer), [303, "/user"]);
-    });
-    can("is asked for in JSON, with a token that is good for that alone", async () => {
-      const { login, id } = await person();
-      await require(id);
-      const first = await post(app, "/users/login", { login, password: PASSWORD });
-      const body = (await first.json()) as Record<string, string>;
-      assert.equal([first.status, body.code], [401, "FW_PASSWORD_CHANGE"]);
-      const bearer = { authorization: `Bearer ${body.pending_token}` };
-      assert.is((await post(app, "/users/otp-setup", {}, bearer)).status, 401);
-      assert.is((await post(app, "/users/change-password", { new_password: PASSWORD }, bearer)).status, 422);
-      const answer = await post(app, "/users/change-password", { new_password: NEW }, bearer);
-      const { access_token } = (await answer.json()) as Record<string, string>;
-      assert.is(answer.status, 200);
-      const shown = await app.request("/users/sessions", {
-        headers: { accept: "application/json", authorization: `Bearer ${access_token}` },
-      });
-      assert.is(shown.status, 200);
-    });
-    can("is named where the owner sees the sign-ins", async () => {
+    can(
+      "A required password change does not stop a sign-in by mailed link, and ends with a reset by mail",
+      async () => {
+        const { login, id } = await person();
+        await require(id);
+        const client = app.client();
+        await client.submit("/users/email-auth", { login });
+        await client.submit((await mailTo(app, login, "sign in")).path, {});
+        assert.ok(await opens(client));
+        await app.client().submit("/users/reset-password-request", { login });
+        const chosen = { password: NEW, password_confirmation: NEW };
+        await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen);
+        assert.equal(where((await start(login, NEW)).answer), [303, "/user"]);
+      },
+    );
+    can(
+      "A login by JSON gets FW_PASSWORD_CHANGE with a token that is accepted for the password change only",
+      async () => {
+        const { login, id } = await person();
+        await require(id);
+        const first = await post(app, "/users/login", { login, password: PASSWORD });
+        const body = (await first.json()) as Record<string, string>;
+        assert.equal([first.status, body.code], [401, "FW_PASSWORD_CHANGE"]);
+        const bearer = { authorization: `Bearer ${body.pending_token}` };
+        assert.is((await post(app, "/users/otp-setup", {}, bearer)).status, 401);
+        assert.is((await post(app, "/users/change-password", { new_password: PASSWORD }, bearer)).status, 422);
+        const answer = await post(app, "/users/change-password", { new_password: NEW }, bearer);
+        const { access_token } = (await answer.json()) as Record<string, string>;
+        assert.is(answer.status, 200);
+        const shown = await app.request("/users/sessions", {
+          headers: { accept: "application/json", authorization: `Bearer ${access_token}` },
+        });
+        assert.is(shown.status, 200);
+      },
+    );
+    can("The page of sessions names a sign-in that has not chosen its new password yet", async () => {
       const { login, id } = await person();
       await require(id);
       const { client: half } = await start(login);
@@ -129,7 +138,7 @@ for (const database of await databases()) {
       assert.match(await own.page("/users/sessions"), "New password not chosen yet");
       assert.not(await opens(half));
     });
-    can("is part of the transaction that it is given, and told when that is stored", async () => {
+    can("A required password change follows its transaction, and its event is stored with the commit", async () => {
       const { login, id } = await person();
       const authlib = await offline("user");
       await authlib
@@ -144,7 +153,7 @@ for (const database of await databases()) {
       assert.equal(where((await start(login)).answer), [303, "/users/change-password"]);
       assert.match((await events(id)).join(), "password_change_required");
     });
-    can("needs the feature change_password, and an error says so", async () => {
+    can("A required password change fails without the feature changePassword(), and the error names it", async () => {
       const [id] = await addPeople(app, "clerk", `c${++count}@example.test`);
       const authlib = await offline("clerk");
       await authlib.requirePasswordChange({ id: id! }).then(

@@ -38,7 +38,7 @@ async function answer(client: Client, page: string, sign: (challenge: string) =>
 }
 
 for (const database of await databases()) {
-  describe(`a new SECRET_KEY_BASE, on ${database.name},`, (it, { before, after }) => {
+  describe(`A new SECRET_KEY_BASE, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let values: Record<string, string> = {};
     let [used, unused] = [{} as Person, {} as Person];
@@ -108,7 +108,7 @@ for (const database of await databases()) {
     }
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
 
-    can("leaves in what is stored beside the previous one, and fw doctor counts what depends on that", async () => {
+    can("Factors under the previous secret are accepted beside a new one, and fw doctor counts them", async () => {
       assert.is((await doctor()).ok, true);
       await reopen({ SECRET_KEY_BASE: NEW, SECRET_KEY_BASE_PREVIOUS: OLD });
       const { ok, detail } = await doctor();
@@ -123,13 +123,13 @@ for (const database of await databases()) {
       assert.is(await byRecovery(used, LEGACY), 303);
       assert.is(await byRecovery(used, LEGACY), 422);
     });
-    can("is taken over by what is used meanwhile", async () => {
+    can("Factors that are used are moved to the new secret", async () => {
       const { detail } = await doctor();
       assert.match(detail, "1 of user_otp_keys depend");
       assert.match(detail, "1 of user_webauthn_keys depend");
       assert.match(detail, "1 of user_recovery_codes can't");
     });
-    can("is taken over by the rest through fw authlib:reseal, as often as it runs", async () => {
+    can("The command fw authlib:reseal moves the other factors to the new secret, and may run again", async () => {
       const env = { ...values, NODE_ENV: "test", SECRET_KEY_BASE: NEW, SECRET_KEY_BASE_PREVIOUS: OLD };
       const run = () => runCommand(process.execPath, [fw, "authlib:reseal"], app.root, env);
       const secret = openSealer([OLD], "otp secret").seal(used.secret); // as it was before seals named their account
@@ -142,7 +142,7 @@ for (const database of await databases()) {
       assert.match((await run()).out, "user_otp_keys: 0 moved");
       assert.is((await doctor()).ok, true);
     });
-    can("alone signs everybody in by passkey, app and recovery code", async () => {
+    can("Passkeys, apps and recovery codes sign in by the new secret alone", async () => {
       await reopen({ SECRET_KEY_BASE: NEW });
       for (const one of [used, unused]) {
         assert.is(await byPasskey(one), 303);
@@ -151,7 +151,7 @@ for (const database of await databases()) {
       }
       assert.is(await byRecovery(unused, LEGACY), 422);
     });
-    can("does not let a passkey from before be taken by a second account", async () => {
+    can("A passkey under the previous secret can't be registered by a second account", async () => {
       await table("recovery_codes").delete();
       await asBefore(unused);
       const { credential_digest } = await rowOf(app, "user_webauthn_keys", { account_id: unused.id });
@@ -163,23 +163,29 @@ for (const database of await databases()) {
       assert.is((await table("webauthn_keys").where({ account_id: id })).length, 0);
       assert.is((await table("webauthn_keys").where({ account_id: unused.id })).length, 1);
     });
-    can("too early is said at boot and by fw doctor, and put right by the secret that is missing", async () => {
-      const other = randomBytes(32).toString("hex");
-      await reopen({ SECRET_KEY_BASE: other });
-      const { ok, detail } = await doctor();
-      assert.is(ok, false);
-      assert.match(detail, /2 rows of user_otp_keys open under no configured secret\. Put the secret/);
-      const env = { ...values, NODE_ENV: "test", SECRET_KEY_BASE: other };
-      const ran = await runCommand(process.execPath, [fw, "authlib:reseal"], app.root, env);
-      assert.is(ran.code, 1);
-      assert.match(ran.out, "user_otp_keys: 0 moved, 0 end with their secret, 2 open under no configured secret");
-      const served = await serveApp(app.root, { ...env, LOG_LEVEL: "warn" });
-      for (let tries = 0; tries < 50 && !/user_otp_keys/.test(served.output()); tries++) await sleep(100);
-      served.child.kill("SIGTERM");
-      await exitOf(served.child);
-      assert.match(served.output(), "some rows of user_otp_keys open under no configured secret");
-      await reopen({ SECRET_KEY_BASE: other, SECRET_KEY_BASE_PREVIOUS: NEW });
-      assert.equal([(await doctor()).ok, (await doctor()).detail.includes("2 of user_otp_keys depend")], [false, true]);
-    });
+    can(
+      "A secret that is missing is reported at boot, by fw doctor and by fw authlib:reseal, until it is configured",
+      async () => {
+        const other = randomBytes(32).toString("hex");
+        await reopen({ SECRET_KEY_BASE: other });
+        const { ok, detail } = await doctor();
+        assert.is(ok, false);
+        assert.match(detail, /2 rows of user_otp_keys open under no configured secret\. Put the secret/);
+        const env = { ...values, NODE_ENV: "test", SECRET_KEY_BASE: other };
+        const ran = await runCommand(process.execPath, [fw, "authlib:reseal"], app.root, env);
+        assert.is(ran.code, 1);
+        assert.match(ran.out, "user_otp_keys: 0 moved, 0 end with their secret, 2 open under no configured secret");
+        const served = await serveApp(app.root, { ...env, LOG_LEVEL: "warn" });
+        for (let tries = 0; tries < 50 && !/user_otp_keys/.test(served.output()); tries++) await sleep(100);
+        served.child.kill("SIGTERM");
+        await exitOf(served.child);
+        assert.match(served.output(), "some rows of user_otp_keys open under no configured secret");
+        await reopen({ SECRET_KEY_BASE: other, SECRET_KEY_BASE_PREVIOUS: NEW });
+        assert.equal(
+          [(await doctor()).ok, (await doctor()).detail.includes("2 of user_otp_keys depend")],
+          [false, true],
+        );
+      },
+    );
   });
 }

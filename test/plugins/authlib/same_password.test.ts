@@ -10,7 +10,7 @@ const OTHER = "meadow under rain";
 const SAME = "is your current password";
 
 for (const database of await databases()) {
-  describe(`a new password, on ${database.name},`, (it, { before, after }) => {
+  describe(`A new password, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -29,7 +29,7 @@ for (const database of await databases()) {
     };
     const chosen = (password: string) => ({ password, password_confirmation: password });
 
-    can("is not the one that the account has, where it is changed", async () => {
+    can("A password change refuses the current password", async () => {
       await addPeople(app, "user", "ann@example.test");
       const client = await signIn(app, "user", "ann@example.test");
       const change = (new_password: string) =>
@@ -43,7 +43,7 @@ for (const database of await databases()) {
       assert.match(await refused.text(), SAME);
       assert.is((await change(OTHER)).status, 303);
     });
-    can("is not the one that the account has, where it is set by a mailed link, which stays good", async () => {
+    can("A mailed link refuses the current password, and stays valid", async () => {
       await addPeople(app, "user", "bob@example.test");
       const path = await link("bob@example.test");
       const refused = await app.client().submit(path, chosen(PASSWORD));
@@ -52,22 +52,25 @@ for (const database of await databases()) {
       assert.is((await app.client().submit(path, chosen(OTHER))).status, 303);
       await signIn(app, "user", "bob@example.test", {}, OTHER);
     });
-    can("can't be guessed at by who has the link: of many at once few are looked at", async () => {
-      await addPeople(app, "user", "eve@example.test");
-      const path = await link("eve@example.test");
-      const client = app.client();
-      const guess = () => client.submit(path, chosen(PASSWORD));
-      const statuses = (await Promise.all(Array.from({ length: 15 }, guess))).map(({ status }) => status);
-      assert.equal(statuses.filter((status) => status === 429).length, 5);
-    });
-    can("is set by its owner whatever strangers try at the login meanwhile", async () => {
+    can(
+      "Guessing the current password through a mailed link is limited: five of fifteen attempts get 429",
+      async () => {
+        await addPeople(app, "user", "eve@example.test");
+        const path = await link("eve@example.test");
+        const client = app.client();
+        const guess = () => client.submit(path, chosen(PASSWORD));
+        const statuses = (await Promise.all(Array.from({ length: 15 }, guess))).map(({ status }) => status);
+        assert.equal(statuses.filter((status) => status === 429).length, 5);
+      },
+    );
+    can("A mailed link sets a password whatever others try at the login", async () => {
       await addPeople(app, "user", "joe@example.test");
       const path = await link("joe@example.test");
       for (let tries = 0; tries < 12; tries++)
         await app.client().submit("/users/login", { login: "joe@example.test", password: "a stranger's guess" });
       assert.is((await app.client().submit(path, chosen(OTHER))).status, 303);
     });
-    can("may be the one that was typed at the sign-up, where another device verifies the address", async () => {
+    can("A verification in another browser accepts the password that was typed at the sign-up", async () => {
       const login = "ivy@example.test";
       await app.client().submit("/users/create-account", { login, ...chosen(OTHER) });
       const { path } = await mailTo(app, login, "Verify");

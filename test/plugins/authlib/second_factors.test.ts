@@ -16,7 +16,7 @@ const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
 for (const database of await databases()) {
-  describe(`second factors on ${database.name}`, (it, { before, after }) => {
+  describe(`Second factors on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let adminSecret = "";
     if (database.skip === undefined) {
@@ -52,7 +52,7 @@ for (const database of await databases()) {
       return { secret, answer };
     };
 
-    can("asks for the code of the app after the password, and lets nobody in before", async () => {
+    can("A sign-in opens nothing before the code of the app, and each code is accepted once", async () => {
       const client = await signIn(app, "user", "ann@example.test");
       const { secret, answer } = await setUp(client);
       assert.is(answer.headers.get("location"), "/users/recovery-codes");
@@ -72,7 +72,7 @@ for (const database of await databases()) {
       assert.is((await third.submit("/users/otp-auth", { otp_code: code })).status, 422, "a code is good once");
     });
 
-    can("takes one code once from parallel requests", async () => {
+    can("A code is accepted once from parallel requests", async () => {
       const { secret } = await setUp(await signIn(app, "user", "bob@example.test"));
       const clients = await Promise.all(
         [1, 2, 3, 4].map(async () => {
@@ -86,7 +86,7 @@ for (const database of await databases()) {
       assert.equal(answers.map(({ status }) => status).sort(), [303, 422, 422, 422]);
     });
 
-    can("makes recovery codes that are shown once, and sign in once each", async () => {
+    can("Recovery codes are shown once, stored as digests and accepted once each", async () => {
       const client = await signIn(app, "user", "cat@example.test");
       await setUp(client);
       assert.is((await client.submit("/users/recovery-codes", {})).status, 303);
@@ -109,7 +109,7 @@ for (const database of await databases()) {
       assert.is((await again.submit("/users/recovery-codes", { recovery_code: codes[3]! })).status, 422);
     });
 
-    can("keeps the app's secret sealed, and turns the app off", async () => {
+    can("The secret of an app is stored sealed, and the app can be turned off", async () => {
       const client = await signIn(app, "user", "dan@example.test");
       const { secret } = await setUp(client);
       const rows = await databaseOf(app.application).knex("user_otp_keys");
@@ -123,7 +123,7 @@ for (const database of await databases()) {
       );
     });
 
-    can("signs in by a mailed link, once, and only when it is confirmed", async () => {
+    can("A mailed link signs in once, and only when it is confirmed", async () => {
       const client = app.client();
       await client.submit("/users/email-auth", { login: "dan@example.test" });
       const { path } = await mailTo(app, "dan@example.test", "link to sign in");
@@ -135,7 +135,7 @@ for (const database of await databases()) {
       assert.is((await app.client().request(path)).status, 422);
     });
 
-    can("lists sessions, ends one and all of them", async () => {
+    can("Sessions are listed, and are ended one by one, all others or all at once", async () => {
       const client = await signIn(app, "user", "dan@example.test");
       const other = await signIn(app, "user", "dan@example.test");
       const { data } = (await client.json("/users/sessions")).body as { data: { id: number; current: boolean }[] };
@@ -154,7 +154,7 @@ for (const database of await databases()) {
       assert.is((await client.request("/user")).status, 303);
     });
 
-    can("lets an administrator in by two phases and an app that must be set up", async () => {
+    can("An administrator signs in with two phases and has to set up an authenticator app", async () => {
       const client = app.client();
       const step = await client.submit("/admins/login", { login: "root@example.test" });
       assert.is(step.headers.get("location"), "/admins/login");
@@ -167,7 +167,7 @@ for (const database of await databases()) {
       assert.is((await client.request("/admin")).status, 200);
     });
 
-    can("asks unknown people for a password as well", async () => {
+    can("An unknown login gets the same password page as a known one", async () => {
       const asked = async (login: string) => {
         const client = app.client();
         const step = await client.submit("/admins/login", { login });
@@ -178,33 +178,36 @@ for (const database of await databases()) {
       assert.is(await asked("root@example.test"), await asked("none@example.test"));
     });
 
-    can("invites with the second role first, and the invited person sets a password", async () => {
-      const client = app.client();
-      await client.submit("/admins/login", { login: "root@example.test" });
-      await client.submit("/admins/login", { password: PASSWORD });
-      await client.submit("/admins/otp-auth", { otp_code: codeOf(adminSecret) });
-      assert.match(await client.page("/admins/invite"), '<option value="admin" selected>');
-      assert.is((await client.submit("/admins/invite", { login: "next@example.test", role: "owner" })).status, 422);
-      assert.is((await client.submit("/admins/invite", { login: "next@example.test" })).status, 303);
-      const invited = await databaseOf(app.application).knex("admins").where({ email: "next@example.test" }).first();
-      assert.is(invited.role, "admin");
-      const { path } = await mailTo(app, "next@example.test", "You are invited");
-      const fresh = app.client();
-      assert.is(
-        (await fresh.submit(path, { password: "password123", password_confirmation: "password123" })).status,
-        422,
-      );
-      assert.is(
-        (
-          await fresh.submit(path, {
-            password: "meadow under winter rain",
-            password_confirmation: "meadow under winter rain",
-          })
-        ).status,
-        303,
-      );
-      const audit = await databaseOf(app.application).knex("admin_authentication_audit_logs").select("event");
-      assert.ok(audit.some(({ event }: { event: string }) => event === "invited"));
-    });
+    can(
+      "An invitation selects the second role by default, and the invited user sets a password that follows the rules",
+      async () => {
+        const client = app.client();
+        await client.submit("/admins/login", { login: "root@example.test" });
+        await client.submit("/admins/login", { password: PASSWORD });
+        await client.submit("/admins/otp-auth", { otp_code: codeOf(adminSecret) });
+        assert.match(await client.page("/admins/invite"), '<option value="admin" selected>');
+        assert.is((await client.submit("/admins/invite", { login: "next@example.test", role: "owner" })).status, 422);
+        assert.is((await client.submit("/admins/invite", { login: "next@example.test" })).status, 303);
+        const invited = await databaseOf(app.application).knex("admins").where({ email: "next@example.test" }).first();
+        assert.is(invited.role, "admin");
+        const { path } = await mailTo(app, "next@example.test", "You are invited");
+        const fresh = app.client();
+        assert.is(
+          (await fresh.submit(path, { password: "password123", password_confirmation: "password123" })).status,
+          422,
+        );
+        assert.is(
+          (
+            await fresh.submit(path, {
+              password: "meadow under winter rain",
+              password_confirmation: "meadow under winter rain",
+            })
+          ).status,
+          303,
+        );
+        const audit = await databaseOf(app.application).knex("admin_authentication_audit_logs").select("event");
+        assert.ok(audit.some(({ event }: { event: string }) => event === "invited"));
+      },
+    );
   });
 }

@@ -13,7 +13,7 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const EDGE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0";
 
 for (const database of await databases()) {
-  describe(`mails on what happens to an account, on ${database.name}`, (it, { before, after }) => {
+  describe(`Security mails, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -58,51 +58,57 @@ for (const database of await databases()) {
     const notices = async (login: string) =>
       (await mails(login)).filter(({ text }) => text.includes("UTC")).map(({ subject }) => subject.split(" at ")[0]);
 
-    can("are sent for a password that is changed, and no other mail says it too", async () => {
-      const { login, client } = await inside();
-      const fields = { password: PASSWORD, new_password: NEW, password_confirmation: NEW };
-      assert.is((await client.submit("/users/change-password", fields)).status, 303);
-      assert.equal(
-        (await mails(login)).map(({ subject }) => subject.split(" at ")[0]),
-        ["Your password"],
-      );
-      const { text, html = "" } = (await mails(login))[0]!;
-      for (const body of [text, html]) {
-        assert.match(body, /Time: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
-        assert.match(body, "Network address: 127.0.0.1");
-        assert.match(body, "Device: Unknown device");
-        assert.match(body, "/users/report-compromise?key=");
-      }
-    });
-    can("are sent for a password that is set by a mailed link", async () => {
+    can(
+      "A changed password causes one mail, with the time, network address, device and a link to report it",
+      async () => {
+        const { login, client } = await inside();
+        const fields = { password: PASSWORD, new_password: NEW, password_confirmation: NEW };
+        assert.is((await client.submit("/users/change-password", fields)).status, 303);
+        assert.equal(
+          (await mails(login)).map(({ subject }) => subject.split(" at ")[0]),
+          ["Your password"],
+        );
+        const { text, html = "" } = (await mails(login))[0]!;
+        for (const body of [text, html]) {
+          assert.match(body, /Time: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+          assert.match(body, "Network address: 127.0.0.1");
+          assert.match(body, "Device: Unknown device");
+          assert.match(body, "/users/report-compromise?key=");
+        }
+      },
+    );
+    can("A password that is set by a mailed link is mailed to its owner", async () => {
       const { login } = await person();
       await post(app, "/users/reset-password-request", { login });
       await app.client().submit((await mailTo(app, login, "Set a new password")).path, chosen);
       assert.equal(await notices(login), ["Your password"]);
       await mailTo(app, login, "was reset");
     });
-    can("are sent for factors that are added and removed, and recovery codes made and used", async () => {
-      const { login, client } = await inside();
-      await addPasskey(client);
-      await setUpCodes(client);
-      await client.submit("/users/recovery-codes", {});
-      const [code] = /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/.exec(await client.page("/users/recovery-codes"))!;
-      const other = await signIn(app, "user", login);
-      assert.is((await other.submit("/users/recovery-codes", { recovery_code: code! })).status, 303);
-      await client.submit("/users/otp-setup", { password: PASSWORD });
-      const id = /webauthn-setup\?remove=(\d+)/.exec(await client.page("/users/webauthn-setup"))![1];
-      await client.submit(`/users/webauthn-setup?remove=${id}`, { password: PASSWORD });
-      assert.equal(await notices(login), [
-        "A passkey was added to your account",
-        "An authenticator app was added to your account",
-        "New recovery codes for your account",
-        "A recovery code was used",
-        "The authenticator app was removed from your account",
-        "A passkey was removed from your account",
-      ]);
-    });
     can(
-      "are sent for sessions that are ended from another device, and for an account that is closed, by itself",
+      "Factors that are added and removed, and recovery codes that are created and used, are mailed to their owner",
+      async () => {
+        const { login, client } = await inside();
+        await addPasskey(client);
+        await setUpCodes(client);
+        await client.submit("/users/recovery-codes", {});
+        const [code] = /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/.exec(await client.page("/users/recovery-codes"))!;
+        const other = await signIn(app, "user", login);
+        assert.is((await other.submit("/users/recovery-codes", { recovery_code: code! })).status, 303);
+        await client.submit("/users/otp-setup", { password: PASSWORD });
+        const id = /webauthn-setup\?remove=(\d+)/.exec(await client.page("/users/webauthn-setup"))![1];
+        await client.submit(`/users/webauthn-setup?remove=${id}`, { password: PASSWORD });
+        assert.equal(await notices(login), [
+          "A passkey was added to your account",
+          "An authenticator app was added to your account",
+          "New recovery codes for your account",
+          "A recovery code was used",
+          "The authenticator app was removed from your account",
+          "A passkey was removed from your account",
+        ]);
+      },
+    );
+    can(
+      "Ended sessions and a closed account are mailed to their owner, the latter without a link to report it",
       async () => {
         const { login, client } = await inside();
         await signIn(app, "user", login);
@@ -114,7 +120,7 @@ for (const database of await databases()) {
         assert.match(text, "contact the operators of");
       },
     );
-    can("tell the address that an account had, once, and not the one that it has now, of a change", async () => {
+    can("A changed login is mailed once to the address from before, and not to the new one", async () => {
       const { login, client } = await inside();
       await client.submit("/users/change-login", { login: `new${login}`, password: PASSWORD });
       await client.submit((await mailTo(app, `new${login}`, "Confirm")).path, {});
@@ -122,14 +128,14 @@ for (const database of await databases()) {
       assert.is((await mails(login)).length, 1);
       assert.equal(await notices(`new${login}`), []);
     });
-    can("are not sent for what strangers do", async () => {
+    can("Attempts of others to sign in, reset the password or sign up cause no security mail", async () => {
       const { login } = await person();
       for (let time = 0; time < 6; time++) await post(app, "/users/login", { login, password: "wrong" });
       await post(app, "/users/reset-password-request", { login });
       await post(app, "/users/create-account", { login, ...chosen });
       assert.equal(await notices(login), []);
     });
-    can("of one kind are sent once an hour from one place, as the database says", async () => {
+    can("Security mails of one kind from one place are limited by rows in the database", async () => {
       const { login, client } = await inside();
       for (let time = 0; time < 3; time++) await client.submit("/users/sessions", { all: "others" });
       assert.equal(await notices(login), ["Sessions of your account"]);
@@ -138,7 +144,7 @@ for (const database of await databases()) {
       assert.is((await notices(login)).length, 2);
     });
 
-    can("are sent for each factor that is added, also of one kind and from one place", async () => {
+    can("Every factor that is added causes a mail, also several of one kind from one place", async () => {
       const { login, client } = await inside();
       for (let time = 0; time < 2; time++) await addPasskey(client);
       assert.is((await notices(login)).filter((subject) => subject?.includes("passkey")).length, 2);
@@ -153,36 +159,42 @@ for (const database of await databases()) {
       assert.is(answer.status, 303);
       client.forget("fw_session");
     };
-    can("are sent for a sign-in on a device that was not seen before, and not for the first one", async () => {
-      const { login } = await person();
-      const laptop = app.client();
-      await from(laptop, login, "192.0.2.1", FIREFOX);
-      await from(laptop, login, "192.0.2.1", FIREFOX);
-      await from(laptop, login, "198.51.100.7", FIREFOX);
-      assert.equal(await notices(login), [], "the first, and the same cookie elsewhere");
-      await from(app.client(), login, "192.0.2.1", FIREFOX);
-      assert.equal(await notices(login), [], "the same browser and network, without the cookie");
-      await from(app.client(), login, "203.0.113.9", EDGE);
-      assert.equal(await notices(login), ["A new device signed in"]);
-      const { text } = await mailTo(app, login, "A new device");
-      assert.match(text, "Network address: 203.0.113.9\nDevice: Edge, Windows");
-    });
-    can("are sent for a first sign-in neither after a sign-up nor by a client without cookies", async () => {
-      const login = `fresh${++count}@example.test`;
-      const client = app.client();
-      await client.submit("/users/create-account", { login, ...chosen });
-      await client.submit((await mailTo(app, login, "Verify your address")).path, {});
-      assert.equal(await notices(login), []);
-      const headers = { ...asJson, "user-agent": "agent/1", "x-forwarded-for": "192.0.2.50" };
-      const body = JSON.stringify({ login, password: NEW });
-      for (let time = 0; time < 2; time++) {
-        const answer = await app.request("/users/login", { method: "POST", headers, body });
-        assert.is(answer.status, 200);
-        assert.not.match(answer.headers.getSetCookie().join(), "_device");
-      }
-      assert.equal(await notices(login), ["A new device signed in"]);
-    });
-    can("are left out where the account type says so", async () => {
+    can(
+      "A sign-in on a device that was not seen before is mailed, and one on the first or a known device is not",
+      async () => {
+        const { login } = await person();
+        const laptop = app.client();
+        await from(laptop, login, "192.0.2.1", FIREFOX);
+        await from(laptop, login, "192.0.2.1", FIREFOX);
+        await from(laptop, login, "198.51.100.7", FIREFOX);
+        assert.equal(await notices(login), [], "the first, and the same cookie elsewhere");
+        await from(app.client(), login, "192.0.2.1", FIREFOX);
+        assert.equal(await notices(login), [], "the same browser and network, without the cookie");
+        await from(app.client(), login, "203.0.113.9", EDGE);
+        assert.equal(await notices(login), ["A new device signed in"]);
+        const { text } = await mailTo(app, login, "A new device");
+        assert.match(text, "Network address: 203.0.113.9\nDevice: Edge, Windows");
+      },
+    );
+    can(
+      "The sign-in after a sign-up is not mailed, and sign-ins of a client without cookies are mailed once",
+      async () => {
+        const login = `fresh${++count}@example.test`;
+        const client = app.client();
+        await client.submit("/users/create-account", { login, ...chosen });
+        await client.submit((await mailTo(app, login, "Verify your address")).path, {});
+        assert.equal(await notices(login), []);
+        const headers = { ...asJson, "user-agent": "agent/1", "x-forwarded-for": "192.0.2.50" };
+        const body = JSON.stringify({ login, password: NEW });
+        for (let time = 0; time < 2; time++) {
+          const answer = await app.request("/users/login", { method: "POST", headers, body });
+          assert.is(answer.status, 200);
+          assert.not.match(answer.headers.getSetCookie().join(), "_device");
+        }
+        assert.equal(await notices(login), ["A new device signed in"]);
+      },
+    );
+    can("An account type may leave out mails on sign-ins", async () => {
       const login = `quiet${++count}@example.test`;
       await addPeople(app, "member", login);
       const client = app.client();
@@ -196,7 +208,7 @@ for (const database of await databases()) {
       });
       assert.equal(await notices(login), ["Your password"]);
     });
-    can("leave the answer as it is where they can't be sent", async () => {
+    can("A security mail that can't be sent does not change the answer", async () => {
       const { client } = await inside();
       const { mailer } = app.application.kernel.service("auth").types.get("user", "a test").services;
       const { deliver } = mailer;
@@ -207,7 +219,7 @@ for (const database of await databases()) {
         mailer.deliver = deliver;
       }
     });
-    can("carry a link, and are remembered by a device's cookie, of which digests are stored", async () => {
+    can("The keys of links to report and of devices are stored as digests", async () => {
       const { id, login, client } = await inside();
       await client.submit("/users/sessions", { all: "others" });
       const { path } = await mailTo(app, login, "Sessions of");

@@ -14,7 +14,7 @@ interface Listed {
 }
 
 for (const database of await databases()) {
-  describe(`the page of sessions on ${database.name}`, (it, { before, after }) => {
+  describe(`The page of sessions on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -37,7 +37,7 @@ for (const database of await databases()) {
       databaseOf(app.application).knex("user_active_session_keys").where({ account_id: id });
     const listed = async (client: Client) => (await client.json("/users/sessions")).body.data as Listed[];
 
-    can("lists who is signed in, and not what has ended by its age", async () => {
+    can("The page of sessions lists the active ones, and not those that have expired", async () => {
       const { login, id } = await person();
       const [own, other] = [await signIn(app, "user", login), await signIn(app, "user", login)];
       assert.is((await listed(own)).length, 2);
@@ -52,7 +52,7 @@ for (const database of await databases()) {
       await signIn(app, "user", login);
       assert.is((await sessions(id)).length, 2, "the next sign-in has taken the ended row away");
     });
-    can("names who knew the password and not the code, and forgets it after ten minutes", async () => {
+    can("The page of sessions shows a sign-in without its code, which ends after ten minutes", async () => {
       const { login, id } = await person();
       const own = await signIn(app, "user", login);
       await setUpCodes(own);
@@ -69,7 +69,7 @@ for (const database of await databases()) {
       assert.is((await listed(own)).length, 1);
       assert.is((await half.request("/users/otp-auth")).headers.get("location"), "/users/login");
     });
-    can("lists a device that comes back by itself, until it is signed out there: that one alone", async () => {
+    can("The page of sessions lists remembered devices, and signs out the one that is ended only", async () => {
       const { login, id } = await person();
       const [phone, laptop] = [
         await signIn(app, "user", login, { remember: "1" }),
@@ -91,7 +91,7 @@ for (const database of await databases()) {
       assert.ok(await opens(phone), "the other device is remembered still");
       assert.is((await listed(own)).length, 2, "and listed once");
     });
-    can("keeps this device remembered when its owner changes the password, by a new key", async () => {
+    can("A password change keeps its own device remembered by a new key, and forgets the others", async () => {
       const { login, id } = await person();
       const own = await signIn(app, "user", login, { remember: "1" });
       const other = await signIn(app, "user", login, { remember: "1" });
@@ -105,7 +105,7 @@ for (const database of await databases()) {
       assert.ok(await opens(own));
       assert.not(await opens(other));
     });
-    can("ends a copy of this session's cookie with all the others", async () => {
+    can("Ending the other sessions also ends a copy of the current session's cookie", async () => {
       const { login } = await person();
       const own = await signIn(app, "user", login);
       const copy = own.copy();

@@ -15,7 +15,7 @@ const body = `override async afterLogin(account: any, key: string) { (globalThis
 const room = globalThis as { after?: string[] };
 
 for (const database of await databases()) {
-  describe(`what a sign-in is reported as, on ${database.name}`, (it, { before, after }) => {
+  describe(`Events of a sign-in, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let ids: number[] = [];
     if (database.skip === undefined) {
@@ -41,32 +41,35 @@ for (const database of await databases()) {
       }));
     };
 
-    can("is a login when both factors were shown, and only its first half before", async () => {
-      const own = await signIn(app, "user", "ann@example.test");
-      const secret = await setUpCodes(own);
-      await clear();
-      room.after = [];
-      const client = app.client();
-      await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD, remember: "1" });
-      assert.equal(
-        (await entries()).map(({ event, metadata }) => [event, metadata]),
-        [["first_factor_passed", { by: "password" }]],
-      );
-      assert.equal(room.after, [], "afterLogin waits for the code");
-      assert.is(client.cookie("fw_user_remember"), undefined, "so does the device's key");
-      const keys = () => databaseOf(app.application).knex("user_remember_keys").where({ account_id: ids[0] });
-      assert.is((await keys()).length, 0);
-      assert.is((await client.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
-      assert.equal((await entries()).at(-1)!.metadata, { by: "otp", factors: "password,otp" });
-      assert.equal(
-        (await entries()).map(({ event }) => event),
-        ["first_factor_passed", "login"],
-      );
-      assert.equal(room.after, ["ann@example.test"]);
-      assert.is((await keys()).length, 1, "remembered, as was asked for with the password");
-      assert.ok(client.cookie("fw_user_remember"));
-    });
-    can("names the account that a wrong password was tried at, and a digest of a login that nobody has", async () => {
+    can(
+      "A sign-in logs first_factor_passed after the password, and login and the remembered device after the code",
+      async () => {
+        const own = await signIn(app, "user", "ann@example.test");
+        const secret = await setUpCodes(own);
+        await clear();
+        room.after = [];
+        const client = app.client();
+        await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD, remember: "1" });
+        assert.equal(
+          (await entries()).map(({ event, metadata }) => [event, metadata]),
+          [["first_factor_passed", { by: "password" }]],
+        );
+        assert.equal(room.after, [], "afterLogin waits for the code");
+        assert.is(client.cookie("fw_user_remember"), undefined, "so does the device's key");
+        const keys = () => databaseOf(app.application).knex("user_remember_keys").where({ account_id: ids[0] });
+        assert.is((await keys()).length, 0);
+        assert.is((await client.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
+        assert.equal((await entries()).at(-1)!.metadata, { by: "otp", factors: "password,otp" });
+        assert.equal(
+          (await entries()).map(({ event }) => event),
+          ["first_factor_passed", "login"],
+        );
+        assert.equal(room.after, ["ann@example.test"]);
+        assert.is((await keys()).length, 1, "remembered, as was asked for with the password");
+        assert.ok(client.cookie("fw_user_remember"));
+      },
+    );
+    can("A failed login is logged with its account, or with a digest of a login that nobody has", async () => {
       await clear();
       await app.client().submit("/users/login", { login: "bob@example.test", password: "wrong" });
       await app.client().submit("/users/login", { login: "nobody@example.test", password: "wrong" });
@@ -80,7 +83,7 @@ for (const database of await databases()) {
       assert.match(String(unknown!.metadata.login_digest), /^[0-9a-f]{64}$/);
       assert.is(unknown!.metadata.login_digest, again!.metadata.login_digest, "tries at one login can be counted");
     });
-    can("names the account whose login was locked", async () => {
+    can("A lock is logged with the account of its login", async () => {
       await clear();
       for (let time = 0; time < 5; time++)
         await app.client().submit("/users/login", { login: "cat@example.test", password: "wrong" });

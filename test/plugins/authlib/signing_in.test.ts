@@ -6,7 +6,7 @@ import { addPeople, databaseOf, everyday, mailTo, openAccounts, PASSWORD, signIn
 const NEW = "another horse battery";
 
 for (const database of await databases()) {
-  describe(`signing in on ${database.name}`, (it, { before, after }) => {
+  describe(`Sign-in on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -38,7 +38,7 @@ for (const database of await databases()) {
       return `${answer.status} ${location} ${neutral(await client.page(location))}`;
     };
 
-    can("sends a stranger to the login, and back to where they were going", async () => {
+    can("A guest is redirected to the login, and from there back to the requested page", async () => {
       const client = app.client();
       const asked = await client.request("/user?page=2");
       assert.is(asked.status, 303);
@@ -61,14 +61,14 @@ for (const database of await databases()) {
       });
     });
 
-    can("answers a JSON client without a session with a 401 problem", async () => {
+    can("A JSON client without a session gets 401 with a problem document", async () => {
       const answer = await app.request("/user", { headers: { accept: "application/json" } });
       assert.is(answer.status, 401);
       assert.match(answer.headers.get("content-type")!, "application/problem+json");
       assert.match(answer.headers.get("www-authenticate")!, 'Session realm="users"');
     });
 
-    can("re-renders the form for a wrong password, with what was typed but the password", async () => {
+    can("A wrong password shows the form again, with the login and without the password", async () => {
       const answer = await app
         .client()
         .submit("/users/login", { login: "ann@example.test", password: "not it at all" });
@@ -78,7 +78,7 @@ for (const database of await databases()) {
       assert.not.match(page, "not it at all");
     });
 
-    can("signs out for good: a copy of the cookie is worth nothing", async () => {
+    can("A copied cookie is refused after its owner signs out", async () => {
       const client = await signIn(app, "user", "ann@example.test");
       const copy = client.copy();
       assert.is((await copy.request("/user")).status, 200);
@@ -88,7 +88,7 @@ for (const database of await databases()) {
       assert.is((await copy.request("/user")).status, 303);
     });
 
-    can("renews the session's id at sign-in", async () => {
+    can("A session cookie that was copied before a sign-in is not signed in by it", async () => {
       const client = app.client();
       await client.page("/users/login");
       const planted = client.copy();
@@ -97,7 +97,7 @@ for (const database of await databases()) {
       assert.is((await planted.request("/user")).status, 303);
     });
 
-    can("stays signed in on a device that asked for it, and not after signing out", async () => {
+    can("A remembered device stays signed in without its session, and is not after signing out", async () => {
       const client = await signIn(app, "user", "ann@example.test", { remember: "1" });
       client.forget("fw_session");
       assert.is((await client.request("/user")).status, 200);
@@ -107,7 +107,7 @@ for (const database of await databases()) {
       assert.is((await copy.request("/user")).status, 303);
     });
 
-    can("signs up, verifies by the mailed link, and is signed in", async () => {
+    can("A sign-up is verified once by the mailed link, and is signed in", async () => {
       const client = app.client();
       const fields = { login: "New@Example.test", password: NEW, password_confirmation: NEW };
       const answer = await client.submit("/users/create-account", fields);
@@ -133,24 +133,27 @@ for (const database of await databases()) {
       assert.is((await (await signIn(app, "user", "new@example.test", {}, NEW)).request("/user")).status, 200);
     });
 
-    can("asks for a new password when the link is opened in another browser than signed up", async () => {
-      await app.client().submit("/users/create-account", {
-        login: "victim@example.test",
-        password: "attackers own one",
-        password_confirmation: "attackers own one",
-      });
-      const { path } = await mailTo(app, "victim@example.test", "Verify your address");
-      const client = app.client();
-      assert.is((await client.submit(path, {})).status, 422);
-      assert.is((await client.submit(path, { password: NEW, password_confirmation: NEW })).status, 303);
-      assert.is(
-        (await app.client().submit("/users/login", { login: "victim@example.test", password: "attackers own one" }))
-          .status,
-        422,
-      );
-    });
+    can(
+      "A verification in another browser than the sign-up's asks for a new password, and voids the first one",
+      async () => {
+        await app.client().submit("/users/create-account", {
+          login: "victim@example.test",
+          password: "attackers own one",
+          password_confirmation: "attackers own one",
+        });
+        const { path } = await mailTo(app, "victim@example.test", "Verify your address");
+        const client = app.client();
+        assert.is((await client.submit(path, {})).status, 422);
+        assert.is((await client.submit(path, { password: NEW, password_confirmation: NEW })).status, 303);
+        assert.is(
+          (await app.client().submit("/users/login", { login: "victim@example.test", password: "attackers own one" }))
+            .status,
+          422,
+        );
+      },
+    );
 
-    can("answers a taken address as a free one, and tells its owner", async () => {
+    can("A sign-up with a taken address is answered as one with a free address, and its owner is mailed", async () => {
       const fields = { password: NEW, password_confirmation: NEW };
       const free = await landing("/users/create-account", { ...fields, login: "free@example.test" });
       const taken = await landing("/users/create-account", { ...fields, login: "bob@example.test" });
@@ -159,7 +162,7 @@ for (const database of await databases()) {
       assert.is((await app.client().submit("/users/login", { login: "bob@example.test", password: NEW })).status, 422);
     });
 
-    can("sets a new password by the mailed link, once, and every session dies", async () => {
+    can("A mailed link sets a new password once, and ends every session", async () => {
       const signedIn = await signIn(app, "user", "bob@example.test", { remember: "1" });
       const client = app.client();
       const known = await landing("/users/reset-password-request", { login: "bob@example.test" }, client);
@@ -175,7 +178,7 @@ for (const database of await databases()) {
       await signIn(app, "user", "bob@example.test", {}, NEW);
     });
 
-    can("changes the password: the other sessions die, this one goes on under a new key", async () => {
+    can("A password change ends the other sessions, and gives its own a new key", async () => {
       const client = await signIn(app, "user", "cat@example.test");
       const elsewhere = await signIn(app, "user", "cat@example.test", { remember: "1" });
       const before = client.copy();
@@ -198,7 +201,7 @@ for (const database of await databases()) {
       assert.is((await elsewhere.request("/user")).status, 303);
     });
 
-    can("changes the login when the new address is shown to be one's own", async () => {
+    can("A login is changed when the new address is confirmed, and the old address is mailed", async () => {
       const client = await signIn(app, "user", "dan@example.test");
       assert.is(
         (await client.submit("/users/change-login", { login: "dan2@example.test", password: PASSWORD })).status,
@@ -216,7 +219,7 @@ for (const database of await databases()) {
       await mailTo(app, "dan@example.test", "was changed");
     });
 
-    can("closes the account: nobody gets in by it, at once", async () => {
+    can("A closed account is signed out everywhere at once, and can't sign in", async () => {
       const client = await signIn(app, "user", "eve@example.test", { remember: "1" });
       const elsewhere = await signIn(app, "user", "eve@example.test");
       assert.is((await client.submit("/users/close-account", { password: PASSWORD })).status, 303);
@@ -230,7 +233,7 @@ for (const database of await databases()) {
       assert.is(rows.length, 1);
     });
 
-    can("lets nobody in who is closed by hand, at the next request", async () => {
+    can("An account that is closed in the database is signed out at its next request", async () => {
       const client = await signIn(app, "user", "ann@example.test");
       const { knex } = databaseOf(app.application);
       await knex("users").where({ email: "ann@example.test" }).update({ account_status: "closed" });
@@ -238,7 +241,7 @@ for (const database of await databases()) {
       await knex("users").where({ email: "ann@example.test" }).update({ account_status: "verified" });
     });
 
-    can("locks after five wrong passwords, answers as before, and mails a link that unlocks", async () => {
+    can("Five wrong passwords lock a login without a different answer, and a mailed link unlocks it", async () => {
       const client = app.client();
       const wrong = await client.submit("/users/login", { login: "fay@example.test", password: "wrong" });
       const first = neutral(await wrong.text());

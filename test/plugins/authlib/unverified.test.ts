@@ -18,7 +18,7 @@ const orders = {
 };
 
 for (const database of await databases()) {
-  describe(`an account that nobody has verified, on ${database.name}`, (it, { before, after }) => {
+  describe(`An unverified account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -55,7 +55,7 @@ for (const database of await databases()) {
     };
 
     for (const page of ["reset-password-request", "email-auth"]) {
-      can(`is mailed its link to be verified by whoever asks at ${page}`, async () => {
+      can(`An unverified account is mailed its verification link by a request at ${page}`, async () => {
         const login = await signUp();
         await age(1);
         await post(app, `/users/${page}`, { login });
@@ -68,28 +68,28 @@ for (const database of await databases()) {
         assert.is((await app.client().submit(path, chosen)).status, 303);
       });
     }
-    can("is mailed its link by signing in with the right password, and not with a wrong one", async () => {
-      const login = await signUp();
-      await age(1);
-      assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
-      assert.is((await mailsTo(login)).length, 1);
-      assert.is((await post(app, "/users/login", { login, password: NEW })).status, 401);
-      assert.is((await mailsTo(login)).length, 2);
-    });
     can(
-      "does not keep its address from being invited: who was signed up for is in by the invitation alone",
+      "An unverified account is mailed its verification link by a login with the right password, and not with a wrong one",
       async () => {
-        const { client } = await person();
         const login = await signUp();
-        const { path: first } = await mailTo(app, login, "Verify your address");
-        assert.is((await client.submit("/users/invite", { login })).status, 303);
-        assert.is((await app.request(first)).status, 422);
-        const { path } = await mailTo(app, login, "You are invited");
-        assert.is((await app.client().submit(path, chosen)).status, 303);
-        assert.ok(await opens(await signIn(app, "user", login, {}, NEW)));
+        await age(1);
+        assert.is((await post(app, "/users/login", { login, password: PASSWORD })).status, 401);
+        assert.is((await mailsTo(login)).length, 1);
+        assert.is((await post(app, "/users/login", { login, password: NEW })).status, 401);
+        assert.is((await mailsTo(login)).length, 2);
       },
     );
-    can("does not keep its address from who changes theirs to it, and shows that it is theirs", async () => {
+    can("An invitation takes over an unverified account, and voids its verification link", async () => {
+      const { client } = await person();
+      const login = await signUp();
+      const { path: first } = await mailTo(app, login, "Verify your address");
+      assert.is((await client.submit("/users/invite", { login })).status, 303);
+      assert.is((await app.request(first)).status, 422);
+      const { path } = await mailTo(app, login, "You are invited");
+      assert.is((await app.client().submit(path, chosen)).status, 303);
+      assert.ok(await opens(await signIn(app, "user", login, {}, NEW)));
+    });
+    can("A confirmed change of the login takes over the address of an unverified account", async () => {
       const { client } = await person();
       const login = await signUp();
       const id = await idOf(login);
@@ -100,7 +100,7 @@ for (const database of await databases()) {
       assert.is.not(await idOf(login), id);
       assert.is((await rowOf(app, "users", { email: login })).account_status, "verified");
     });
-    can("stays, with its address, when other rows need it", async () => {
+    can("An unverified account that other rows refer to keeps its address", async () => {
       const { client } = await person();
       const login = await signUp();
       const id = await idOf(login);
@@ -110,14 +110,14 @@ for (const database of await databases()) {
       assert.is((await client.submit(path, {})).status, 422);
       assert.is(await idOf(login), id);
     });
-    can("that was invited keeps its address, and nobody is mailed", async () => {
+    can("An invited account keeps its address when another user asks for it, and nobody is mailed", async () => {
       const { client } = await person();
       const login = `guest${++count}@example.test`;
       await client.submit("/users/invite", { login });
       await client.submit("/users/change-login", { login, password: PASSWORD });
       assert.is((await mailsTo(login)).length, 1);
     });
-    can("is deleted at a sign-up thirty days after its last link, unless other rows refer to it", async () => {
+    can("An unverified account is deleted thirty days after its last link, unless other rows refer to it", async () => {
       const old = await signUp();
       const needed = await signUp();
       const withNotes = await signUp();
@@ -139,7 +139,7 @@ for (const database of await databases()) {
       assert.ok(await idOf(needed));
       assert.ok(await idOf(younger));
     });
-    can("a taken address is mailed that somebody wants it, whoever asks, once in five minutes", async () => {
+    can("The owner of a taken address is mailed once that somebody wants to use it", async () => {
       const { client } = await person();
       const { login } = await person();
       for (let time = 0; time < 2; time++) {

@@ -10,7 +10,7 @@ const shown = `<p>{{ authlib.type }} {% if authlib.signed_in %}in{% else %}out{%
 const linksOf = (page: string) =>
   Object.fromEntries([...page.matchAll(/<a href="([^"]*)">([a-z_]+)<\/a>/g)].map(([, url, name]) => [name, url]));
 
-describe("authlib in views", (it, { before, after }) => {
+describe("Authlib in views", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openAccounts(
@@ -28,7 +28,7 @@ describe("authlib in views", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("is the account type: its name, whether somebody is signed in, its features and its pages", async () => {
+  it("Views get the name of the account type, the state of the sign-in, its features and the addresses of its pages", async () => {
     const login = await app.client().page("/users/reset-password-request");
     assert.match(login, "<p>user out</p>");
     assert.is(linksOf(login).create_account, "/users/create-account");
@@ -53,14 +53,14 @@ describe("authlib in views", (it, { before, after }) => {
       assert.is(links[name], url, name);
     for (const url of Object.values(links) as string[]) assert.ok((await signedIn.request(url)).status < 400, url);
   });
-  it("has nothing that the account type lacks", async () => {
+  it("Views get no features and addresses that the account type does not have", async () => {
     const page = await (await signIn(app, "clerk", "cleo@example.test")).page("/clerk");
     assert.match(page, "<p>clerk in</p>");
     assert.not.match(page, "has otp");
     assert.is(linksOf(page).logout, undefined);
     assert.is(linksOf(page).login, "/clerks/login");
   });
-  it("says nothing of the account, and nothing that is secret", async () => {
+  it("Views get neither data of the account nor secrets from authlib", async () => {
     const page = await (await signIn(app, "user", "ann@example.test")).page("/user");
     const facts = JSON.parse(/<script[^>]*id="facts"[^>]*>(.*?)<\/script>/s.exec(page)![1]!);
     assert.equal(Object.keys(facts).sort(), ["features", "signed_in", "type", "urls"]);
@@ -69,8 +69,8 @@ describe("authlib in views", (it, { before, after }) => {
   });
 });
 
-describe("a wizard that an account has to finish first", (it) => {
-  it("leads to the page that signs out, where its layout has no menu", async () => {
+describe("A wizard that an account has to finish first", (it) => {
+  it("A wizard that has to be finished first links to the page to sign out, where its layout has no menu", async () => {
     const app = await openAccounts(
       { user: { features: everyday } },
       {

@@ -8,7 +8,7 @@ const features =
   "login(), logout(), remember(), createAccount(), verifyAccount(), resetPassword(), invitation(), emailAuth()";
 
 for (const database of await databases()) {
-  describe(`one browser and several people, on ${database.name}`, (it, { before, after }) => {
+  describe(`Several users of one browser, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -42,10 +42,13 @@ for (const database of await databases()) {
     };
 
     for (const [what, how] of [
-      ["ended elsewhere", () => table("user_active_session_keys").delete()],
-      ["ran out", () => table("user_active_session_keys").update({ created_at: new Date(0), last_use: new Date(0) })],
+      ["was ended elsewhere", () => table("user_active_session_keys").delete()],
+      [
+        "has expired",
+        () => table("user_active_session_keys").update({ created_at: new Date(0), last_use: new Date(0) }),
+      ],
     ] as const) {
-      can(`a form of a sign-in that ${what} is for who was signed in, and for nobody else`, async () => {
+      can(`A form of a session that ${what} is filled in for its own user, and for nobody else`, async () => {
         const client = await held(how);
         assert.is((await table("framewright_held_forms")).length, 1);
         await client.submit("/users/login", { login: "bob@example.test", password: PASSWORD });
@@ -58,7 +61,7 @@ for (const database of await databases()) {
       });
     }
 
-    can("who signs in over somebody else ends that sign-in, and takes the device over", async () => {
+    can("A sign-in over another user's session ends that session, and forgets its remembered device", async () => {
       const client = await signIn(app, "user", "ann@example.test", { remember: "1" });
       const copy = client.copy();
       assert.ok(await opens(copy));
@@ -76,7 +79,7 @@ for (const database of await databases()) {
       assert.not(await opens(client), "nor does the first one come back by the device's key");
     });
 
-    can("an invitation is good for as long as who invited may invite, and only by its link", async () => {
+    can("An invitation is valid while its inviter may invite, and no other link opens its account", async () => {
       const boss = async (login: string) => {
         const [id] = await addPeople(app, "user", login);
         await table("users").where({ id }).update({ role: "boss" });

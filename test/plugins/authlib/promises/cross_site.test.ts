@@ -9,7 +9,7 @@ const ANN = { login: "ann@example.test", password: PASSWORD };
 /** Remembers what a test says, as a stored target that something else got wrong. */
 const planting = `override async rememberReturn() { const planted = this.request.header("x-plant"); if (planted === undefined) return super.rememberReturn(); this.keepReturn(decodeURIComponent(planted)); }`;
 
-describe("requests to account pages that another site may have sent", (it, { before, after }) => {
+describe("Cross-site requests to account pages", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openAccounts(
@@ -40,7 +40,7 @@ describe("requests to account pages that another site may have sent", (it, { bef
     refresh_token: "x",
   };
 
-  it("are refused at every route, signed in or not, and change nothing", async () => {
+  it("A cross-site request is refused at every unsafe account route, signed in or not, and changes nothing", async () => {
     assert.ok(unsafe().length > 20, `${unsafe().length} routes`);
     const visitors: [string, Client][] = [
       ["ann", await signIn(app, "user", "ann@example.test")],
@@ -94,7 +94,7 @@ describe("requests to account pages that another site may have sent", (it, { bef
     body: new URLSearchParams({ ...fields, ...more }),
   });
 
-  it("are nobody's as JSON without a cookie, and refused with a device's cookie alone", async () => {
+  it("JSON without a cookie is anonymous, and JSON with a remembered device's cookie alone is refused", async () => {
     const ann = await signIn(app, "user", "ann@example.test", { remember: "1" });
     const cookie = `fw_user_remember=${ann.cookie("fw_user_remember")}`;
     const was = await stored(app);
@@ -116,7 +116,7 @@ describe("requests to account pages that another site may have sent", (it, { bef
     assert.ok(await opens(ann), "the device is still signed in");
   });
 
-  it("ignore cookies when they bring a bearer, whether it is good or not", async () => {
+  it("A request with a bearer token ignores cookies, whether the token is valid or not", async () => {
     const ann = await signIn(app, "user", "ann@example.test", { remember: "1" });
     const bob = (await (await post(app, "/users/login", { ...ANN, login: "bob@example.test" })).json()) as Record<
       string,
@@ -138,14 +138,14 @@ describe("requests to account pages that another site may have sent", (it, { bef
     assert.ok(await opens(ann));
   });
 
-  it("leave a client without a session without one, also when they are refused: else its next would need a token", async () => {
+  it("A JSON client without a session gets no cookie, also when it is refused", async () => {
     for (const { path } of unsafe()) {
       const answer = await post(app, path, { login: "nobody@example.test", password: "wrong one here" });
       assert.equal(answer.headers.getSetCookie(), [], `${path} ${answer.status}`);
     }
   });
 
-  it("sign nobody in: a login needs the form's token", async () => {
+  it("A login without the form's token or from another site signs nobody in", async () => {
     for (const [headers, body] of [
       [{ "content-type": "application/x-www-form-urlencoded" }, new URLSearchParams(ANN).toString()],
       [{ "content-type": "text/plain" }, JSON.stringify(ANN)],
@@ -166,7 +166,7 @@ describe("requests to account pages that another site may have sent", (it, { bef
     return answer.headers.get("location")!;
   };
   const home = /^\/(?:user|users\/[a-z-]+)(?:[?#].*)?$/;
-  it("lead nowhere else after signing in, by parameter, referer or a stored target", async () => {
+  it("A sign-in redirects to its own site only, whatever parameter, referer or stored target it is given", async () => {
     assert.ok(evil.length > 20);
     for (const { sent, name } of evil) {
       const client = app.client();

@@ -31,7 +31,7 @@ const forms: [path: string, fields: Record<string, string>][] = [
 ];
 
 for (const database of await databases()) {
-  describe(`whether anybody has a login, on ${database.name}`, (it, { before, after }) => {
+  describe(`Enumeration of logins, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -57,24 +57,30 @@ for (const database of await databases()) {
     for (const [path, fields] of forms) {
       if (database.name === "sqlite")
         // pages are the same on every database
-        can(`is not told by a form sent to ${path}`, async () => {
-          const stranger = path.endsWith("create-account") ? "strang@example.test" : nobody;
-          const reference = await inBrowser(path, stranger, fields);
-          for (const login of people) assert.equal(await inBrowser(path, login, fields), reference, login);
-        });
-      can(`is not told by JSON sent to ${path}`, async () => {
-        const stranger = path.endsWith("create-account") ? "strano@example.test" : nobody;
-        const reference = await neutral(await post(app, path, { ...fields, login: stranger }), stranger);
-        for (const login of people)
-          assert.equal(await neutral(await post(app, path, { ...fields, login }), login), reference, login);
-      });
+        can(
+          `A form that is sent to ${path} gets the same answer for accounts in any state and for an unknown login`,
+          async () => {
+            const stranger = path.endsWith("create-account") ? "strang@example.test" : nobody;
+            const reference = await inBrowser(path, stranger, fields);
+            for (const login of people) assert.equal(await inBrowser(path, login, fields), reference, login);
+          },
+        );
+      can(
+        `JSON that is sent to ${path} gets the same answer for accounts in any state and for an unknown login`,
+        async () => {
+          const stranger = path.endsWith("create-account") ? "strano@example.test" : nobody;
+          const reference = await neutral(await post(app, path, { ...fields, login: stranger }), stranger);
+          for (const login of people)
+            assert.equal(await neutral(await post(app, path, { ...fields, login }), login), reference, login);
+        },
+      );
     }
-    can("is not told by the right password either, where the account may not come in", async () => {
+    can("The right password of an account that may not sign in gets the answer of an unknown login", async () => {
       const reference = await inBrowser("/users/login", nobody, { password: PASSWORD });
       for (const login of people.slice(1))
         assert.equal(await inBrowser("/users/login", login, { password: PASSWORD }), reference, login);
     });
-    can("is not told by signing up twice at once", async () => {
+    can("Concurrent sign-ups with a free and with a taken login all get 200", async () => {
       for (const login of ["twice0@example.test", known]) {
         const answers = await Promise.all(
           [1, 2, 3].map(() => post(app, "/users/create-account", { ...password, login })),
@@ -86,7 +92,7 @@ for (const database of await databases()) {
         );
       }
     });
-    can("is not told by a letter that the database takes for another", async () => {
+    can("A login with a letter that the database takes for another gets the answer of an unknown login", async () => {
       const [lookalike, other] = [known, nobody].map((login) => login.replace("ex", "éx")) as [string, string];
       const fields = { password: PASSWORD };
       assert.equal(await inBrowser("/users/login", lookalike, fields), await inBrowser("/users/login", other, fields));
@@ -97,8 +103,8 @@ for (const database of await databases()) {
   });
 }
 
-describe("what the model asks of an account", (it) => {
-  it("is said of a free and of a taken login alike", async () => {
+describe("Validations of the model at a sign-up", (it) => {
+  it("A sign-up that the model accepts or refuses gets the same answer for a free and a taken login", async () => {
     const app = await openAccounts(
       { user: { features: "login(), createAccount(), verifyAccount()" } },
       {
@@ -140,7 +146,7 @@ const cheaper = {
   imports: `import { passwords } from "framewright/plugins/passwords";`,
   list: `{ ...passwords({ memory: 4096 }), name: "cheaper", replaces: true },`,
 };
-describe("the time that a wrong password takes", (it, { before, after }) => {
+describe("The time that a wrong password takes", (it, { before, after }) => {
   let app: TestApp;
   const found: number[] = [];
   before(async () => {
@@ -160,7 +166,7 @@ describe("the time that a wrong password takes", (it, { before, after }) => {
   const isSame = () => found.some((p) => p > 0.001);
 
   for (let round = 1; round <= ROUNDS; round++) {
-    it(`is measured for a login that somebody has and one that nobody has, round ${round} where it is needed`, async () => {
+    it(`Round ${round} measures the times for a known and an unknown login, where it is needed`, async () => {
       if (isSame()) return;
       const times: [ofKnown: number[], ofNobody: number[]] = [[], []];
       for (let index = 0; index < 100; index++) {
@@ -170,7 +176,7 @@ describe("the time that a wrong password takes", (it, { before, after }) => {
       found.push(differs(...times));
     });
   }
-  it("tells the two apart in none of three rounds, or not in all", () => {
+  it("The times for a known and an unknown login do not differ significantly in one of three rounds", () => {
     console.log(`known against unknown, 200 tries a round: p = ${found.map((p) => p.toFixed(3)).join(", ")}`);
     assert.ok(isSame(), `they can be told apart: p = ${found.join(", ")}`);
   });

@@ -8,7 +8,7 @@ import { everything, post, quick } from "./support.ts";
 const [known, nobody] = ["known@example.test", "nobod@example.test"];
 
 for (const database of await databases()) {
-  describe(`what a server does after somebody asked for a mail, on ${database.name}`, (it, { before, after }) => {
+  describe(`Work after a request for a mail, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -61,27 +61,33 @@ for (const database of await databases()) {
       ["email-auth", known],
       ["verify-account", "unver@example.test"],
     ] as const) {
-      can(`is as much for nobody as for somebody after ${page}, and nobody is mailed`, async () => {
-        const mails = () => app.application.kernel.service("mailer").kept.length;
-        const start = mails();
-        const ours = await work(() => post(app, `/users/${page}`, { login }));
-        assert.is(mails(), start + 1);
-        assert.equal(await work(() => post(app, `/users/${page}`, { login: nobody })), ours);
-        const odd = await work(() => post(app, `/users/${page}`, { login: "not an address, at all" }));
-        assert.equal(odd, ours);
-        assert.is(mails(), start + 1);
-      });
+      can(
+        `A request to ${page} causes the same work for an unknown as for a known login, and mails the known one only`,
+        async () => {
+          const mails = () => app.application.kernel.service("mailer").kept.length;
+          const start = mails();
+          const ours = await work(() => post(app, `/users/${page}`, { login }));
+          assert.is(mails(), start + 1);
+          assert.equal(await work(() => post(app, `/users/${page}`, { login: nobody })), ours);
+          const odd = await work(() => post(app, `/users/${page}`, { login: "not an address, at all" }));
+          assert.equal(odd, ours);
+          assert.is(mails(), start + 1);
+        },
+      );
     }
     for (const page of ["reset-password-request", "email-auth"]) {
-      can(`is as much for who is unverified, and for who was mailed just now, after ${page}`, async () => {
-        const theirs = await work(() => post(app, `/users/${page}`, { login: nobody }));
-        assert.equal(await work(() => post(app, `/users/${page}`, { login: known })), theirs, "mailed above");
-        await databaseOf(app.application).knex("user_verification_keys").delete();
-        assert.equal(await work(() => post(app, `/users/${page}`, { login: "unver@example.test" })), theirs);
-        assert.equal(await work(() => post(app, `/users/${page}`, { login: "unver@example.test" })), theirs);
-      });
+      can(
+        `A request to ${page} causes the same work for an unverified account and for one that was just mailed`,
+        async () => {
+          const theirs = await work(() => post(app, `/users/${page}`, { login: nobody }));
+          assert.equal(await work(() => post(app, `/users/${page}`, { login: known })), theirs, "mailed above");
+          await databaseOf(app.application).knex("user_verification_keys").delete();
+          assert.equal(await work(() => post(app, `/users/${page}`, { login: "unver@example.test" })), theirs);
+          assert.equal(await work(() => post(app, `/users/${page}`, { login: "unver@example.test" })), theirs);
+        },
+      );
     }
-    can("is as much for nobody as for somebody whose login is locked", async () => {
+    can("Locking an unknown login causes the same work as locking a known one, and mails nobody", async () => {
       const lock = (login: string) => async () => {
         for (let time = 0; time < 5; time++) await post(app, "/users/login", { login, password: "not it at all" });
       };

@@ -27,7 +27,7 @@ interface Told {
 }
 const room = globalThis as { told?: Told[] };
 
-describe("the events of accounts", (it, { before, after }) => {
+describe("Account events", (it, { before, after }) => {
   let app: TestApp;
   let world: World;
   const all: Told[] = [];
@@ -39,12 +39,12 @@ describe("the events of accounts", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("are each told in a story, and no name is nobody's", () => {
+  it("Every account event has a story in these tests, and every story an event", () => {
     assert.ok(names.length > 15);
     assert.equal(Object.keys(stories).sort(), [...names].sort());
   });
   for (const name of names) {
-    it(`${name}: once, when it is stored, of whom and from where`, async () => {
+    it(`The event ${name} is emitted once, after it was stored, with its account type, account and address`, async () => {
       const given = stories[name]!;
       room.told = [];
       const last = await given(world);
@@ -71,7 +71,7 @@ describe("the events of accounts", (it, { before, after }) => {
       all.push(...room.told);
     });
   }
-  it("carry no secret", () => {
+  it("No account event contains a secret or a login", () => {
     const text = JSON.stringify(all);
     assert.ok(world.secrets.length > 30, `${world.secrets.length} secrets`);
     for (const value of [FIRST, SECOND, ...world.secrets.map((secret) => secret.value)])

@@ -8,7 +8,7 @@ import { asJson, codeOf, everything, opens, quick, rowOf, setUpCodes } from "./s
 const KEY = { credential_digest: "d", credential_id: "c", public_key: "k", user_handle: "h", name: "Laptop" };
 
 for (const database of await databases()) {
-  describe(`changes of factors on ${database.name}`, (it, { before, after }) => {
+  describe(`Changes of factors on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -35,7 +35,7 @@ for (const database of await databases()) {
     const send = (client: Client, path: string, fields: Record<string, string>) =>
       client.request(path, { method: "POST", body: new URLSearchParams(fields) });
 
-    can("a first factor ends the sign-ins from before it, and every other way in", async () => {
+    can("A first factor ends the earlier sign-ins, and forgets their remembered devices", async () => {
       const account_id = await person("ann@example.test");
       const early = await signIn(app, "user", "ann@example.test", { remember: "1" });
       const token = await tokenOf(early, "/users/otp-setup");
@@ -65,46 +65,49 @@ for (const database of await databases()) {
     ];
     for (const [index, [page, fields]] of pages.entries()) {
       const what = Object.keys(fields)[0] ?? "nothing";
-      can(`${page} with ${what} asks who has a factor for it, also in a sign-in that never showed it`, async () => {
-        const login = `p${index}@example.test`;
-        const account_id = await person(login);
-        const owner = await signIn(app, "user", login);
-        const secret = await setUpCodes(owner);
-        await table("webauthn_keys").insert({
-          ...KEY,
-          account_id,
-          credential_digest: login,
-          sign_count: 0,
-          created_at: new Date(),
-        });
-        const [key] = await table("webauthn_keys").where({ account_id });
-        const early = owner.copy();
-        const form = page === "webauthn-setup" ? `/users/${page}?remove=${key.id}` : `/users/${page}`;
-        const token = await tokenOf(early, form);
-        await table("active_session_keys").where({ account_id }).update({ factors: "password" }); // as of a node that still runs the release before
-        const before = JSON.stringify([
-          await table("otp_keys"),
-          await table("webauthn_keys"),
-          await table("password_hashes"),
-        ]);
-        const body = { authenticity_token: token, ...fields, ...(fields.remove ? { remove: String(key.id) } : {}) };
-        const answer = await send(early, `/users/${page}`, body);
-        const refusal = page === "recovery-codes" ? 422 : "/users/otp-auth"; // there one may show a code instead
-        assert.is(answer.headers.get("location") ?? answer.status, refusal);
-        const after = JSON.stringify([
-          await table("otp_keys"),
-          await table("webauthn_keys"),
-          await table("password_hashes"),
-        ]);
-        assert.is(after, before);
-        assert.is((await rowOf(app, "users", { id: account_id })).account_status, "verified");
-        assert.is((await table("recovery_codes").where({ account_id })).length, 0);
-        assert.is((await early.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
-        assert.is((await early.request(`/users/${page}`)).status, 200);
-      });
+      can(
+        `The page ${page}, sent with ${what}, asks for an existing factor also in a session that never used it`,
+        async () => {
+          const login = `p${index}@example.test`;
+          const account_id = await person(login);
+          const owner = await signIn(app, "user", login);
+          const secret = await setUpCodes(owner);
+          await table("webauthn_keys").insert({
+            ...KEY,
+            account_id,
+            credential_digest: login,
+            sign_count: 0,
+            created_at: new Date(),
+          });
+          const [key] = await table("webauthn_keys").where({ account_id });
+          const early = owner.copy();
+          const form = page === "webauthn-setup" ? `/users/${page}?remove=${key.id}` : `/users/${page}`;
+          const token = await tokenOf(early, form);
+          await table("active_session_keys").where({ account_id }).update({ factors: "password" }); // as of a node that still runs the release before
+          const before = JSON.stringify([
+            await table("otp_keys"),
+            await table("webauthn_keys"),
+            await table("password_hashes"),
+          ]);
+          const body = { authenticity_token: token, ...fields, ...(fields.remove ? { remove: String(key.id) } : {}) };
+          const answer = await send(early, `/users/${page}`, body);
+          const refusal = page === "recovery-codes" ? 422 : "/users/otp-auth"; // there one may show a code instead
+          assert.is(answer.headers.get("location") ?? answer.status, refusal);
+          const after = JSON.stringify([
+            await table("otp_keys"),
+            await table("webauthn_keys"),
+            await table("password_hashes"),
+          ]);
+          assert.is(after, before);
+          assert.is((await rowOf(app, "users", { id: account_id })).account_status, "verified");
+          assert.is((await table("recovery_codes").where({ account_id })).length, 0);
+          assert.is((await early.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
+          assert.is((await early.request(`/users/${page}`)).status, 200);
+        },
+      );
     }
 
-    can("a client of JSON is told that a factor is missing", async () => {
+    can("A JSON client without the second factor gets 401 with FW_SECOND_FACTOR", async () => {
       const account_id = await person("jay@example.test");
       const client = await signIn(app, "user", "jay@example.test");
       await setUpCodes(client);
@@ -114,7 +117,7 @@ for (const database of await databases()) {
       assert.is(((await answer.json()) as { code: string }).code, "FW_SECOND_FACTOR");
     });
 
-    can("recovery codes are made by nobody who has no second factor, and a first factor voids old ones", async () => {
+    can("Recovery codes are not created without a second factor, and a first factor voids existing ones", async () => {
       const account_id = await person("rae@example.test");
       const thief = await signIn(app, "user", "rae@example.test");
       const made = await thief.submit("/users/recovery-codes", {}, /recovery-codes/).catch(() => undefined);
@@ -132,7 +135,7 @@ for (const database of await databases()) {
       assert.is((await table("recovery_codes").where({ account_id })).length, 0);
     });
 
-    can("closing the account takes its factors along", async () => {
+    can("Closing an account deletes its factors and its password", async () => {
       const account_id = await person("zoe@example.test");
       const client = await signIn(app, "user", "zoe@example.test");
       await setUpCodes(client);
@@ -144,7 +147,7 @@ for (const database of await databases()) {
         assert.equal(await table(name).where({ account_id }), [], name);
     });
 
-    can("a passkey that is removed ends the sign-ins that it opened elsewhere", async () => {
+    can("A removed passkey ends the other sign-ins that it has opened", async () => {
       const account_id = await person("kim@example.test");
       const [owner, thief] = [
         await signIn(app, "user", "kim@example.test"),
@@ -161,7 +164,7 @@ for (const database of await databases()) {
       assert.ok(await opens(owner));
     });
 
-    can("another login renews the key of the sign-in that goes on", async () => {
+    can("A changed login renews the key of its session, and a copied cookie is refused", async () => {
       await person("lea@example.test");
       const client = await signIn(app, "user", "lea@example.test");
       const copy = client.copy();
@@ -172,7 +175,7 @@ for (const database of await databases()) {
       assert.not(await opens(copy));
     });
 
-    can("of two who set up a first app at once, the second one's does not take the first one's place", async () => {
+    can("One of two first authenticator apps that are set up at once is stored and accepted", async () => {
       const account_id = await person("two@example.test");
       const first = await signIn(app, "user", "two@example.test");
       const second = await signIn(app, "user", "two@example.test");

@@ -3,7 +3,7 @@ import { assert, describe } from "../../../support/index.ts";
 import { addPeople, databaseOf, openAccounts, PASSWORD } from "../accounts.ts";
 import { codeOf, opens, quick, setUpCodes } from "./support.ts";
 
-describe("a second factor that everybody must have", (it, { before, after }) => {
+describe("A required second factor", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const features = "login(), logout(), remember(), otp({ required: true }), recoveryCodes()";
@@ -17,7 +17,7 @@ describe("a second factor that everybody must have", (it, { before, after }) => 
     return client;
   };
 
-  it("is not turned off by who knew the password before its owner set it up", async () => {
+  it("A required factor can't be turned off by a sign-in from before its owner set it up", async () => {
     const thief = await half("ann@example.test");
     const page = await thief.page("/users/otp-setup");
     const token = /action="\/users\/otp-setup".*?name="authenticity_token" value="([^"]+)"/s.exec(page)![1]!;
@@ -31,7 +31,7 @@ describe("a second factor that everybody must have", (it, { before, after }) => 
     assert.equal(await keys(), was);
     assert.not(await opens(thief));
   });
-  it("ends who was half signed in before it was set up elsewhere, and lets them in by its code", async () => {
+  it("A sign-in without the required factor ends when it is set up elsewhere, and needs its code then", async () => {
     const early = await half("bob@example.test");
     const secret = await setUpCodes(await half("bob@example.test"));
     assert.is((await early.request("/users/otp-auth")).headers.get("location"), "/users/login");
@@ -39,7 +39,7 @@ describe("a second factor that everybody must have", (it, { before, after }) => 
     assert.is((await early.submit("/users/otp-auth", { otp_code: codeOf(secret) })).status, 303);
     assert.ok(await opens(early));
   });
-  it("is asked for again of a device that is remembered, and of nothing half signed in is anything shown", async () => {
+  it("A remembered device needs the required factor again, and gets no page before", async () => {
     const device = await half("ann@example.test", { remember: "1" });
     for (const path of ["/user", "/users/account", "/users/otp-setup", "/user/form"]) {
       assert.is((await device.request(path)).headers.get("location"), "/users/otp-auth", path);

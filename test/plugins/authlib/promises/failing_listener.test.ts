@@ -9,7 +9,7 @@ const broken = `definePlugin({ name: "broken", requires: ["auth"], apply({ hooks
   hooks.auth.account.tapPromise("broken", async () => { throw Object.assign(new Error("broke"), { status: 422 }); });
 } }),`;
 
-describe("a plugin that fails at what happens to accounts", (it, { before, after }) => {
+describe("A failing listener of account events", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     const { imports, list } = quickWithTokens;
@@ -20,7 +20,7 @@ describe("a plugin that fails at what happens to accounts", (it, { before, after
   });
   after(() => app.close());
 
-  it("changes no answer, and is named in the log", async () => {
+  it("A listener that throws changes no answer, and its plugin is named in the log", async () => {
     const lines: string[] = [];
     app.application.log.error = ((_: object, message: string) => void lines.push(message)) as never;
     const answer = await app.client().submit("/users/create-account", {

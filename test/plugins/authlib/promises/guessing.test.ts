@@ -33,8 +33,8 @@ async function withPeople(
   }
 }
 
-describe("guessing a password, within the limits that stand unless told", (it) => {
-  it("is tried ten times of a hundred at once, and answered 429 for the rest, whether anybody has the login or not", () =>
+describe("Default limits of password guesses", (it) => {
+  it("Ten of fifty concurrent guesses at a login are tried and the others get 429, whether anybody has the login or not", () =>
     withPeople({}, async (app) => {
       const guess = (login: string) => post(app, "/users/login", { login, password: WRONG });
       const seen = [];
@@ -53,7 +53,7 @@ describe("guessing a password, within the limits that stand unless told", (it) =
       assert.is((await post(app, "/users/login", { login: "ann@example.test", password: PASSWORD })).status, 429);
     }));
 
-  it("is tried a hundred times from one address, over however many logins", () =>
+  it("A hundred guesses from one address are tried, over however many logins", () =>
     withPeople({}, async (app) => {
       const answers: Response[] = [];
       const tried = await triedWhile(async () => {
@@ -67,7 +67,7 @@ describe("guessing a password, within the limits that stand unless told", (it) =
       assert.is(times(answers, 429), 30);
     }));
 
-  it("is not tried more often by saying that one comes from elsewhere, unless a proxy is believed", () =>
+  it("Headers that name another address do not raise the limit without a trusted proxy", () =>
     withPeople({ authlib: "{ limits: { login: { perAddress: 5 } } }" }, async (app) => {
       const answers = await many(20, (index) =>
         post(
@@ -86,7 +86,7 @@ describe("guessing a password, within the limits that stand unless told", (it) =
       assert.is(times(answers, 429), 15);
     }));
 
-  it("is counted by the address that the nearest proxy saw, and for IPv6 by its network", () =>
+  it("Guesses are counted by the address that the nearest proxy has seen, and for IPv6 by its network", () =>
     withPeople({ authlib: "{ limits: { login: { perAddress: 5 } } }", values: { TRUST_PROXY: "1" } }, async (app) => {
       const from = (address: string, index: number) =>
         post(
@@ -102,7 +102,7 @@ describe("guessing a password, within the limits that stand unless told", (it) =
       assert.is(times(await many(8, (index) => from(index % 2 ? "192.0.2.77" : "::ffff:192.0.2.77", index)), 429), 3);
     }));
 
-  it("is given back by the owner's success", () =>
+  it("A successful login resets the guesses at its login, and not those from its address", () =>
     withPeople({ authlib: "{ limits: { login: { perLogin: 3, perAddress: 6 } } }" }, async (app) => {
       const login = "ann@example.test";
       for (const password of [WRONG, WRONG, PASSWORD, WRONG, WRONG, PASSWORD]) {
@@ -115,7 +115,7 @@ describe("guessing a password, within the limits that stand unless told", (it) =
       assert.is((await post(app, "/users/login", bob)).status, 429, "what was wrong stays counted against the address");
     }));
 
-  it("counts the password that a signed-in person is asked for again as well", () =>
+  it("Wrong current passwords at a password change count as guesses at the login", () =>
     withPeople({ authlib: "{ limits: { login: { perLogin: 4 } } }" }, async (app) => {
       const client = await signIn(app, "user", "ann@example.test");
       const change = { new_password: "another one here", password_confirmation: "another one here" };
@@ -133,10 +133,10 @@ describe("guessing a password, within the limits that stand unless told", (it) =
     }));
 });
 
-describe("limits", (it) => {
+describe("Limits of requests", (it) => {
   const mailing = ["reset-password-request", "verify-account", "email-auth", "create-account"];
   const fields = { password: WRONG, password_confirmation: WRONG };
-  it("answer 429 with Retry-After, as a page and as a problem, on every form that sends a mail", () =>
+  it("Every form that sends a mail is limited with 429 and Retry-After, as a page and as a problem document", () =>
     withPeople({ authlib: "{ limits: { mail: { perLogin: 2, perAddress: 1000, within: 60 } } }" }, async (app) => {
       for (const path of mailing) {
         const send = (index: number) =>
@@ -154,7 +154,7 @@ describe("limits", (it) => {
         assert.match(await page.text(), "<h1");
       }
     }));
-  it("answer 429 as a page to a browser that guesses passwords", () =>
+  it("A browser that guesses passwords gets 429 as a page, without the password", () =>
     withPeople({ authlib: "{ limits: { login: { perLogin: 1, within: 7 } } }" }, async (app) => {
       const client = app.client();
       const typed = { login: "ann@example.test", password: WRONG };
@@ -166,7 +166,7 @@ describe("limits", (it) => {
       assert.match(page, "<h1");
       assert.not.match(page, WRONG);
     }));
-  it("are configurable one by one, and all lifted by false", async () => {
+  it("Limits are configured one by one, and lifted by false", async () => {
     for (const [authlib, tries] of [
       ["{ limits: { login: { perLogin: 2 } } }", 2],
       ["{ limits: { login: { perAddress: 3 } } }", 3],
@@ -180,14 +180,14 @@ describe("limits", (it) => {
       });
     }
   });
-  it("forget after their time", () =>
+  it("A limit ends after its time", () =>
     withPeople({ authlib: "{ limits: { login: { perLogin: 1, within: 1 } } }" }, async (app) => {
       const guess = () => post(app, "/users/login", { login: "ann@example.test", password: WRONG });
       assert.equal(statuses([await guess(), await guess()]), [401, 429]);
       await new Promise((resolve) => setTimeout(resolve, 1100));
       assert.is((await guess()).status, 401);
     }));
-  it("stand before passwords that are no passwords: a megabyte is wrong, and nothing is hashed for it", () =>
+  it("A password of a megabyte gets 401, and is not hashed", () =>
     withPeople({}, async (app) => {
       const password = "\uFDFA".repeat(300_000);
       const tried = await triedWhile(async () => {
@@ -196,7 +196,7 @@ describe("limits", (it) => {
       });
       assert.is(tried, 0);
     }));
-  it("look at no more of a login than a login can be", () =>
+  it("Logins that differ beyond the longest possible login are counted as one", () =>
     withPeople({ authlib: "{ limits: { login: { perLogin: 2 } } }" }, async (app) => {
       const long = "x".repeat(100_000);
       const answers = await many(4, (index) =>
@@ -207,7 +207,7 @@ describe("limits", (it) => {
 });
 
 for (const database of await databases()) {
-  describe(`lockout under parallel guesses, with limits lifted, on ${database.name}`, (it, { before, after }) => {
+  describe(`The lockout under parallel guesses with limits lifted, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -225,14 +225,14 @@ for (const database of await databases()) {
     const count = async (table: string, where: object = {}) =>
       (await databaseOf(app.application).knex(table).where(where)).length;
 
-    can("stands four wrong ones, and the fifth locks", async () => {
+    can("Four wrong passwords are tolerated, and the fifth one locks the login", async () => {
       await many(4, () => guess("ann@example.test"));
       assert.is((await guess("ann@example.test", PASSWORD)).status, 200, "four are stood, and forgotten now");
       await many(4, () => guess("ann@example.test"));
       assert.is((await guess("ann@example.test")).status, 401);
       assert.is((await guess("ann@example.test", PASSWORD)).status, 401);
     });
-    can("locks once however many come at once, and mails the owner once", async () => {
+    can("A login is locked once by any number of concurrent guesses, and its owner is mailed once", async () => {
       const before = await count("user_lockouts");
       await many(40, () => guess("bob@example.test"));
       assert.is(await count("user_lockouts"), before + 1);
@@ -245,11 +245,11 @@ for (const database of await databases()) {
       await many(10, () => guess("bob@example.test"));
       assert.is(await count("user_authentication_audit_logs", locked), logged, "a locked login is not locked again");
     });
-    can("answers the right password after the lock as a wrong one", async () => {
+    can("The right password of a locked login gets the answer of a wrong one", async () => {
       const right = await neutral(await guess("bob@example.test", PASSWORD), "bob@example.test");
       assert.equal(right, await neutral(await guess("nob@example.test"), "nob@example.test"));
     });
-    can("locks a login that nobody has as well, and mails nobody", async () => {
+    can("A login that nobody has is locked as well, and nobody is mailed", async () => {
       const before = await count("user_lockouts");
       await many(12, () => guess("non@example.test"));
       assert.is(await count("user_lockouts"), before + 1);
@@ -257,7 +257,7 @@ for (const database of await databases()) {
       await kernel.service("jobs").drain();
       assert.is(kernel.service("mailer").kept.filter(({ to }) => to === "non@example.test").length, 0);
     });
-    can("locks again when a lock ran out that was guessed on at", async () => {
+    can("A login can be locked again after its lock has expired", async () => {
       await many(9, () => guess("cat@example.test"));
       const { knex } = databaseOf(app.application);
       await knex("user_lockouts").update({ deadline: new Date(Date.now() - 1000) });
@@ -265,7 +265,7 @@ for (const database of await databases()) {
       await many(5, () => guess("cat@example.test"));
       assert.is((await guess("cat@example.test", PASSWORD)).status, 401);
     });
-    can("counts the guesses of two nodes together", async () => {
+    can("Concurrent guesses are counted together also without the mutex of the process, as on two nodes", async () => {
       const locks = () => databaseOf(app.application).knex("user_lockouts").where("deadline", ">", new Date());
       const before = (await locks()).length;
       const serial = app.application.kernel.service("auth").types.get("user", "a test").services.mutex;
@@ -279,7 +279,7 @@ for (const database of await databases()) {
       assert.is((await locks()).length, before + 1);
       assert.is((await guess("dan@example.test", PASSWORD)).status, 401);
     });
-    can("is counted by the login as it is typed, of which there is one writing", async () => {
+    can("Guesses are counted by the normalized login, and a similar letter makes another login", async () => {
       await addPeople(app, "user", "eve@example.test");
       for (const login of [
         "Eve@example.test",
@@ -299,7 +299,7 @@ for (const database of await databases()) {
 }
 
 for (const database of await databases()) {
-  describe(`guessing codes, on ${database.name}`, (it, { before, after }) => {
+  describe(`Guessing codes, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -325,7 +325,7 @@ for (const database of await databases()) {
       });
 
     can(
-      "of an app is tried five times, however many come at once, and 429 for the rest, the right one included",
+      "Five of twenty concurrent codes of an app are tried, and any other gets 429, the right one included",
       async () => {
         const secret = await setUpCodes(await signIn(app, "user", "ann@example.test"));
         const clients = await half("ann@example.test", 20);
@@ -344,7 +344,7 @@ for (const database of await databases()) {
         assert.is((await form.request("/users/otp-auth", { method: "POST", body })).status, 429);
       },
     );
-    can("for recovery is counted apart from those of the app, and one is good once", async () => {
+    can("Recovery codes are counted apart from codes of the app, and each is accepted once", async () => {
       const owner = await signIn(app, "user", "cat@example.test");
       await setUpCodes(owner);
       await owner.submit("/users/recovery-codes", {});

@@ -20,7 +20,7 @@ const meeting = `override async findAccountById(id) { const found = await super.
 const room = globalThis as { meet?: (() => Promise<void>) | undefined };
 
 for (const database of await databases()) {
-  describe(`mailed links, on ${database.name}`, (it, { before, after }) => {
+  describe(`Mailed links, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -65,7 +65,7 @@ for (const database of await databases()) {
       return (await rowOf(app, `user_${keyTables[kind]}`, { key_digest: digest })) === undefined;
     };
 
-    can("are good once, also when they are followed twenty times at once", async () => {
+    can("A mailed link is accepted once, also when it is submitted twenty times at once", async () => {
       const { links } = await mailed();
       for (const kind of ["unlock", "email", "verify", "reset"]) await once(kind, links[kind]!); // the last ends the others
       await once("change", (await mailed()).links.change!);
@@ -89,7 +89,7 @@ for (const database of await databases()) {
       return client.request(action, { method: "POST", body: new URLSearchParams(fields) });
     };
 
-    can("are not used up, and nothing else is changed, by looking, prefetching or asking for the head", async () => {
+    can("GET, HEAD, OPTIONS and prefetches use no mailed link up, and change nothing", async () => {
       const { client, links } = await mailed();
       const remembered = await signIn(app, "user", await unlocked(), { remember: "1" });
       remembered.forget("fw_session");
@@ -126,7 +126,7 @@ for (const database of await databases()) {
       return login;
     };
 
-    can("of one purpose are worth nothing for another, nor to another account type", async () => {
+    can("A mailed link is refused for another purpose and for another account type", async () => {
       const { links, fresh } = await mailed();
       const paths = Object.values(links).map((path) => path.replace(/\?.*/, ""));
       for (const [kind, link] of Object.entries(links)) {
@@ -143,7 +143,7 @@ for (const database of await databases()) {
       assert.is((await postKey("/users/reset-password", keyOf(links.reset!))).status, 200);
     });
 
-    can("that are too old, cut, or none at all are answered alike", async () => {
+    can("Expired, truncated and invalid mailed links get the same answer", async () => {
       const { links } = await mailed();
       const { knex } = databaseOf(app.application);
       for (const [kind, path] of Object.entries(links)) {
@@ -170,7 +170,7 @@ for (const database of await databases()) {
     });
 
     can(
-      "of a sign-up that somebody else repeated ask its owner for a password, in the owner's own browser too",
+      "The link of a sign-up that somebody else has repeated asks for a password, also in the owner's browser",
       async () => {
         const login = `victim${++count}@example.test`;
         const owner = app.client();
@@ -193,26 +193,29 @@ for (const database of await databases()) {
         assert.is((await post(app, "/users/login", { login, password: NEW })).status, 200);
       },
     );
-    can("of a sign-up by an attacker let them in nowhere, whatever they asked for before", async () => {
-      const login = `victim${++count}@example.test`;
-      const attacker = app.client();
-      const attackers = "attackers own one";
-      const typed = { login, password: attackers, password_confirmation: attackers, remember: "1" };
-      await attacker.submit("/users/create-account", typed);
-      for (const page of ["reset-password-request", "email-auth", "unlock-account"])
-        await post(app, `/users/${page}`, { login });
-      await attacker.submit("/users/login", typed);
-      const { path } = await mailTo(app, login, "Verify your address");
-      const { kept } = app.application.kernel.service("mailer");
-      assert.is(kept.filter(({ to }) => to === login).length, 1, "nothing but the link to verify");
-      await app.client().submit(path, chosen);
-      assert.is((await attacker.request("/user")).status, 303);
-      assert.is((await attacker.submit("/users/login", typed)).status, 422);
-    });
+    can(
+      "A sign-up by an attacker gives the attacker no access to the address, whatever was requested before",
+      async () => {
+        const login = `victim${++count}@example.test`;
+        const attacker = app.client();
+        const attackers = "attackers own one";
+        const typed = { login, password: attackers, password_confirmation: attackers, remember: "1" };
+        await attacker.submit("/users/create-account", typed);
+        for (const page of ["reset-password-request", "email-auth", "unlock-account"])
+          await post(app, `/users/${page}`, { login });
+        await attacker.submit("/users/login", typed);
+        const { path } = await mailTo(app, login, "Verify your address");
+        const { kept } = app.application.kernel.service("mailer");
+        assert.is(kept.filter(({ to }) => to === login).length, 1, "nothing but the link to verify");
+        await app.client().submit(path, chosen);
+        assert.is((await attacker.request("/user")).status, 303);
+        assert.is((await attacker.submit("/users/login", typed)).status, 422);
+      },
+    );
   });
 }
 
-describe("the host in mailed links", (it) => {
+describe("The host in mailed links", (it) => {
   const ask = (app: TestApp, headers: Record<string, string>) =>
     rawPost(app.url, "/users/reset-password-request", { login: "ann@example.test" }, headers);
   const cases: [name: string, values: Record<string, string>, host: string, expected: string | undefined][] = [
@@ -224,7 +227,7 @@ describe("the host in mailed links", (it) => {
     ["ALLOWED_HOSTS, a foreign host", { ALLOWED_HOSTS: "shop.example" }, "evil.example", undefined],
     ["both", { ALLOWED_HOSTS: "evil.example", APP_URL: "http://shop.example" }, "evil.example", "http://shop.example/"],
   ];
-  it("is the configured one, never the request's", async () => {
+  it("Mailed links have the configured host, and boot fails in production with FW_MAIL_HOST where there is none", async () => {
     const features = "login(), logout(), resetPassword()";
     let app = await openAccounts({ user: { features } }, { authlib: "{ limits: false }", plugins: quick });
     await addPeople(app, "user", "ann@example.test");

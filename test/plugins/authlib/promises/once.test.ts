@@ -8,7 +8,7 @@ import { Passkey } from "./passkey.ts";
 import { codeOf, opens, quick, rowOf, setUpCodes } from "./support.ts";
 
 for (const database of await databases()) {
-  describe(`what is good once, and for one account, on ${database.name}`, (it, { before, after }) => {
+  describe(`Secrets that are valid once and for one account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -30,7 +30,7 @@ for (const database of await databases()) {
       return { id: id!, client: await signIn(app, "user", login) };
     };
 
-    can("makes one set of recovery codes, however many ask for them at once", async () => {
+    can("Concurrent requests for recovery codes create one set of them", async () => {
       const { id, client } = await person("codes@example.test");
       await setUpCodes(client);
       const page = await client.page("/users/recovery-codes");
@@ -65,7 +65,7 @@ for (const database of await databases()) {
     const rows = (table: string, account_id: number) =>
       databaseOf(app.application).knex(`user_${table}`).where({ account_id });
 
-    can("sets up one app, however many are sent at once, and keeps the sign-in that did", async () => {
+    can("Concurrent set-ups of authenticator apps store one app, and keep the sign-in that has set it up", async () => {
       for (let round = 0; round < 5; round++) {
         const login = `apps${round}@example.test`;
         const { id, client } = await person(login);
@@ -78,7 +78,7 @@ for (const database of await databases()) {
         assert.is(open.filter(Boolean).length, 1);
       }
     });
-    can("leaves no recovery codes where the app is removed as they are made", async () => {
+    can("Recovery codes that are created while the app is removed are not kept", async () => {
       for (let round = 0; round < 10; round++) {
         const { id, client } = await person(`left${round}@example.test`);
         await setUpCodes(client);
@@ -89,7 +89,7 @@ for (const database of await databases()) {
         assert.is((await rows("recovery_codes", id)).length, 0);
       }
     });
-    can("a sign-in that another request ended meanwhile changes no factor", async () => {
+    can("A sign-in that another request has ended meanwhile changes no factor", async () => {
       const { id, client } = await person("late@example.test");
       const first = await setUp(client);
       const meanwhile = async (send: () => Promise<Response>) => {
@@ -128,7 +128,7 @@ for (const database of await databases()) {
       });
     };
 
-    can("a passkey's answer signs in once, also with the cookie and the token that came with it", async () => {
+    can("The answer of a passkey signs in once, also with the cookie and the token that came with it", async () => {
       const { id, client } = await person("ann@example.test");
       const phone = new Passkey(client.url);
       const { challenge } = await ask(client, "webauthn-setup");
@@ -166,7 +166,7 @@ for (const database of await databases()) {
       assert.not(await opens(thief));
     });
 
-    can("new recovery codes are shown once, also to who kept the cookie from before", async () => {
+    can("New recovery codes are shown once, and not to a copied cookie", async () => {
       const { client } = await person("bob@example.test");
       await setUpCodes(client);
       await client.submit("/users/recovery-codes", {});
@@ -176,7 +176,7 @@ for (const database of await databases()) {
       assert.not.match(await copy.page("/users/recovery-codes"), code);
     });
 
-    can("the page that sets an app up opens no secret but its own", async () => {
+    can("The page to set up an app accepts the secret that it has issued to the account, and no other", async () => {
       const ann = await person("cat@example.test");
       const secret = await setUpCodes(ann.client);
       const stored = String((await rowOf(app, "user_otp_keys", { account_id: ann.id })).secret);
@@ -195,7 +195,7 @@ for (const database of await databases()) {
       assert.is(own.status, 422, "its own is kept");
     });
 
-    can("the page that sets an app up takes its secret for an hour", async () => {
+    can("The page to set up an app accepts its secret for an hour", async () => {
       const { client } = await person("fay@example.test");
       const page = await client.page("/users/otp-setup");
       const otp_secret = /name="otp_secret" value="([^"]+)"/.exec(page)![1]!;
@@ -210,7 +210,7 @@ for (const database of await databases()) {
     });
 
     can(
-      "a secret that was stored before seals named their account still lets its owner in, and is sealed anew",
+      "An app's secret that an earlier release stored signs its owner in and is resealed, and no page accepts it",
       async () => {
         const { id, client } = await person("gus@example.test");
         const { codeOf } = await import("./support.ts");

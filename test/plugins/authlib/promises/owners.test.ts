@@ -17,7 +17,7 @@ const failing = {
 };
 
 for (const database of await databases()) {
-  describe(`owners whose login strangers guess at, on ${database.name}`, (it, { after }) => {
+  describe(`Owners whose login others guess at, on ${database.name}`, (it, { after }) => {
     const left: TestApp[] = [];
     after.each(async () => {
       for (const app of left.splice(0)) await app.close();
@@ -35,19 +35,22 @@ for (const database of await databases()) {
     const asked = (app: Awaited<ReturnType<typeof open>>["app"], login: string, path: string) =>
       app.client().submit(`/users/${path}`, { login });
 
-    can("get past the limit and the lock by the link that unlocks, while the strangers go on", async () => {
-      const { app, login, guess } = await open();
-      for (let tries = 0; tries < 12; tries++) await guess();
-      assert.is((await guess(PASSWORD)).status, 429);
-      const { path } = await mailTo(app, login, "Unlock");
-      const owner = app.client();
-      assert.is((await owner.submit(path, {})).status, 303);
-      for (let tries = 0; tries < 12; tries++) await guess();
-      assert.is((await guess(PASSWORD)).status, 429, "who has no link waits");
-      assert.is((await owner.submit("/users/login", { login, password: PASSWORD })).status, 303);
-      assert.ok(await opens(owner));
-    });
-    can("get past both by a new password, and the login is free for every browser", async () => {
+    can(
+      "The link to unlock lets its owner sign in despite the lock and the limit, while others stay refused",
+      async () => {
+        const { app, login, guess } = await open();
+        for (let tries = 0; tries < 12; tries++) await guess();
+        assert.is((await guess(PASSWORD)).status, 429);
+        const { path } = await mailTo(app, login, "Unlock");
+        const owner = app.client();
+        assert.is((await owner.submit(path, {})).status, 303);
+        for (let tries = 0; tries < 12; tries++) await guess();
+        assert.is((await guess(PASSWORD)).status, 429, "who has no link waits");
+        assert.is((await owner.submit("/users/login", { login, password: PASSWORD })).status, 303);
+        assert.ok(await opens(owner));
+      },
+    );
+    can("A new password by mail lifts the lock and the limit for every browser", async () => {
       const { app, login, guess } = await open();
       for (let tries = 0; tries < 12; tries++) await guess();
       await asked(app, login, "reset-password-request");
@@ -57,7 +60,7 @@ for (const database of await databases()) {
       const client = await signIn(app, "user", login, {}, NEW);
       assert.ok(await opens(client));
     });
-    can("may guess no more often for having got past", async () => {
+    can("An owner past the limit gets no more guesses than the limit allows", async () => {
       const { app, login, guess } = await open("{ limits: { login: { perLogin: 3 } } }");
       for (let tries = 0; tries < 5; tries++) await guess();
       await asked(app, login, "reset-password-request");
@@ -71,7 +74,7 @@ for (const database of await databases()) {
       const other = await owner.submit("/users/login", { login: "other@example.test", password: WRONG });
       assert.is(other.status, 422, "another login is counted as ever");
     });
-    can("are mailed a link, however often strangers ask for one", async () => {
+    can("An owner is mailed a link although another client has used up its limit", async () => {
       const app = await openAccounts(
         { user: { features } },
         { values: { ...(await database.values()), TRUST_PROXY: "1" }, plugins: quick },
@@ -89,7 +92,7 @@ for (const database of await databases()) {
       const mails = app.application.kernel.service("mailer").kept.filter(({ to }) => to === "may@example.test");
       assert.is(mails.length, 1, "and nobody is flooded");
     });
-    can("are not counted for tries that nobody looked at", async () => {
+    can("Attempts that fail with 503 do not count as guesses", async () => {
       const { app, login, guess } = await open("{ limits: { login: { perLogin: 3, perAddress: 5 } } }", failing);
       for (let tries = 0; tries < 12; tries++) assert.is((await guess("away")).status, 503);
       assert.is((await guess(PASSWORD)).status, 200);

@@ -35,7 +35,7 @@ async function recording(work: () => Promise<unknown>): Promise<Seen[]> {
   return Promise.all(seen);
 }
 
-describe("the secrets of accounts", (it, { before, after }) => {
+describe("Secrets of accounts", (it, { before, after }) => {
   let world: World;
   let output = "";
   let seen: Seen[] = [];
@@ -81,7 +81,7 @@ describe("the secrets of accounts", (it, { before, after }) => {
     rows = [];
   });
 
-  it("are of every kind in this run", () => {
+  it("The run of these tests has secrets of every kind", () => {
     const kinds = new Set(secrets.map(({ name }) => name.replace(/^link .*/, "link")));
     const expected = [
       "access_token",
@@ -97,17 +97,17 @@ describe("the secrets of accounts", (it, { before, after }) => {
     assert.equal([...kinds].sort(), expected);
     assert.ok(rows.length > 100 && seen.length > 120, `${rows.length} rows, ${seen.length} answers`);
   });
-  it("are never printed, however much is logged", () => {
+  it("No secret is printed, however much is logged", () => {
     assert.match(output, "/users/login");
     for (const { name, value } of secrets) assert.not(output.includes(value), `${name} was printed`);
   });
-  it("are stored as digests, sealed, or not at all", () => {
+  it("No secret is stored as it is", () => {
     for (const { name, value } of secrets) {
       const found = rows.find((row) => row.includes(value));
       assert.is(found, undefined, `${name} in ${found}`);
     }
   });
-  it("stand in the one answer that must carry them, and in no other", () => {
+  it("A secret appears in the answer that must carry it, and in no other", () => {
     for (const { request, headers, text } of seen) {
       const lines = [...headers].map(([name, value]) => [`${request}: ${name}`, value] as const);
       for (const [where, content] of [[request, text] as const, ...lines]) {
@@ -120,7 +120,7 @@ describe("the secrets of accounts", (it, { before, after }) => {
       }
     }
   });
-  it("and forms with their tokens are kept by no cache", () => {
+  it("Answers of account pages are sent with no-store", () => {
     const cached = seen
       .filter(({ request }) => / \/users?\b/.test(request))
       .filter(({ headers }) => !headers.get("cache-control")?.includes("no-store"))

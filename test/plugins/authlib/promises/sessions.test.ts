@@ -21,7 +21,7 @@ function inside(app: TestApp, client: Client, name = "fw_session") {
 /** The token of scripts. */
 const headerToken = async (client: Client) => String((await client.json("/users/account")).body.csrf_token);
 
-describe("cookies", (it) => {
+describe("Cookies of accounts", (it) => {
   const attributesOf = async (values: Record<string, string>) => {
     const app = await openAccounts({ user: { features: everything } }, { values, plugins: quick });
     try {
@@ -37,7 +37,7 @@ describe("cookies", (it) => {
       await app.close();
     }
   };
-  it("of session and device are HttpOnly, Lax and of the whole site, and of no other host", async () => {
+  it("The cookies of session and device are HttpOnly, SameSite=Lax, for the whole site and for no other host", async () => {
     const cookies = await attributesOf({});
     assert.equal([...new Set(cookies.map(([name]) => name))].sort(), ["fw_session", "fw_user_remember"]);
     for (const cookie of cookies) {
@@ -49,7 +49,7 @@ describe("cookies", (it) => {
       );
     }
   });
-  it("are Secure and __Host- as well where the address is https", async () => {
+  it("The cookies of session and device are Secure with the __Host- prefix where the address is https", async () => {
     const cookies = await attributesOf({ APP_URL: "https://shop.example" });
     assert.equal([...new Set(cookies.map(([name]) => name))].sort(), ["__Host-fw_session", "__Host-fw_user_remember"]);
     for (const cookie of cookies) {
@@ -63,7 +63,7 @@ describe("cookies", (it) => {
   });
 });
 
-describe("a session that was planted", (it, { before, after }) => {
+describe("A session that was planted", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
     app = await openAccounts({ user: { features: everything } }, { authlib: "{ limits: false }", plugins: quick });
@@ -71,7 +71,7 @@ describe("a session that was planted", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("before somebody signed in opens nothing, and has another id and another secret for its forms", async () => {
+  it("A session that was planted before a sign-in opens nothing, and has another id and token", async () => {
     const attacker = app.client();
     await attacker.page("/users/login");
     const victim = attacker.copy();
@@ -84,7 +84,7 @@ describe("a session that was planted", (it, { before, after }) => {
     assert.ok(inside(app, victim).csrf);
     assert.is.not(inside(app, victim).csrf, planted.csrf);
   });
-  it("from the attacker's own sign-in ends with the victim's, and their tokens are worth nothing in the victim's", async () => {
+  it("A session that was planted signed in ends when another user signs in over it, and its token is refused", async () => {
     const attacker = await signIn(app, "user", "bob@example.test");
     const token = await headerToken(attacker);
     const victim = attacker.copy();
@@ -99,7 +99,7 @@ describe("a session that was planted", (it, { before, after }) => {
     assert.is(await who(victim), "ann@example.test");
     assert.is.not(inside(app, victim).id, inside(app, attacker).id);
   });
-  it("gets a new id at every step up: a second factor, a new password", async () => {
+  it("A session gets a new id with a second factor and with a new password", async () => {
     const client = await signIn(app, "user", "ann@example.test");
     const fields = { password: PASSWORD, new_password: NEW, password_confirmation: NEW };
     for (const step of [() => client.submit("/users/change-password", fields), () => setUpCodes(client)]) {
@@ -113,7 +113,7 @@ describe("a session that was planted", (it, { before, after }) => {
 });
 
 for (const database of await databases()) {
-  describe(`what lets an account in dies at once, on ${database.name}`, (it, { before, after }) => {
+  describe(`Revocation of sessions, devices, tokens and links, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
     if (database.skip === undefined) {
@@ -164,51 +164,60 @@ for (const database of await databases()) {
     };
     const all = ["session", "device", "access", "reset", "email", "change", "refresh"];
 
-    can("with a new password, but for the session that set it", async () => {
-      const { here, alive } = await person();
-      assert.equal(await alive(), all);
-      await here.submit("/users/change-password", {
-        password: PASSWORD,
-        new_password: NEW,
-        password_confirmation: NEW,
-      });
-      assert.equal(await alive(), []);
-      assert.ok(await opens(here));
-    });
-    can("with a password that was forgotten", async () => {
+    can(
+      "A changed password ends all sessions, devices, tokens and links, except the session that changed it",
+      async () => {
+        const { here, alive } = await person();
+        assert.equal(await alive(), all);
+        await here.submit("/users/change-password", {
+          password: PASSWORD,
+          new_password: NEW,
+          password_confirmation: NEW,
+        });
+        assert.equal(await alive(), []);
+        assert.ok(await opens(here));
+      },
+    );
+    can("A password that is reset by mail ends all sessions, devices, tokens and links", async () => {
       const { here, links, alive } = await person();
       assert.is((await app.client().submit(links.reset!, chosen)).status, 303);
       assert.equal(await alive(), []);
       assert.not(await opens(here));
     });
-    can("with the account", async () => {
+    can("Closing the account ends all sessions, devices, tokens and links", async () => {
       const { here, alive } = await person();
       assert.is((await here.submit("/users/close-account", { password: PASSWORD })).status, 303);
       assert.equal(await alive(), []);
       assert.not(await opens(here));
     });
-    can("with another login", async () => {
-      const { here, links, alive } = await person();
-      assert.is((await here.submit(links.change!, {})).status, 303);
-      assert.equal(await alive(), []);
-      assert.ok(await opens(here));
-    });
-    can("with a state that is changed by hand, and mails lead nowhere", async () => {
-      for (const account_status of ["closed", "unverified"]) {
-        const { login, here, links, alive } = await person();
-        await databaseOf(app.application).knex("users").where({ email: login }).update({ account_status });
-        assert.not(await opens(here));
-        for (const path of Object.values(links)) {
-          const answer = await submitIfThere(app.client(), path, chosen);
-          assert.is(answer.status, 422, `${account_status}: ${path}`);
+    can(
+      "A changed login ends all sessions, devices, tokens and links, except the session that changed it",
+      async () => {
+        const { here, links, alive } = await person();
+        assert.is((await here.submit(links.change!, {})).status, 303);
+        assert.equal(await alive(), []);
+        assert.ok(await opens(here));
+      },
+    );
+    can(
+      "A state that is changed in the database ends all sessions, devices and tokens, and mailed links get 422",
+      async () => {
+        for (const account_status of ["closed", "unverified"]) {
+          const { login, here, links, alive } = await person();
+          await databaseOf(app.application).knex("users").where({ email: login }).update({ account_status });
+          assert.not(await opens(here));
+          for (const path of Object.values(links)) {
+            const answer = await submitIfThere(app.client(), path, chosen);
+            assert.is(answer.status, 422, `${account_status}: ${path}`);
+          }
+          assert.equal(
+            (await alive()).filter((name) => !["reset", "email", "change"].includes(name)),
+            [],
+          );
         }
-        assert.equal(
-          (await alive()).filter((name) => !["reset", "email", "change"].includes(name)),
-          [],
-        );
-      }
-    });
-    can("with all sessions that are ended, or all the others", async () => {
+      },
+    );
+    can("Ending all sessions, or all others, also ends devices, tokens and links", async () => {
       for (const [which, stays] of [
         ["others", true],
         ["all", false],
@@ -219,7 +228,7 @@ for (const database of await databases()) {
         assert.is(await opens(here), stays);
       }
     });
-    can("with the one session that is ended, and that device does not come back by its key", async () => {
+    can("Ending each of the other sessions ends its device and tokens, and not the mailed links", async () => {
       const { here, alive } = await person();
       const { body } = await here.json("/users/sessions");
       for (const { id, current } of body.data as { id: number; current: boolean }[]) {
@@ -234,7 +243,7 @@ for (const database of await databases()) {
       assert.equal(await alive(), ["reset", "email", "change"]);
       assert.ok(await opens(here));
     });
-    can("with a sign-out, of this browser alone", async () => {
+    can("A sign-out ends the session and the device of its own browser only", async () => {
       const { here, alive } = await person();
       const [copy, device] = [here.copy(), here.copy()];
       device.forget("fw_session");
@@ -242,7 +251,7 @@ for (const database of await databases()) {
       for (const client of [here, copy, device]) assert.not(await opens(client));
       assert.equal(await alive(), all);
     });
-    can("also for the requests that are in flight while somebody signs out", async () => {
+    can("A sign-out also ends the session for the requests in flight", async () => {
       const { here } = await person();
       const flying = Array.from({ length: 20 }, () => here.copy());
       const answers = flying.map((client) => client.request("/user/form"));
@@ -261,7 +270,7 @@ async function submitIfThere(client: Client, path: string, fields: Record<string
   return answer.status === 200 ? client.submit(path, fields) : answer;
 }
 
-describe("a session's cookie", (it, { before, after }) => {
+describe("The cookie of a session", (it, { before, after }) => {
   let app: TestApp;
   let cookie = "";
   before(async () => {
@@ -273,7 +282,7 @@ describe("a session's cookie", (it, { before, after }) => {
   const visit = async (value: string) =>
     (await app.request("/user", { headers: { cookie: `fw_session=${value}` } })).status;
 
-  it("is nobody's when it was meddled with, cut, or is something else that we sealed", async () => {
+  it("A session cookie that was altered or truncated, or is another sealed value, is not signed in", async () => {
     assert.is(await visit(cookie), 200);
     const bytes = Buffer.from(cookie, "base64url");
     for (const at of [0, 11, 12, 27, 28, bytes.length - 1]) {
@@ -297,12 +306,12 @@ describe("a session's cookie", (it, { before, after }) => {
     ];
     for (const value of others) assert.is(await visit(value), 303, value.slice(0, 30));
   });
-  it("of 100 KB is refused before anything reads it, and of 10 KB is nobody's", async () => {
+  it("A session cookie of 100 KB gets 431, and one of 10 KB is not signed in", async () => {
     assert.is(await visit("x".repeat(100_000)), 431);
     assert.is(await visit("A".repeat(10_000)), 303);
     assert.is(await visit(cookie), 200);
   });
-  it("of another application is nobody's here, and of this one until its secret is forgotten", async () => {
+  it("A session cookie under another secret is not signed in, and one under a configured previous secret is", async () => {
     const SECRET_KEY_BASE = "another-secret-".repeat(4);
     await app.close();
     for (const [values, status] of [

@@ -7,7 +7,7 @@ const model = (rest: string) => ({
   "app/models/user.ts": `import { Model } from "framewright/plugins/database"; export default class User extends Model("users") { static override validations = { email: { presence: true, uniqueness: true }, name: { presence: true } } as never; ${rest} }`,
 });
 
-describe("a sign-up for a model that requires more than a login", (it, { after }) => {
+describe("A sign-up for a model that requires more than a login", (it, { after }) => {
   const left: TestApp[] = [];
   after.each(async () => {
     for (const app of left.splice(0)) await app.close();
@@ -21,7 +21,7 @@ describe("a sign-up for a model that requires more than a login", (it, { after }
     return app;
   };
 
-  it("asks for it, as a page and of a client of JSON", async () => {
+  it("A sign-up asks for the required attribute, as a page and in JSON", async () => {
     const app = await open('login(), createAccount({ fields: ["name", "role"] })');
     const client = app.client();
     const typed = { login: "ann@example.test", password: PASSWORD, password_confirmation: PASSWORD };
@@ -45,7 +45,7 @@ describe("a sign-up for a model that requires more than a login", (it, { after }
     assert.is((await databaseOf(app.application).knex("users")).length, 2);
   });
 
-  it("does not boot while the form does not ask for it, and says how", async () => {
+  it("Boot fails with FW_SIGN_UP_FIELDS for a required attribute that the form does not ask for, and names the fix", async () => {
     const error = await throwsCode("FW_SIGN_UP_FIELDS", async () => {
       const app = await open("login(), createAccount()");
       const { root } = app;
@@ -55,7 +55,7 @@ describe("a sign-up for a model that requires more than a login", (it, { after }
     assert.match(error.message, /User requires name/);
     assert.match(error.message, /createAccount\(\{ fields: \["name"\] \}\)/);
   });
-  it("does not boot with a field that is no column, or none to type into", async () => {
+  it("Boot fails with FW_SIGN_UP_FIELD for a field that is not a column, and for one that nobody can type", async () => {
     for (const field of ["nickname", "created_at"]) {
       await throwsCode("FW_SIGN_UP_FIELD", async () => {
         const { root } = await open(`login(), createAccount({ fields: ["name", "${field}"] })`);
@@ -64,7 +64,7 @@ describe("a sign-up for a model that requires more than a login", (it, { after }
       });
     }
   });
-  it("boots where the account type knows what to put there", async () => {
+  it("An application boots where the account type provides the required attribute", async () => {
     const app = await open(
       "login(), createAccount()",
       model(""),
@@ -74,7 +74,7 @@ describe("a sign-up for a model that requires more than a login", (it, { after }
     await left.pop()!.close();
     left.push(await openApp(root));
   });
-  it("boots where the model has a default for it", async () => {
+  it("An application boots where the model has a default for the required attribute", async () => {
     const app = await open("login(), createAccount()", model('static override defaults = { name: "New" };'));
     const { root } = app;
     await left.pop()!.close();

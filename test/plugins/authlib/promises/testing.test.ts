@@ -4,7 +4,7 @@ import { openTestApplication, type TestApplication } from "../../../testing/inde
 import { openAccounts } from "../accounts.ts";
 import { quick, triedWhile } from "./support.ts";
 
-describe("an application's own tests", (it, { before, after }) => {
+describe("Test helpers for signed-in users", (it, { before, after }) => {
   let app: TestApplication;
   before(async () => {
     const written = await openAccounts(
@@ -22,7 +22,7 @@ describe("an application's own tests", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("act as somebody in a line: a sign-in like any other, though no password was looked at", async () => {
+  it("The test helper signIn gives a visitor who is signed in as any other, without checking a password", async () => {
     const tried = await triedWhile(async () => {
       const client = await app.signIn("user", " Ann@example.test");
       assert.match(await client.page("/user"), "Hello ann@example.test");
@@ -34,13 +34,13 @@ describe("an application's own tests", (it, { before, after }) => {
     });
     assert.is(tried, 0);
   });
-  it("act as the account of a record, and of that account type alone", async () => {
+  it("The test helper signIn takes the account of a record, and signs in to its account type only", async () => {
     const client = await app.signIn("admin", { id: 1 });
     assert.is((await client.request("/admin")).status, 200);
     assert.is((await client.request("/user")).status, 303);
     assert.is((await app.client().request("/admin")).status, 303);
   });
-  it("are told when nobody can sign in so", async () => {
+  it("The test helper signIn fails with FW_SIGN_IN for an account that is missing or closed", async () => {
     assert.match(
       (await throwsCode("FW_SIGN_IN", () => app.signIn("user", "bob@example.test"))).message,
       "bob@example.test",

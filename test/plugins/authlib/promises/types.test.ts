@@ -21,7 +21,7 @@ const types: Record<string, TestType> = {
 const withPages = ["user", "member", "admin", "clerk"];
 
 for (const database of await databases()) {
-  describe(`account types in one browser, on ${database.name}`, (it, { before, after }) => {
+  describe(`Account types in one browser, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -49,41 +49,44 @@ for (const database of await databases()) {
     const who = async (client: Client, type: string) => (await client.json(`/${type}`)).body.email;
 
     for (const one of withPages) {
-      can(`${one}: signing in, a new password and signing out leave the others exactly as they were`, async () => {
-        const others = withPages.filter((type) => type !== one);
-        for (const other of database.name === "sqlite" ? others : others.slice(0, 1)) {
-          const client = app.client();
-          assert.is((await enter(client, other)).status, 303, other);
-          const form = await client.page(`/${other}/form`);
-          const start = form.indexOf(`action="/${other}/form"`);
-          const token = /name="authenticity_token" value="([^"]+)"/.exec(form.slice(start))![1]!;
-          const rows = await ofType(other);
-          const untouched = async (step: string) => {
-            const body = new URLSearchParams({ authenticity_token: token, text: step });
-            const sent = await client.request(`/${other}/form`, { method: "POST", body });
-            assert.is(sent.status, 200, `${other}'s form, after ${one} ${step}`);
-            assert.is(await who(client, other), `${other}@example.test`, step);
-            assert.equal(await ofType(other), rows, step);
-          };
-          assert.is((await enter(client, one)).status, 303);
-          await untouched("signed in");
-          for (const [old, next] of [
-            [PASSWORD, NEW],
-            [NEW, PASSWORD],
-          ] as const) {
-            const fields = { password: old, new_password: next, password_confirmation: next };
-            assert.is((await client.submit(`/${one}s/change-password`, fields)).status, 303);
-            await untouched("changed the password");
+      can(
+        `Sign-in, password changes and sign-out of the type ${one} leave the sessions and data of other types unchanged`,
+        async () => {
+          const others = withPages.filter((type) => type !== one);
+          for (const other of database.name === "sqlite" ? others : others.slice(0, 1)) {
+            const client = app.client();
+            assert.is((await enter(client, other)).status, 303, other);
+            const form = await client.page(`/${other}/form`);
+            const start = form.indexOf(`action="/${other}/form"`);
+            const token = /name="authenticity_token" value="([^"]+)"/.exec(form.slice(start))![1]!;
+            const rows = await ofType(other);
+            const untouched = async (step: string) => {
+              const body = new URLSearchParams({ authenticity_token: token, text: step });
+              const sent = await client.request(`/${other}/form`, { method: "POST", body });
+              assert.is(sent.status, 200, `${other}'s form, after ${one} ${step}`);
+              assert.is(await who(client, other), `${other}@example.test`, step);
+              assert.equal(await ofType(other), rows, step);
+            };
+            assert.is((await enter(client, one)).status, 303);
+            await untouched("signed in");
+            for (const [old, next] of [
+              [PASSWORD, NEW],
+              [NEW, PASSWORD],
+            ] as const) {
+              const fields = { password: old, new_password: next, password_confirmation: next };
+              assert.is((await client.submit(`/${one}s/change-password`, fields)).status, 303);
+              await untouched("changed the password");
+            }
+            assert.is(await who(client, one), `${one}@example.test`);
+            await client.submit(`/${one}s/logout`, {});
+            assert.not(await opens(client, `/${one}`));
+            await untouched("signed out");
           }
-          assert.is(await who(client, one), `${one}@example.test`);
-          await client.submit(`/${one}s/logout`, {});
-          assert.not(await opens(client, `/${one}`));
-          await untouched("signed out");
-        }
-      });
+        },
+      );
     }
 
-    can("none is let in at another's routes, whichever they are: they answer as to a stranger", async () => {
+    can("A user of one account type is answered as a guest at every route of another", async () => {
       for (const one of withPages) {
         const client = app.client();
         await enter(client, one);
@@ -102,7 +105,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("none is let in by another's token", async () => {
+    can("A token of one account type gets 401 at every route of another", async () => {
       for (const one of ["clerk", "api_user"]) {
         const credentials = { login: `${one}@example.test`, password: PASSWORD };
         const tokens = (await (await post(app, `/${one}s/login`, credentials)).json()) as Record<string, string>;
@@ -131,7 +134,7 @@ for (const database of await databases()) {
       }
     });
 
-    can("codes that were made for one are not shown on another's page", async () => {
+    can("Recovery codes of one account type are not shown on the page of another", async () => {
       const client = app.client();
       for (const type of ["user", "member"]) await enter(client, type);
       for (const plural of ["users", "members"]) await setUpCodes(client, plural);
