@@ -51,14 +51,14 @@ describe("Commands that restore access to accounts", (it, { before, after }) => 
   const isIn = async (client: Client) => (await client.request("/users/account")).status === 200;
   const half = async (password: string) => (await tries(password)).answer.headers.get("location");
 
-  it("The command show prints the login, state, password, last sign-in and sessions of an account", async () => {
+  it("authlib:user:show prints the login, state, password, last sign-in and sessions of an account", async () => {
     const out = await user("show", ANN);
     for (const line of [/^login +ann@shop\.test$/m, /^state +open$/m, /^password +yes$/m, /^last sign-in +never$/m])
       assert.match(out, line);
     const status = JSON.parse(await user("show", "1", "--json"));
     assert.equal([status.id, status.login, status.sessions], [1, ANN, 0]);
   });
-  it("remove-factors ends the sessions and lets a user sign in without the lost authenticator app and recovery codes", async () => {
+  it("authlib:user:remove-factors ends the sessions and lets a user sign in without the lost app and recovery codes", async () => {
     const { client } = await tries(PASSWORD);
     const page = await client.page("/users/otp-setup");
     const secret = Secret.fromBase32(/<code>([A-Z2-7 ]+)<\/code>/.exec(page)![1]!.replaceAll(" ", ""));
@@ -74,7 +74,7 @@ describe("Commands that restore access to accounts", (it, { before, after }) => 
     assert.match(await user("remove-factors", ANN, "--kind=otp"), "no such factors");
     await refused(1, /no factors of the kind "sms".* It has: otp, recovery_codes/, "remove-factors", ANN, "--kind=sms");
   });
-  it("lock refuses the right password until unlock accepts it again", async () => {
+  it("authlib:user:lock refuses the right password until authlib:user:unlock", async () => {
     assert.match(await user("lock", ANN, "--minutes=5"), /no password is accepted until \d{4}-/);
     assert.is((await tries(PASSWORD)).answer.status, 422);
     assert.match(await user("unlock", ANN), `unlocked ${ANN}`);
@@ -82,7 +82,7 @@ describe("Commands that restore access to accounts", (it, { before, after }) => 
     assert.match(await user("unlock", ANN), "was not locked");
     await refused(2, "--minutes", "lock", ANN, "--minutes=soon");
   });
-  it("set-password reads only stdin, ends the sessions, and prints neither the password nor a link", async () => {
+  it("authlib:user:set-password reads only stdin, ends the sessions, and prints neither the password nor a link", async () => {
     await refused(2, "--password-stdin", "set-password", ANN);
     const short = await piped(app, "short", "authlib:user:set-password", ANN, "--password-stdin");
     assert.is(short.code, 1);
@@ -94,7 +94,7 @@ describe("Commands that restore access to accounts", (it, { before, after }) => 
     assert.is(await isIn(client), false);
     assert.ok(await isIn((await tries(NEW)).client));
   });
-  it("end-sessions signs an account out everywhere", async () => {
+  it("authlib:user:end-sessions signs an account out", async () => {
     const { client } = await tries(NEW);
     assert.match(await user("end-sessions", ANN), /ended \d+ sign-ins? of/);
     assert.is(await isIn(client), false);
@@ -111,14 +111,14 @@ describe("Commands that restore access to accounts", (it, { before, after }) => 
     assert.is((await new Client(served.url).submit(link.pathname + link.search, chosen)).status, 303);
     assert.ok(await isIn((await tries(PASSWORD)).client));
   });
-  it("verify opens an account that was not verified by mail, without a password", async () => {
+  it("authlib:user:verify opens an account that was not verified by mail, without a password", async () => {
     const fields = { login: "bob@shop.test", password: NEW, password_confirmation: NEW };
     await new Client(served.url).submit("/users/create-account", fields);
     assert.match(await user("verify", "bob@shop.test"), "It has no password");
     assert.match(await user("show", "bob@shop.test"), /^password +none$/m);
     await refused(1, "There is nothing to do", "verify", "bob@shop.test");
   });
-  it("change-login moves an account to a new login and refuses one that is taken", async () => {
+  it("authlib:user:change-login moves an account to a new login and refuses one that is taken", async () => {
     await user("change-login", ANN, "anna@shop.test");
     assert.ok(await isIn((await tries(PASSWORD, "anna@shop.test")).client));
     await refused(1, `"${ANN}"`, "show", ANN);

@@ -3,7 +3,7 @@ import { assert, describe } from "../support/index.ts";
 import { newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
 
 describe("The fw command", (it) => {
-  it("fw --help lists every command that is not hidden, with an example unless it is brief", async () => {
+  it("fw --help lists every command that is not hidden, with an example unless it is listed briefly", async () => {
     const { code, out } = await runFw(temporaryFolder(), "--help");
     assert.is(code, 0);
     for (const { name, example, hidden, brief } of commands) {

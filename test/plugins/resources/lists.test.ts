@@ -49,12 +49,12 @@ for (const database of await databases()) {
       return data?.map(({ title }) => title) ?? answer.status;
     };
 
-    can("A filter of money takes an amount as it is written, and refuses what is no amount with 422", async () => {
+    can("A filter of money accepts an amount as it is written, and refuses any other text with 422", async () => {
       assert.equal(await list("filter[price]=12.50"), ["By Zoe"]);
       assert.equal(await list("filter[price]=9"), ["By Ada, long"]);
       for (const bad of ["abc", "1.234", "-"]) assert.is(await list(`filter[price]=${bad}`), 422);
     });
-    can("A filter by day matches the whole day of a time, and refuses what is no day with 422", async () => {
+    can("A filter by day matches the whole day of a time, and refuses any other text with 422", async () => {
       assert.equal(await list("filter[published_at]=2026-03-01"), ["By Zoe"]);
       for (const bad of ["garbage", "2026-13-01", "99999-01-01", "9999-12-31", "%2B275760-09-13", "-1"]) {
         assert.is(await list(`filter[published_at]=${bad}`), 422, bad);

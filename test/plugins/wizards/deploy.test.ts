@@ -113,7 +113,7 @@ for (const base of await databases()) {
     );
 
     story(
-      "A value that can't be converted to the new type is dropped and asked for again",
+      "A value that can't be converted to the new type is dropped and has to be entered again",
       `${trip.replace('string("city", { presence: true })', 'integer("city", { presence: true })')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/trip");

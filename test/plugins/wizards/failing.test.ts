@@ -80,32 +80,35 @@ for (const database of await databases()) {
     const submitted = async (client: Client, step: string, fields: Record<string, string> = {}) =>
       client.submit(`${at}/${step}`, fields, new RegExp(`action="${at}/${step}"`));
 
-    can("fail ends execute at once, with or without return, as 422, and nothing of execute is written", async () => {
-      await fill("forgotten");
-      const refused = await send(1, `${at}/review`);
-      assert.is(refused.status, 422);
-      assert.equal((await problem(refused)).errors, { title: ["can't be done"], base: ["Not today"] });
-      assert.equal(await written(), []);
-      for (const [note, errors] of [
-        ["text", { base: ["No luck"] }],
-        ["silent", { base: ["That could not be completed. Nothing was changed."] }],
-        ["returned", { motto: ["is long"] }],
-        ["nowhere", { colour: ["is odd"] }],
-      ] as const) {
-        await send(1, `${at}/extra`, { note });
-        const answer = await send(1, `${at}/review`);
-        assert.is(answer.status, 422);
-        const said = (await problem(answer)).errors;
-        if (note === "silent") assert.equal(Object.keys(said), ["base"]);
-        else assert.equal(said, errors);
-      }
-      assert.equal(await written(), []);
-      await send(1, `${at}/extra`, { note: "fine" });
-      assert.is(whereTo(await send(1, `${at}/review`)), "303 /admin");
-      assert.equal([await written(), await table("firms").pluck("name")], [["of execute"], ["Acme"]]);
-    });
+    can(
+      "A call of fail ends execute at once as 422, with or without return, and nothing of execute is written",
+      async () => {
+        await fill("forgotten");
+        const refused = await send(1, `${at}/review`);
+        assert.is(refused.status, 422);
+        assert.equal((await problem(refused)).errors, { title: ["can't be done"], base: ["Not today"] });
+        assert.equal(await written(), []);
+        for (const [note, errors] of [
+          ["text", { base: ["No luck"] }],
+          ["silent", { base: ["That could not be completed. Nothing was changed."] }],
+          ["returned", { motto: ["is long"] }],
+          ["nowhere", { colour: ["is odd"] }],
+        ] as const) {
+          await send(1, `${at}/extra`, { note });
+          const answer = await send(1, `${at}/review`);
+          assert.is(answer.status, 422);
+          const said = (await problem(answer)).errors;
+          if (note === "silent") assert.equal(Object.keys(said), ["base"]);
+          else assert.equal(said, errors);
+        }
+        assert.equal(await written(), []);
+        await send(1, `${at}/extra`, { note: "fine" });
+        assert.is(whereTo(await send(1, `${at}/review`)), "303 /admin");
+        assert.equal([await written(), await table("firms").pluck("name")], [["of execute"], ["Acme"]]);
+      },
+    );
 
-    can("fail ends onSubmit with the given errors and undoes what it wrote", async () => {
+    can("A call of fail ends onSubmit with the given errors and undoes what it wrote", async () => {
       await ask(1, "GET", at);
       await send(1, `${at}/company`, { name: "Acme" });
       const refused = await problem(await send(1, `${at}/owner`, { title: "written" }));

@@ -346,7 +346,7 @@ describe("The instance of a wizard", (it) => {
     assert.match(error.message, /^FW_WIZARD_UNANCHORED: Plain /);
   });
 
-  it("keep returns the key of a file and remembers it", () => {
+  it("A wizard's method keep returns the key of a file and remembers it", () => {
     assert.is(wizard.keep(file), "aa/1");
     assert.equal([...wizard.keptFiles], ["aa/1"]);
   });
@@ -420,7 +420,7 @@ describe("The migration of answers to changed steps", (it) => {
     assert.equal(now.data(moved.staged), { a: { g: null, list: { x: null }, text: [] } });
   });
 
-  it("Answers to unchanged steps stay, and a new required field makes its step be asked again", () => {
+  it("Answers to unchanged steps stay, and a step with a new required field has to be answered again", () => {
     const same = migrateStaged(old, old.schema, staged);
     assert.equal(same, { staged, dropped: [], renamed: {}, changed: [] });
     const more = new FlowSteps(steps().step("company", {}, (f) => f.string("name").string("must", { presence: true })));

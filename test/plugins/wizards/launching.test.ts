@@ -169,7 +169,7 @@ describe("The redirect after a cancel", (it, { before, after }) => {
 
 describe("The authorization of a wizard", (it) => {
   const asks = `authorize() { return (this.currentUser as unknown as { name: string }).name === "Ann"; } async execute() { return succeed(); }`;
-  it("authorize decides on every request of a wizard, and false is 403", async () => {
+  it("A wizard's method authorize decides on every request, and false is 403", async () => {
     const app = await openWizards({
       "app/wizards/onboard_wizard.ts": wizardFile(
         "OnboardWizard",
