@@ -81,7 +81,7 @@ describe("The seed of a policy", (it) => {
       assert.is(isCredential(name), false, name);
   });
 
-  it("The seed of a policy lists the hasMany associations to resources that the portal has registered", () => {
+  it("The seed of a policy lists the direct associations to resources that the portal has registered", () => {
     const links: Link[] = [
       { name: "comments", kind: "hasMany", foreignKey: "post_id", target: { constant: "Blogging::Comment" } },
       { name: "seo", kind: "hasOne", foreignKey: "post_id", target: { constant: "Seo" } },
