@@ -19,7 +19,7 @@ describe("HTML templates", (it) => {
     assert.is(html`${{ html: "<b>", toString: () => "<i>" }}`.html, "&lt;i&gt;");
   });
 
-  it("safeUrl keeps relative addresses and those with the schemes https, mailto and tel", () => {
+  it("The function safeUrl keeps relative addresses and those with the schemes https, mailto and tel", () => {
     for (const url of [
       "/posts?a=b:c",
       "posts/1",
@@ -34,7 +34,7 @@ describe("HTML templates", (it) => {
     }
   });
 
-  it("safeUrl replaces addresses with unsafe schemes, such as javascript: and data:, by #", () => {
+  it("The function safeUrl replaces addresses with unsafe schemes, such as javascript: and data:, by #", () => {
     const bad = [
       "javascript:alert(1)",
       " JavaScript:alert(1)",

@@ -17,7 +17,7 @@ describe("Redirect targets", (it, { before, after }) => {
   });
   after(() => app.close());
 
-  it("safeLocation accepts targets within the origin, and refuses other origins and forbidden paths", () => {
+  it("The function safeLocation accepts targets within the origin, and refuses other origins and forbidden paths", () => {
     for (const { ok, name, target } of targets) {
       const location = safeLocation(target, { origin: "http://shop.example", forbidden: ["/wizards"] });
       assert.is(location !== undefined, ok, name);
@@ -32,7 +32,7 @@ describe("Redirect targets", (it, { before, after }) => {
       assert.is(safeLocation(location, { origin: "http://shop.example" }), location, name);
     }
   });
-  it("safeLocation refuses a target that is not text", () => {
+  it("The function safeLocation refuses a target that is not text", () => {
     for (const given of [undefined, null, 1, true, ["/posts"], { path: "/posts" }]) {
       assert.is(safeLocation(given, { origin: "http://shop.example" }), undefined);
     }
