@@ -83,7 +83,20 @@ export type Convert = (value: unknown) => unknown;
 
 const day = (value: unknown) =>
   value instanceof Date ? encodeDate(value).slice(0, 10) : typeof value === "string" ? value.slice(0, 10) : value;
-const plain = (number: number) => (Number.isInteger(number) ? BigInt(number).toString() : number.toString());
+const plain = (number: number) =>
+  Number.isInteger(number) ? BigInt(number).toString() : plainFraction(String(number));
+
+/** `1.5e-7` → `0.00000015`: JavaScript writes small numbers with an exponent. */
+function plainFraction(text: string): string {
+  const parts = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
+  if (!parts) return text;
+  const [, sign, first, rest = "", exponent] = parts;
+  return `${sign}0.${"0".repeat(Number(exponent) - 1)}${first}${rest}`;
+}
+
+/** A decimal as it was given, without spaces around it; a number without an exponent. */
+export const decimalText = (value: unknown): string =>
+  typeof value === "number" ? plain(value) : String(value).trim();
 
 /** From the database to the model; undefined for a type that comes as it is. Never called with null. */
 export function decoder({ type, scale = 0 }: ColumnInfo): Convert | undefined {
@@ -118,7 +131,7 @@ export function encoder({ name, type, scale = 0 }: ColumnInfo): Convert | undefi
       return day;
     case "decimal":
       return (value) =>
-        typeof value === "number" || typeof value === "string" ? exactDecimal(String(value), scale) : value;
+        typeof value === "number" || typeof value === "string" ? exactDecimal(decimalText(value), scale) : value;
     case "json":
       return (value) => JSON.stringify(value);
     default:

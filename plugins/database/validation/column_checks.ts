@@ -1,5 +1,5 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
-import { decodeDate, isStorable } from "../models/codec.ts";
+import { decimalText, decodeDate, isStorable } from "../models/codec.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import { lengthOf } from "./rules.ts";
 import type { Problem } from "./validation_error.ts";
@@ -12,7 +12,7 @@ const checks: Partial<Record<ColumnInfo["type"], Check>> = {
   integer: (value, { unsigned }) =>
     whole(value, unsigned ? 0n : -(2n ** 31n), unsigned ? 2n ** 32n - 1n : 2n ** 31n - 1n),
   bigint: (value) => whole(value, -(2n ** 63n), 2n ** 63n - 1n),
-  decimal: (value, { precision = 10, scale = 0 }) => decimal(String(value).trim(), precision - scale),
+  decimal: (value, { precision = 10, scale = 0 }) => decimal(decimalText(value), precision - scale, scale),
   float: (value) =>
     Number.isFinite(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
       ? undefined
@@ -38,10 +38,14 @@ function whole(value: unknown, least: bigint, most: bigint): Problem | undefined
   return number < least || number > most ? problem("out_of_range") : undefined;
 }
 
-function decimal(text: string, digits: number): Problem | undefined {
-  const parts = /^[+-]?(?:0*(\d*))(?:\.\d*)?$/.exec(text);
+/** A value that the database would round is refused: the rules would see another value than the one that is stored. */
+function decimal(text: string, digits: number, scale: number): Problem | undefined {
+  const parts = /^[+-]?(?:0*(\d*))(?:\.(\d*))?$/.exec(text);
   if (!parts || !/\d/.test(text)) return problem("not_a_number");
-  return (parts[1] ?? "").length > digits ? problem("out_of_range") : undefined;
+  const [, whole = "", fraction = ""] = parts;
+  if (whole.length > digits) return problem("out_of_range");
+  if (!/[1-9]/.test(fraction.slice(scale))) return undefined;
+  return scale === 0 ? problem("not_an_integer") : problem("too_many_decimals", { count: scale });
 }
 
 function isDay(value: unknown): boolean {

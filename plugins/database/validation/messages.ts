@@ -13,6 +13,7 @@ export const messages = {
   greater_than_or_equal_to: "must be greater than or equal to {{count}}",
   less_than: "must be less than {{count}}",
   less_than_or_equal_to: "must be less than or equal to {{count}}",
+  too_many_decimals: "has at most {{count}} decimal places",
   out_of_range: "is out of range",
   inclusion: "is not included in the list",
   exclusion: "is reserved",

@@ -1,3 +1,4 @@
+import { decimalText } from "../models/codec.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import type { Problem } from "./validation_error.ts";
 import type { LengthRule, ListRule, NumberRule } from "./validations.ts";
@@ -24,7 +25,7 @@ const comparisons: readonly Comparison[] = [
 
 export function numberProblem(value: unknown, rule: true | NumberRule): Problem | undefined {
   const options: NumberRule = rule === true ? {} : rule;
-  const text = String(value).trim();
+  const text = decimalText(value);
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return problem("not_a_number", {}, options.message);
   if (options.onlyInteger && !/^[+-]?\d+$/.test(text)) return problem("not_an_integer", {}, options.message);
   for (const [option, key, holds] of comparisons) {

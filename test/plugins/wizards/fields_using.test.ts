@@ -29,6 +29,7 @@ async function open(fresh: Fresh) {
     t.string("plan");
     t.integer("seats").notNull();
     t.integer("budget_cents");
+    t.decimal("share", 5, 2);
     t.datetime("opens_at");
     t.string("api_key");
     t.string("door_pin");
@@ -51,6 +52,7 @@ eachDatabase("A step with the fields of a model", (it) => {
       ["tagline", "string", false],
       ["plan", "select", false],
       ["seats", "integer", true],
+      ["share", "decimal", false],
       ["opens_at", "datetime", false],
       ["budget", "money", false],
     ]);
@@ -109,6 +111,15 @@ eachDatabase("A step with the fields of a model", (it) => {
     assert.equal(await checkStep(step, { ...values, name: "Free", tagline: null }, nobody), {});
     assert.equal(Object.keys(await checkStep(step, {}, nobody)), ["name"]);
     assert.equal(Object.keys(readStep(step, new Params({ plan: "gold", budget: "much" })).errors), ["plan", "budget"]);
+  });
+
+  it("A step of a model refuses a decimal that its column would round", async (fresh) => {
+    const { Company } = await open(fresh);
+    const step = new FlowSteps(steps().step("company", { using: Company, fields: ["share"] })).step("company")!;
+    const check = (share: string | number) => checkStep(step, readStep(step, new Params({ share })).values, nobody);
+    for (const share of ["33.333", 0.1 + 0.2])
+      assert.equal(await check(share), { share: ["has at most 2 decimal places"] });
+    for (const share of ["33.330", 33.3]) assert.equal(await check(share), {});
   });
 
   it("A unique value that belongs to the run's own anchor or persisted record is accepted", async (fresh) => {
