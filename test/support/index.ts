@@ -90,6 +90,25 @@ export function start(): void {
   if (started) return;
   started = true;
   for (const { run } of groups) run();
+  watchForLeftovers();
+}
+
+const MAX_LEFTOVER_SECONDS = 30;
+/** Ends a file whose tests have all run and which something that they opened keeps alive: a server of a failed test. */
+function watchForLeftovers(): void {
+  let seconds = 0;
+  const watch = setInterval(() => {
+    seconds = groups.every(({ pending }) => pending() === 0) ? seconds + 1 : 0;
+    if (seconds < MAX_LEFTOVER_SECONDS) return;
+    clearInterval(watch);
+    console.log(
+      `  a test left something open for ${MAX_LEFTOVER_SECONDS} s, a server or a child process: close it in a finally`,
+    );
+    report.failed += 1;
+    sendReport();
+    setTimeout(() => process.exit(1), 500);
+  }, 1000);
+  watch.unref();
 }
 
 process.on("beforeExit", () => {
@@ -97,13 +116,17 @@ process.on("beforeExit", () => {
     start();
     return;
   }
+  sendReport();
+});
+
+function sendReport(): void {
   if (reported) return;
   reported = true;
   for (const { pending } of groups) report.failed += pending(); // what never ran has failed: its `before` did
   if (report.failed > 0) process.exitCode = 1;
   if (process.send) process.send(report, () => process.disconnect?.());
   else for (const line of report.skipped) console.log(`skipped ${line}`);
-});
+}
 
 /** Asserts that `run` throws or rejects with the code, and returns the error for a look at its message. */
 export async function throwsCode(code: string, run: () => unknown): Promise<Error & { code: string }> {
