@@ -40,6 +40,10 @@ export const usage = errorTable({
     `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
     `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Create it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
+  FW_ACCOUNT_MODEL_PLAIN: (model: string, accounts: readonly string[]) =>
+    `${model} is no model of accounts. Accounts are: ${listOr(accounts, "none yet")}. Name another with --user_model, or create one: fw generate fw:authlib:account NAME --model=${model}.`,
+  FW_PORTAL_ACCOUNT: (portal: string, model: string, accounts: readonly string[], concern: string) =>
+    `nobody signs in to ${portal} as a ${model}: ${concern} has no Authlib("${accounts[0]}"). Choose a portal made with --auth=${accounts[0]}.`,
   FW_FIELD_TYPE_UNKNOWN: (field: string, type: string, known: readonly string[], meant?: string) =>
     `the field "${field}" has the unknown type "${type}".${didYouMean(meant)} Types are: ${known.join(", ")}.`,
   FW_FIELD_SHAPE: (field: string, problem: string) =>

@@ -12,6 +12,9 @@ export interface OptionSpec {
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 type Answers<O extends OptionSpecs> = { readonly [K in keyof O]?: O[K] extends { value: string } ? string : boolean };
 
+/** Options of a composed generator by name; undefined is left out. */
+export type ComposedOptions = Readonly<Record<string, string | boolean | undefined>>;
+
 /** The argument of a generator's `run`. */
 export interface GeneratorContext<O extends OptionSpecs = OptionSpecs> {
   app: ApplicationFiles;
@@ -25,6 +28,8 @@ export interface GeneratorContext<O extends OptionSpecs = OptionSpecs> {
   template(path: string, template: string, locals?: object): void;
   /** Prints a line once the files are written. */
   note(line: string): void;
+  /** Runs another generator on the same changes; returns its notes, which are not printed. Options by their names, as in `{ dest: "blogging" }`. */
+  compose(generator: Generator, args: readonly string[], options?: ComposedOptions): Promise<string[]>;
 }
 
 /** A generator: `fw generate <name>`. */

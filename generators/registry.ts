@@ -13,6 +13,9 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:authlib:account": () => import("./authlib/account/generator.ts"),
   "fw:authlib:admin": () => import("./authlib/admin/generator.ts"),
   "fw:authlib:upgrade": () => import("./authlib/upgrade/generator.ts"),
+  "fw:profile:install": () => import("./profile/install/generator.ts"),
+  "fw:profile:conn": () => import("./profile/conn/generator.ts"),
+  "fw:profile:setup": () => import("./profile/setup/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),
 };

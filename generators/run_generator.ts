@@ -1,8 +1,9 @@
-import type { Generator, GeneratorContext } from "./generator.ts";
-import type { ApplicationFiles } from "./support/application.ts";
+import type { ComposedOptions, Generator, GeneratorContext } from "./generator.ts";
+import { ApplicationFiles } from "./support/application.ts";
 import { type Change, Changes, type Conflict, diffOf } from "./support/changes.ts";
 import { recover } from "./support/journal.ts";
 import { checkTable, tablesOf } from "./support/migrations.ts";
+import { lowerCamel } from "./support/names.ts";
 import { renderTemplate } from "./support/template.ts";
 import { cyan, dim, green, isInteractive, settleConflicts, yellow } from "./support/terminal.ts";
 import type { WriteOptions } from "./support/write_options.ts";
@@ -17,14 +18,16 @@ export async function draft(
 ): Promise<string[]> {
   const notes: string[] = [];
   const render = (template: string, locals: object = {}) => renderTemplate(generator.directory, template, locals);
+  const drafted = new ApplicationFiles(app.root, changes);
   const context: GeneratorContext = {
-    app,
+    app: drafted,
     args,
     options: options as GeneratorContext["options"],
     changes,
     render,
     template: (path, template, locals) => changes.create(path, render(template, locals)),
     note: (line) => notes.push(line),
+    compose: (other, words, given = {}) => draft(other, drafted, changes, words, givenOptions(given)),
   };
   await generator.run(context);
   for (const path of changes.paths().filter((path) => path.includes("/migrate/"))) {
@@ -32,6 +35,12 @@ export async function draft(
   }
   return notes;
 }
+
+/** Options as the parser of arguments returns them. */
+const givenOptions = (options: ComposedOptions): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[lowerCamel(name), value]])),
+  );
 
 /** Writes the drafted changes, or prints them: `--dry-run`, `--force`, `--skip`. */
 export async function finish(changes: Changes, notes: readonly string[], options: WriteOptions): Promise<void> {

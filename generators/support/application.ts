@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
+import type { Changes } from "./changes.ts";
 import { constantOf, demodulize } from "./names.ts";
 
 /** A model, known from its file's path; the file is not imported. */
@@ -22,20 +23,22 @@ export function findApplication(from: string): string | undefined {
   }
 }
 
-/** An application's files, as generators read them. */
+/** An application's files, as generators read them: those on disk, and those that a generator has drafted. */
 export class ApplicationFiles {
   readonly root: string;
+  readonly #drafts: Changes | undefined;
 
-  constructor(root: string) {
+  constructor(root: string, drafts?: Changes) {
     this.root = root;
+    this.#drafts = drafts;
   }
 
   has(path: string): boolean {
-    return existsSync(join(this.root, path));
+    return existsSync(join(this.root, path)) || this.#drafts?.exists(path) === true;
   }
 
   packages(): string[] {
-    return directories(join(this.root, "packages")).sort();
+    return this.#directories("packages").sort();
   }
 
   portals(): string[] {
@@ -44,7 +47,7 @@ export class ApplicationFiles {
 
   /** The account types, by the files of their plugins. */
   accounts(): string[] {
-    const names = files(join(this.root, "app/authlib")).map((name) => /^(\w+)_authlib_plugin\.ts$/.exec(name)?.[1]);
+    const names = this.#files("app/authlib").map((name) => /^(\w+)_authlib_plugin\.ts$/.exec(name)?.[1]);
     return names.filter((name) => name !== undefined).sort();
   }
 
@@ -57,7 +60,7 @@ export class ApplicationFiles {
 
   models(): ModelFile[] {
     const of = (base: string, owner: string | undefined): ModelFile[] =>
-      sourcesBelow(join(this.root, base)).map((path) => ({
+      this.#sourcesBelow(base).map((path) => ({
         constant: constantOf(path),
         path: `${base}/${path}`,
         package: owner,
@@ -103,33 +106,41 @@ export class ApplicationFiles {
   /** All migration files. */
   migrations(): string[] {
     const directory = ["db/migrate", ...this.packages().map((name) => `packages/${name}/db/migrate`)];
-    return directory.flatMap((path) => files(join(this.root, path)).map((name) => `${path}/${name}`));
+    return directory.flatMap((path) => this.#files(path).map((name) => `${path}/${name}`));
   }
 
   read(path: string): string {
-    return readFileSync(join(this.root, path), "utf8");
+    return this.#drafts?.read(path) ?? readFileSync(join(this.root, path), "utf8");
+  }
+
+  #directories(path: string): string[] {
+    const drafted = this.#drafted(path).flatMap((rest) => (rest.includes("/") ? [rest.split("/")[0]!] : []));
+    return [...new Set([...entriesOf(join(this.root, path), "isDirectory"), ...drafted])];
+  }
+  #files(path: string): string[] {
+    const drafted = this.#drafted(path).filter((rest) => !rest.includes("/"));
+    return [...new Set([...entriesOf(join(this.root, path), "isFile"), ...drafted])];
+  }
+  /** The drafted files below a folder, relative to it. */
+  #drafted(path: string): string[] {
+    const paths = this.#drafts?.paths() ?? [];
+    return paths.filter((file) => file.startsWith(`${path}/`)).map((file) => file.slice(path.length + 1));
+  }
+  #sourcesBelow(directory: string, prefix = ""): string[] {
+    const here = prefix === "" ? directory : `${directory}/${prefix.slice(0, -1)}`;
+    const own = this.#files(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
+    const nested = this.#directories(here).filter((name) => name !== "concerns");
+    return [
+      ...own.map((name) => prefix + name),
+      ...nested.flatMap((name) => this.#sourcesBelow(directory, `${prefix}${name}/`)),
+    ].sort();
   }
 }
 
 /** The import path of a file of the application: #app/models/post.ts. */
 export const importPath = (path: string): string => `#${path}`;
 
-const directories = (path: string): string[] =>
+const entriesOf = (path: string, kind: "isDirectory" | "isFile"): string[] =>
   existsSync(path)
-    ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry[kind]() ? [entry.name] : []))
     : [];
-
-const files = (path: string): string[] =>
-  existsSync(path)
-    ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-    : [];
-
-function sourcesBelow(directory: string, prefix = ""): string[] {
-  const here = join(directory, prefix);
-  const own = files(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
-  const nested = directories(here).filter((name) => name !== "concerns");
-  return [
-    ...own.map((name) => prefix + name),
-    ...nested.flatMap((name) => sourcesBelow(directory, `${prefix}${name}/`)),
-  ].sort();
-}

@@ -16,7 +16,7 @@ export interface ListLiteral {
 const textAndComments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
 
 /** The code with comments and strings blanked, at the same length. */
-const withoutText = (text: string): string =>
+export const withoutText = (text: string): string =>
   text.replaceAll(textAndComments, (match) => match.replaceAll(/[^\n]/g, " "));
 
 /** Finds the array literal in a call; undefined when the argument is not a literal. */

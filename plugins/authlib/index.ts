@@ -64,6 +64,7 @@ export { catalogue, directoryOf, type FeatureEntry, featureEntry } from "./featu
 export * from "./features/index.ts";
 export type { Limit, LimitName, LimitOptions } from "./limits.ts";
 export type { SealedCount, SealedRows, SealKeys, SealState } from "./secret_rotation.ts";
+export { SecuritySection } from "./security_section.ts";
 export type { AuthlibServices } from "./services.ts";
 
 /** Options of `authlib()`. */

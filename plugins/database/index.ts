@@ -57,6 +57,7 @@ export {
 } from "./queries/confinement.ts";
 export { Queries, type QueriesFace, type QueryMethods } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
+export { findOrCreate } from "./queries/find_or_create.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
 export { retried } from "./transactions/retry.ts";

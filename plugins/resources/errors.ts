@@ -9,6 +9,8 @@ export const errors = errorTable({
     `registerResource(${constant}) has no option "${option}".${didYouMean(suggestion)} It takes associations and singular.`,
   FW_RESOURCE_OPTION_SHAPE: (constant: string, option: string, expected: string, got: string) =>
     `registerResource(${constant}) takes as ${option} ${expected}, got ${got}.`,
+  FW_SECTION_OPTION: (definition: string, key: string, got: string) =>
+    `${definition}: this.section("${key}") needs a function that returns its content, got ${got}: this.section("${key}", { content: ({ record }) => html\`…\` }).`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
     `${constant} can't be served as a resource: ${why}, and addresses name records by "id". Give ${table} a column "id", and keep the other one unique.`,
   FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, portal: string | undefined) =>

@@ -40,6 +40,8 @@ export {
   type FilterOptions,
   ResourceDefinition,
   type ScopeOptions,
+  type SectionOptions,
+  type SectionPage,
   type SortOptions,
 } from "./definition/definition.ts";
 export { Interaction, type InteractionClass, type InteractionContext } from "./definition/interaction.ts";

@@ -118,9 +118,9 @@ describe("A portal's routes file", (it) => {
   it("Each registered resource gets an import and a line in the routes, also two with one name, and is found there", () => {
     const changes = new Changes(temporaryFolder());
     changes.create(path, text);
-    register(changes, path, post, false);
-    register(changes, path, news, false);
-    register(changes, path, profile, true);
+    register(changes, path, post);
+    register(changes, path, news);
+    register(changes, path, profile, "{ singular: true }");
     const after = changes.read(path)!;
     assert.match(after, 'import Post from "#packages/blogging/app/models/blogging/post.ts";');
     assert.match(after, 'import NewsPost from "#packages/news/app/models/news/post.ts";');

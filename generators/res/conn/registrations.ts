@@ -15,18 +15,14 @@ export function registeredIn(path: string, text: string, models: readonly ModelF
   return new Map(found);
 }
 
-/** Appends `routes.registerResource(Post);` and its import. A model whose short name is taken is imported under its full name. */
-export function register(changes: Changes, path: string, model: ModelFile, singular: boolean): void {
+/** Appends `routes.registerResource(Post);` and its import; `options` is source code, as `{ singular: true }`. A model whose short name is taken is imported under its full name. */
+export function register(changes: Changes, path: string, model: ModelFile, options = ""): void {
   const imports = importsOf(path, changes.read(path) ?? "");
   const short = demodulize(model.constant);
   const known = [...imports].find(([, from]) => from === model.path)?.[0];
   const name = known ?? (imports.has(short) ? camelize(pathOf(model.constant).replaceAll("/", "_")) : short);
   if (known === undefined) changes.addImport(path, `import ${name} from "${importPath(model.path)}";`);
-  changes.insertAbove(
-    path,
-    "fw:resources",
-    `routes.registerResource(${name}${singular ? ", { singular: true }" : ""});`,
-  );
+  changes.insertAbove(path, "fw:resources", `routes.registerResource(${name}${options && `, ${options}`});`);
 }
 
 /** The file of each imported name, relative to the application's root. */

@@ -15,6 +15,7 @@ export function schemaLine(field: Field & Partial<LinkedField>): string {
       `table: "${field.table}"`,
       ...(field.nullable ? [] : ["null: false"]),
       ...(isUniqueAlone(field) ? ["unique: true"] : []),
+      ...(field.onDelete ? [`onDelete: "${field.onDelete === "nullify" ? "set null" : field.onDelete}"`] : []),
     ];
     return `t.belongsTo(${name}, { ${options.join(", ")} });`;
   }

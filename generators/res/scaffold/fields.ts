@@ -9,7 +9,8 @@ export const columnTypes = [
 export type ColumnType = (typeof columnTypes)[number];
 const fieldTypes = [...columnTypes, "money", "belongs_to", "references"];
 const modifiers = ["uniq", "index"];
-const braceOptions = ["default", "class", "scope"];
+const braceOptions = ["default", "class", "scope", "on_delete"];
+const deletions = ["cascade", "nullify", "restrict"] as const;
 /** The limit of MySQL for the name of a column. */
 const MAX_COLUMN_CHARS = 64;
 const reserved = new Set(["id", "created_at", "updated_at", "lock_version", "constructor", "prototype", "to_label"]);
@@ -20,7 +21,7 @@ export const fieldHelp = `Fields: name:type, as in title:string; the type is str
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, author:belongs_to{class:User},
-    user:belongs_to:uniq{scope:organization}.
+    user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade}.
   Without fields, the columns of an existing table are used.`;
 
 /** One `name:type` of the command line. */
@@ -41,6 +42,8 @@ export interface Field {
   size: readonly number[];
   /** The target of a belongs_to, as written: "Author", "Blogging::Post". */
   target: string;
+  /** What deleting the target does to the rows of a belongs_to; undefined: it is refused. */
+  onDelete?: (typeof deletions)[number] | undefined;
 }
 
 /** Parses the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
@@ -84,6 +87,7 @@ function parseField(text: string): Field {
     size: checkSize(text, type, size),
     default: undefined,
     target: camelize(options.class ? underscore(options.class) : path),
+    onDelete: deletionOf(text, type, nullable, options.on_delete),
   };
   return { ...field, default: literal(text, field, options.default) };
 }
@@ -124,9 +128,24 @@ function named(name: string, type: Field["type"]): Pick<Field, "name" | "column"
   return { name: base, column: `${base}_id`, type };
 }
 
+function deletionOf(
+  text: string,
+  type: Field["type"],
+  nullable: boolean,
+  given: string | undefined,
+): Field["onDelete"] {
+  if (given === undefined) return undefined;
+  if (type !== "belongs_to") throw usage.FW_FIELD_SHAPE(text, "only a belongs_to has on_delete");
+  const found = deletions.find((name) => name === given);
+  if (!found) throw usage.FW_FIELD_SHAPE(text, `on_delete is one of ${deletions.join(", ")}`);
+  if (found === "nullify" && !nullable)
+    throw usage.FW_FIELD_SHAPE(text, "on_delete:nullify needs an optional belongs_to: add a ?");
+  return found;
+}
+
 interface Braces {
   size: number[];
-  options: { scope: string[]; class?: string; default?: string };
+  options: { scope: string[]; class?: string; default?: string; on_delete?: string };
 }
 
 function readBraces(text: string, inside: string): Braces {
@@ -139,9 +158,9 @@ function readBraces(text: string, inside: string): Braces {
     const [key, ...value] = part.split(":");
     if (/^\d+$/.test(part)) size.push(Number(part));
     else if (!braceOptions.includes(key!) || value.length === 0)
-      throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:… or scope:…`);
+      throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:…, scope:… or on_delete:…`);
     else if (key === "scope") options.scope.push(value.join(":").trim());
-    else options[key as "class" | "default"] = value.join(":").trim();
+    else options[key as "class" | "default" | "on_delete"] = value.join(":").trim();
   }
   return { size, options };
 }

@@ -1,4 +1,7 @@
+import type { BaseController, SafeHtml } from "framewright/host";
+import { describe } from "framewright/kernel";
 import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plugins/database";
+import { errors } from "../errors.ts";
 import type { ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
 
@@ -42,6 +45,19 @@ export interface SortOptions<M extends BaseModel = BaseModel> {
   using?(query: Query<M>, direction: "asc" | "desc"): unknown;
 }
 
+/** The page on which a section stands. */
+export interface SectionPage<M extends BaseModel = BaseModel> {
+  readonly controller: BaseController;
+  readonly record: M;
+}
+/** A part of a record's page, below its fields. */
+export interface SectionOptions<M extends BaseModel = BaseModel> {
+  /** The heading; by default the key, as people read it. */
+  title?: string | ((page: SectionPage<M>) => string);
+  /** Returns the content, or undefined to leave the section out: html`<p>${record.title}</p>` escapes what it is given. */
+  content(page: SectionPage<M>): SafeHtml | undefined | Promise<SafeHtml | undefined>;
+}
+
 declare const ofModel: unique symbol;
 /** Methods that plugins add to definitions (`wizard`). */
 export interface DefinitionMacros<M extends BaseModel> {
@@ -66,6 +82,7 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   readonly scopes = new Map<string, ScopeOptions<M>>();
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
+  readonly sections = new Map<string, SectionOptions<M>>();
   searcher: ((query: Query<M>, term: string) => unknown) | undefined;
   /** As in the query: `-created_at`. */
   order = "-id";
@@ -115,6 +132,12 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   /** What the search box narrows by; without it there is none. */
   search(narrow: (query: Query<M>, term: string) => unknown): void {
     this.searcher = narrow;
+  }
+  /** A part of the record's page, below its fields: `this.section("stock", { content: ({ record }) => html`…` })`. @throws FW_SECTION_OPTION */
+  section(key: string, options: SectionOptions<M>): void {
+    if (typeof options?.content !== "function")
+      throw errors.FW_SECTION_OPTION(this.constructor.name, key, describe(options?.content));
+    this.sections.set(key, options);
   }
   /** Something that can be done, to a record or to the collection. */
   action(key: string, options: ActionOptions): void {

@@ -1,5 +1,5 @@
 import { type BaseController, demodulize, HttpError, underscore } from "framewright/host";
-import type { BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 
@@ -18,7 +18,7 @@ export function ownerOf(
   const account = accountModel(currentUser, database);
   if (!account) return undefined;
   const isTenant = currentScopedEntity instanceof model.class; // the tenant is everybody's in it
-  const column = hasOneColumn(account, model) ?? (isTenant ? undefined : belongsToColumn(account, model));
+  const column = hasOne(account, model)?.foreignKey ?? (isTenant ? undefined : belongsToColumn(account, model));
   return column === undefined ? undefined : { column, id: (currentUser as unknown as BaseModel).$id() as number };
 }
 
@@ -28,10 +28,10 @@ function accountModel(currentUser: unknown, database: Database): ModelInfo | und
 }
 
 /** The account's own has-one. */
-const hasOneColumn = (account: ModelInfo, model: ModelInfo): string | undefined =>
+const hasOne = (account: ModelInfo, model: ModelInfo): AssociationInfo | undefined =>
   [...account.associations.values()].find(
     ({ kind, target, through }) => kind === "hasOne" && target === model && through === undefined,
-  )?.foreignKey;
+  );
 
 /** What the record belongs to, by the account's name, or by a key that no two records share. */
 function belongsToColumn(account: ModelInfo, model: ModelInfo): string | undefined {
@@ -106,7 +106,8 @@ async function readOwn(controller: BaseController, cls: ModelClass): Promise<Bas
   const owner = ownerOf(controller, model, database);
   if (!owner) return undefined;
   const record = await first(database.query(model.class).where(owner.column, owner.id));
-  const name = underscore(demodulize(model.constant));
+  const association = hasOne(accountModel(controller.currentUser, database)!, model);
+  const name = association?.name ?? underscore(demodulize(model.constant));
   const account = controller.currentUser as unknown as Record<string, unknown>;
   if (!(name in account)) account[name] = record ?? null;
   return record;

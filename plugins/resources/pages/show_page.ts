@@ -36,15 +36,21 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
-  const title = entry.toLabel();
+  const title = titleOf(controller.registration, entry);
   return controller.render("show", {
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
       record: entry.lazyRecord,
       details: details({ items }),
-      panels: await panels(controller, entry, policy),
+      panels: [...(await sections(controller, entry)), ...(await panels(controller, entry, policy))],
     },
   });
+}
+
+/** A singular record without a name is called as its resource: "Profile", not "UserProfile #1". */
+function titleOf({ singular, labels, model }: Registration, entry: Entry): string {
+  const label = entry.toLabel();
+  return singular && label === `${model.class.name} #${entry.id}` ? labels.one : label;
 }
 
 /** What a list would have in its header: a resource without a list has it on its page. */
@@ -96,6 +102,17 @@ class Panel extends SafeHtml {
     this.content = content;
     this.action_bar = actions;
   }
+}
+
+/** The sections that the definition declares. */
+async function sections(controller: ResourceController, entry: Entry): Promise<Panel[]> {
+  const found: Panel[] = [];
+  for (const [key, { title = humanize(key), content }] of controller.registration.definition.sections) {
+    const page = { controller, record: entry.record };
+    const shown = await content(page);
+    if (shown) found.push(new Panel(key, typeof title === "string" ? title : title(page), shown, actionBar([])));
+  }
+  return found;
 }
 
 /** The associations that the policy permits and that have routes here, each with its first records. */

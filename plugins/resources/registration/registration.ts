@@ -25,6 +25,8 @@ export interface RegisterOptions {
   associations?: readonly string[];
   /** Singleton routes: no id, no list. */
   singular?: boolean;
+  /** What a singular resource is called in its path, its route names and its forms; by default as its class: `profile`. */
+  as?: string;
 }
 
 interface RegistrationParts {
@@ -68,11 +70,11 @@ export class Registration {
     this.definition = definition;
     this.controller = controller;
     this.singular = options.singular === true;
-    this.key = paramKey(model.constant);
-    this.path = this.singular ? underscore(model.constant) : routePath(model.constant);
+    this.key = options.as ?? paramKey(model.constant);
+    this.path = this.singular ? (options.as ?? underscore(model.constant)) : routePath(model.constant);
     const many = this.path.replaceAll("/", "_");
     this.names = { many: many === this.key && !this.singular ? `${many}_index` : many, one: this.key };
-    const name = underscore(demodulize(model.constant));
+    const name = options.as ?? underscore(demodulize(model.constant));
     this.labels = { one: humanize(name), many: humanize(pluralize(name)) };
   }
 

@@ -127,13 +127,13 @@ export class ResourceRegistry {
   }
 }
 
-const optionNames = ["associations", "singular"];
+const optionNames = ["associations", "singular", "as"];
 
 function checkOptions(constant: string, options: RegisterOptions): void {
   for (const name of Object.keys(options)) {
     if (!optionNames.includes(name)) throw errors.FW_RESOURCE_OPTION(constant, name, suggest(name, optionNames));
   }
-  const { associations, singular } = options as { associations?: unknown; singular?: unknown };
+  const { associations, singular, as } = options as { associations?: unknown; singular?: unknown; as?: unknown };
   const isList = Array.isArray(associations) && associations.every((name) => typeof name === "string");
   if (associations !== undefined && !isList)
     throw errors.FW_RESOURCE_OPTION_SHAPE(
@@ -144,6 +144,14 @@ function checkOptions(constant: string, options: RegisterOptions): void {
     );
   if (singular !== undefined && typeof singular !== "boolean")
     throw errors.FW_RESOURCE_OPTION_SHAPE(constant, "singular", "true or false", describe(singular));
+  const isName = typeof as === "string" && /^[a-z][a-z0-9_]*$/.test(as);
+  if (as !== undefined && !(isName && singular === true))
+    throw errors.FW_RESOURCE_OPTION_SHAPE(
+      constant,
+      "as",
+      'a name for a singular resource, as in { singular: true, as: "profile" }',
+      describe(as),
+    );
 }
 
 /** Addresses, forms and associations name a record by its column "id". */

@@ -23,7 +23,7 @@ const changes = {
     export default class ProfilePolicy extends Policy { override canRead() { return true; } override canCreate() { return this.user !== undefined; } override permittedAttributesForCreate() { return ["bio", "author"]; } }`,
   [routes]: shopFiles[routes]!.replace(
     "routes.registerResource(Author);",
-    'routes.registerResource(Author); routes.registerResource(Profile, { singular: true }); routes.registerResource(Card, { singular: true }); routes.get("mine", { to: "mine#index" });',
+    'routes.registerResource(Author); routes.registerResource(Profile, { singular: true }); routes.registerResource(Card, { singular: true, as: "badge" }); routes.get("mine", { to: "mine#index" });',
   ).replace(
     "import Author",
     'import Profile from "#app/models/profile.ts"; import Card from "#app/models/card.ts"; import Author',
@@ -102,10 +102,10 @@ for (const database of await databases()) {
           app.request(at, {
             method: "POST",
             headers: { ...json, "x-author": "3" },
-            body: JSON.stringify({ card: { bio: "x" } }),
+            body: JSON.stringify({ badge: { bio: "x" } }),
           });
         const { knex } = databaseOf(app.application);
-        for (const at of ["/admin/card", "/admin/authors/3/nested_sheet"]) {
+        for (const at of ["/admin/badge", "/admin/authors/3/nested_sheet"]) {
           await knex("cards").delete();
           const answers = await Promise.all(Array.from({ length: 6 }, () => send(at)));
           assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409], at);

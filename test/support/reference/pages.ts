@@ -254,6 +254,7 @@ Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`str
 | \`status:string{default:draft}\` | a default |
 | \`title:string{50}\`, \`amount:decimal{10,2}\` | a size |
 | \`price:money\` | an amount over a column of cents |
+| \`author:belongs_to{on_delete:cascade}\` | deleting the author deletes the row; \`nullify\` empties an optional one, \`restrict\` (the default) refuses |
 | \`author:belongs_to{class:User}\` | a foreign key, an input with choices, a link |
 | \`user:belongs_to:uniq{scope:organization}\` | one of a kind within another field |
 `;

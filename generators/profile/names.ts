@@ -1,0 +1,34 @@
+import { usage } from "../errors.ts";
+import type { ApplicationFiles, ModelFile } from "../support/application.ts";
+import { demodulize, underscore } from "../support/names.ts";
+
+/** The options that every generator of profiles has. */
+export const userOption = {
+  user_model: { summary: "The model of the accounts; User by default", value: "CLASS" },
+} as const;
+
+/** The class and the fields of the arguments: a name starts with a capital letter. */
+export function splitArguments(args: readonly string[]): { name: string | undefined; fields: readonly string[] } {
+  const [first, ...rest] = args;
+  return first !== undefined && /^[A-Z]/.test(first)
+    ? { name: first, fields: rest }
+    : { name: undefined, fields: args };
+}
+
+/** The model of the accounts that `--user_model` names. @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN */
+export function userModelOf(app: ApplicationFiles, options: object): ModelFile {
+  const { userModel = "User" } = options as { userModel?: string };
+  const model = app.model(userModel);
+  if (accountTypesOf(app, model).length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(model.constant, app.accounts());
+  return model;
+}
+
+/** The account types whose accounts are records of a model. */
+export function accountTypesOf(app: ApplicationFiles, model: ModelFile): string[] {
+  return app.accounts().filter((name) => {
+    const named = /\bmodel(?::\s*\w+)?\s*=\s*["']([\w:]+)["']/.exec(app.read(`app/authlib/${name}_authlib_plugin.ts`));
+    return named ? named[1] === model.constant : name === underscore(model.constant);
+  });
+}
+
+export const defaultName = (user: ModelFile): string => `${demodulize(user.constant)}Profile`;

@@ -1,0 +1,94 @@
+import { errors } from "../errors.ts";
+import type { Changes } from "./changes.ts";
+import { withoutText } from "./list_literal.ts";
+
+/** An association to add to a model. */
+export interface AssociationEdit {
+  name: string;
+  /** As in `hasOne({ class: "UserProfile" })`. */
+  code: string;
+}
+
+/** Adds associations to a model's class, unless it has them by name, and imports their functions. @throws FW_PLACE_MISSING */
+export function addAssociations(changes: Changes, path: string, associations: readonly AssociationEdit[]): void {
+  for (const { name, code } of associations) {
+    const text = changes.read(path) ?? "";
+    const list = objectOf(text, "associations");
+    if (list && new RegExp(`(^|[{,\\s])${name}\\s*:`).test(withoutText(text).slice(list.open, list.close))) continue;
+    changes.edit(path, (before) => withAssociation(before, path, `${name}: ${code}`));
+    importFrom(changes, path, "framewright/plugins/database", [/^\w+/.exec(code)![0]]);
+  }
+}
+
+/** Adds code above the closing brace of the file's exported class, unless `mark` is in the file. @throws FW_PLACE_MISSING */
+export function addMembers(changes: Changes, path: string, mark: string, code: string): void {
+  changes.edit(path, (text) => {
+    if (text.includes(mark)) return text;
+    const body = classBody(text);
+    if (!body) throw errors.FW_PLACE_MISSING(path, code);
+    const before = text.slice(0, body.close).trimEnd();
+    const gap = before.endsWith("{") ? "\n" : "\n\n";
+    return `${before}${gap}${code.trimEnd()}\n${text.slice(body.close)}`;
+  });
+}
+
+/** Adds names to the file's import from a module, or the import. `type X` is a type. */
+export function importFrom(changes: Changes, path: string, module: string, names: readonly string[]): void {
+  changes.edit(path, (text) => {
+    const found = new RegExp(`^import \\{([^}]*)\\} from "${module}";$`, "m").exec(text);
+    const present = (found?.[1] ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter(Boolean);
+    const missing = names.filter((name) => !present.includes(name) && !present.includes(name.replace("type ", "")));
+    if (missing.length === 0) return text;
+    const bare = (name: string) => name.replace("type ", "");
+    const sorted = [...present, ...missing].sort((a, b) => bare(a).localeCompare(bare(b), "en"));
+    const line = `import { ${sorted.join(", ")} } from "${module}";`;
+    if (found) return text.slice(0, found.index) + line + text.slice(found.index + found[0].length);
+    return `${line}\n${text}`;
+  });
+}
+
+interface Span {
+  /** The positions of the braces. */
+  open: number;
+  close: number;
+}
+
+function withAssociation(text: string, path: string, entry: string): string {
+  const list = objectOf(text, "associations");
+  if (list) {
+    const inside = text.slice(list.open + 1, list.close);
+    const isMultiline = inside.includes("\n");
+    const kept = inside.trimEnd().replace(/,$/, "");
+    const joined = kept.trim() === "" ? "" : `${kept},`;
+    const added = isMultiline ? `${joined}\n    ${entry},\n  ` : `${joined} ${entry} `;
+    return text.slice(0, list.open + 1) + added + text.slice(list.close);
+  }
+  const body = classBody(text);
+  if (!body) throw errors.FW_PLACE_MISSING(path, `static override associations = { ${entry} };`);
+  const line = `\n  static override associations = { ${entry} };`;
+  return text.slice(0, body.open + 1) + line + text.slice(body.open + 1);
+}
+
+/** The object literal of a static of the class. */
+function objectOf(text: string, name: string): Span | undefined {
+  const found = new RegExp(`\\bstatic (?:override )?${name}\\b[^=;{]*=\\s*\\{`).exec(withoutText(text));
+  return found ? spanFrom(text, found.index + found[0].length - 1) : undefined;
+}
+
+/** The braces of the file's exported class. */
+function classBody(text: string): Span | undefined {
+  const found = /\bexport default class\b[^{]*\{/.exec(withoutText(text));
+  return found ? spanFrom(text, found.index + found[0].length - 1) : undefined;
+}
+
+function spanFrom(text: string, open: number): Span | undefined {
+  const code = withoutText(text);
+  for (let at = open, depth = 0; at < code.length; at++) {
+    if (code[at] === "{") depth++;
+    if (code[at] === "}" && --depth === 0) return { open, close: at };
+  }
+  return undefined;
+}

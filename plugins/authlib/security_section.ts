@@ -1,0 +1,59 @@
+import { type BaseController, raw } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
+import type { SectionOptions, SectionPage } from "framewright/plugins/resources";
+import type { AccountLine } from "./account_sections.ts";
+import { AuthlibBase } from "./base.ts";
+import { errors } from "./errors.ts";
+
+/** The page among the account's links that no line of the overview leads to. */
+type Row = Omit<AccountLine, "section" | "page"> & { url?: string };
+
+/**
+ * A section of a profile's page: how its account signs in and what protects it, each with its state and the page that
+ * changes it, for the features that the account type has. Shown to the account itself alone.
+ *
+ *     this.section("security", SecuritySection);
+ *
+ * @throws FW_SECURITY_SECTION in a portal without account sign-in
+ */
+export const SecuritySection: SectionOptions = {
+  title: ({ controller }) => authlibOfPage(controller).t("account.security"),
+  async content({ controller, record }: SectionPage) {
+    const authlib = authlibOfPage(controller);
+    if (!isOwn(authlib, controller, record)) return undefined;
+    const views = controller.request.kernel.service("views", "SecuritySection");
+    const locals = { ...controller.pageLocals(), lines: await rowsOf(authlib) };
+    return raw(views.render({ portal: controller.request.engine?.path, names: ["authlib/security_section"], locals }));
+  },
+};
+
+function authlibOfPage(controller: BaseController): AuthlibBase {
+  const { authlib } = controller as { authlib?: unknown };
+  if (!(authlib instanceof AuthlibBase)) throw errors.FW_SECURITY_SECTION(controller.constructor.name);
+  return authlib;
+}
+
+/** Whether the record belongs to the account that is signed in. */
+function isOwn({ type, account }: AuthlibBase, controller: BaseController, record: BaseModel): boolean {
+  const database = controller.request.kernel.service("database", "SecuritySection");
+  const owners = [...database.model(record.constructor as never).associations.values()].filter(
+    ({ kind, target }) => kind === "belongsTo" && target === type.model,
+  );
+  const values = record as unknown as Record<string, unknown>;
+  return account !== undefined && owners.some(({ foreignKey }) => String(values[foreignKey]) === String(account.id));
+}
+
+/** The lines of the account's overview without its history, then the pages that no line leads to. */
+async function rowsOf(authlib: AuthlibBase): Promise<Row[]> {
+  const sections = (await authlib.accountSections()).filter(({ name }) => name !== "history");
+  const lines: Row[] = sections.flatMap((section) => section.lines);
+  const linked = new Set(lines.map(({ url }) => url));
+  const open = authlib.t("account.open");
+  const more = authlib
+    .links()
+    .filter(({ url, page }) => !linked.has(url) && !outside.has(page))
+    .map(({ page, label, hint, url }) => ({ name: page, label, text: hint, url, action: open }));
+  return [...lines, ...more];
+}
+/** Pages of the account that are not about its security. */
+const outside = new Set(["invite", "held-form"]);
