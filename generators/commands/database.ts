@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Application } from "framewright/host";
 import { errors, usage } from "../errors.ts";
+import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, importDefault, withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
 import type { CommandContext } from "./command.ts";
@@ -57,14 +58,6 @@ export default async function database({ argv: [name], options }: CommandContext
 }
 
 const hasSeeds = (root: string): boolean => existsSync(join(root, "db/seeds.ts"));
-
-function chooseEnvironment(name: unknown): void {
-  if (typeof name !== "string") return;
-  const known = ["development", "test", "production"];
-  if (!known.includes(name)) throw usage.FW_FLAG_CHOICE("--env", name, known);
-  process.env.NODE_ENV = name;
-  if (process.env.FW_ENV !== undefined) process.env.FW_ENV = name;
-}
 
 function stepsOf(steps: unknown): number {
   if (steps === undefined) return 1;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Finding, RouteInfo } from "framewright/host";
 import { messageOf } from "framewright/kernel";
+import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { green, red } from "../support/terminal.ts";
 import type { CommandContext } from "./command.ts";
@@ -14,6 +15,7 @@ const checks: readonly Check[] = [nodeVersion, packages, settings, application];
 /** Runs all checks, so that one run shows everything. Exits 1 when something has to be fixed. */
 export default async function doctor({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
+  chooseEnvironment(options.env);
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...[await check(root)].flat());
   if (options.json) console.log(JSON.stringify(findings, null, 2));

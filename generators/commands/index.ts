@@ -197,8 +197,8 @@ export const commands: readonly Command[] = [
   {
     name: "doctor",
     summary: "Check the set-up and list what to fix",
-    example: "fw doctor",
-    options: { json },
+    example: "fw doctor --env=production",
+    options: { json, env: environment },
     load: () => import("./doctor.ts"),
   },
 ];

@@ -17,15 +17,17 @@ interface Manifest {
 }
 const manifest = (): Manifest => JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as Manifest;
 
-/** The framework that the new application depends on: the clone that it is linked to, or the published version. */
+/** The framework that the new application depends on: a clone, a packed file, or the published version. */
 export interface Source {
   name: string;
   /** As in file:../framewright; undefined for the published package. */
   link: string | undefined;
+  /** Whether its packages are there already, so that `npm install` is not needed. */
+  isInstalled: boolean;
 }
 
 /** The files of a new application that no other generator writes. */
-export const newApplication = ({ name, link }: Source) =>
+export const newApplication = ({ name, link, isInstalled }: Source) =>
   defineGenerator({
     name: "new",
     summary: "Create a new application",
@@ -40,7 +42,7 @@ export const newApplication = ({ name, link }: Source) =>
       const locals = {
         name,
         title: titleize(name),
-        linked: link !== undefined,
+        linked: isInstalled,
         framewright: link ?? `^${version}`,
         typescript: dependencies.typescript,
         node_types: devDependencies["@types/node"] ?? "^20.19.0",

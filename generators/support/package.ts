@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 const above = dirname(dirname(import.meta.dirname));
 
@@ -14,3 +14,16 @@ export const isClone: boolean = existsSync(join(packageDirectory, "test", "suppo
 
 /** The `fw` command itself, to run in a child process. */
 export const fwCommand: string = join(packageDirectory, "generators", "bin", "fw.js");
+
+/** The packed file that this package was installed from, as `npm exec --package=./framewright.tgz` does; undefined when from a registry. */
+export function packedFile(): string | undefined {
+  for (let at = dirname(packageDirectory); at !== dirname(at); at = dirname(at)) {
+    const path = join(at, "package.json");
+    if (!existsSync(path)) continue;
+    const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8")) as { dependencies?: Record<string, string> };
+    const file = /^file:(.+\.tgz)$/.exec(dependencies.framewright ?? "")?.[1];
+    const found = file && resolve(at, file);
+    if (found && existsSync(found)) return found;
+  }
+  return undefined;
+}

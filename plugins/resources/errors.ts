@@ -9,6 +9,8 @@ export const errors = errorTable({
     `registerResource(${constant}) has no option "${option}".${didYouMean(suggestion)} It takes associations and singular.`,
   FW_RESOURCE_OPTION_SHAPE: (constant: string, option: string, expected: string, got: string) =>
     `registerResource(${constant}) takes as ${option} ${expected}, got ${got}.`,
+  FW_ACTION_PREDICATE: (definition: string, key: string, policy: string, predicate: string) =>
+    `${definition} has the action "${key}", and ${policy} has no ${predicate}(), so that nobody can run it. Add ${predicate}() to the policy, or name another predicate: { policy: "update" }.`,
   FW_SECTION_OPTION: (definition: string, key: string, got: string) =>
     `${definition}: this.section("${key}") needs a function that returns its content, got ${got}: this.section("${key}", { content: ({ record }) => html\`…\` }).`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>

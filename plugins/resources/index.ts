@@ -14,6 +14,7 @@ import type { RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
+import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
@@ -141,6 +142,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         if (info.guests === "write" && about && !mayGuestWrite(about, info.policy)) info.guests = "refuse";
       });
       hooks.kernel.ready.tap("resources", () => {
+        checkPredicates(registry.all());
         for (const registration of registry.all()) {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition);

@@ -60,6 +60,13 @@ describe("The command fw doctor", (it, { before }) => {
     assert.not.match(out, "FIX  ");
   });
 
+  it("fw doctor checks another environment with --env, and refuses an unknown one", async () => {
+    assert.match((await runFw(app, "doctor", "--env=test")).out, "settings: test, sqlite");
+    const { code, err } = await runFw(app, "doctor", "--env=prod");
+    assert.is(code, 2);
+    assert.match(err, "development, test, production");
+  });
+
   it("fw doctor exits 1 and names a pending migration", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Tag", "name");
     const { code, out } = await doctor();

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { reasonToSkip } from "../support/requirements.ts";
@@ -76,12 +76,14 @@ describe("The package installed by a package manager, outside of the clone", (it
 
     it.unless(
       reason,
-      `The package that ${name} installed creates an application, which ${name} installs too`,
+      `The package that ${name} installed creates an application that depends on the same packed file, and ${name} installs it`,
       async () => {
         writeFileSync(join(folder, "package.json"), '{ "private": true }');
         await add(folder, "framewright", framework);
         await must(runCommand(join(folder, "node_modules/.bin/fw"), ["new", "shop"], folder));
-        await add(app, "framewright", framework);
+        const { dependencies } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
+        assert.is(resolve(app, dependencies.framewright.replace("file:", "")), framework);
+        await must(runCommand(command!, words, app));
       },
       DOWNLOADS_WITHIN,
     );

@@ -13,7 +13,7 @@ export default defineGenerator({
   run(context) {
     addPlugins(context.changes, ["storage", "wizards"]);
     migrate(context);
-    context.note("\nNext:\n  npx fw db:migrate\n  npx fw generate fw:wizard Onboard --steps company,people");
+    context.note("\nNext:\n  npx fw db:migrate\n  npx fw generate fw:wizard Onboard --steps=company,people");
   },
 });
 

@@ -1,7 +1,7 @@
 import { errors } from "../errors.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { Attribute } from "./attributes.ts";
-import { Policy, type PolicyClass } from "./policy.ts";
+import { Policy, type PolicyClass, predicateOf } from "./policy.ts";
 
 /** Refuses at boot what a policy can never mean. @throws FW_POLICY_ASYNC, FW_ATTRIBUTE_READONLY, FW_ATTRIBUTE_UNKNOWN */
 export function checkPolicy(registration: Registration): void {
@@ -12,6 +12,28 @@ export function checkPolicy(registration: Registration): void {
   if (!model.settled) return;
   for (const list of ["Create", "Update"] as const)
     for (const name of listOfNobody(policyClass, list)) checkWritable(registration.attribute(name), registration, list);
+}
+
+/**
+ * Refuses an action of a definition that nobody can ever run: no policy of the model has its predicate, in any portal.
+ * @throws FW_ACTION_PREDICATE
+ */
+export function checkPredicates(registrations: readonly Registration[]): void {
+  const allowed = new Set<string>();
+  const found = registrations.flatMap((registration) =>
+    [...registration.definition.actions.values()]
+      .filter(({ interaction }) => interaction !== undefined)
+      .map((action) => {
+        const predicate = predicateOf(action.policy ?? action.key);
+        const id = `${registration.constant} ${action.key}`;
+        if (typeof registration.policyClass.prototype[predicate as "canRead"] === "function") allowed.add(id);
+        return { registration, key: action.key, predicate, id };
+      }),
+  );
+  const refused = found.find(({ id }) => !allowed.has(id));
+  if (!refused) return;
+  const { definition, policyClass } = refused.registration;
+  throw errors.FW_ACTION_PREDICATE(definition.constructor.name, refused.key, policyClass.name, refused.predicate);
 }
 
 function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: Function]> {

@@ -38,6 +38,15 @@ async function withShop(changes: Record<string, string>, story: (app: TestApp) =
 }
 const namesOf = (app: TestApp) => app.application.routes().flatMap(({ name }) => name ?? []);
 
+describe("The predicate of an action", (it) => {
+  it("Boot fails with FW_ACTION_PREDICATE for an action whose predicate no policy of its model has", async () => {
+    const { message } = await failsWith("FW_ACTION_PREDICATE", {
+      [policyFile]: shopFiles[policyFile]!.replaceAll("canPublish", "canPublsh"),
+    });
+    for (const part of ['"publish"', "PostPolicy", "canPublish()"]) assert.match(message, part);
+  });
+});
+
 describe("The macro registerResource", (it) => {
   it("registerResource draws nested routes for every association whose target is registered", () =>
     withShop(routes("routes.registerResource(Post); routes.registerResource(Comment);"), async (app) => {
