@@ -26,6 +26,8 @@ export interface Run extends RunInfo {
   /** Input that was typed but not submitted, by step. */
   readonly drafts: Record<string, ParamObject>;
   readonly visited: readonly string[];
+  /** By step: the other steps whose answers its `onSubmit` read. */
+  readonly reads: Readonly<Record<string, readonly string[]>>;
   readonly persisted: readonly {
     readonly key: string;
     readonly step: string;

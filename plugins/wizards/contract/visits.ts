@@ -94,8 +94,7 @@ export interface StepProgress {
   /** Filled and valid. */
   readonly complete: boolean;
   readonly current: boolean;
-  /** The person may open it now. */
-
+  /** The person may open it now; other steps redirect. */
   readonly reachable: boolean;
 }
 export interface SweepReport {

@@ -17,7 +17,8 @@ export async function stepPage(
 ): Promise<Reply> {
   const { engine, visit, controller, mount } = context;
   const progress = await engine.progress(visit, run);
-  const step = mount.wizard.flow.step(key)!;
+  const { flow, metadata } = mount.wizard;
+  const step = flow.step(key)!;
   const url = stepPath(visit, run, key);
   const content = stepContent(context, run, step, progress, shown);
   const locals = {
@@ -25,7 +26,7 @@ export async function stepPage(
     ...content,
     title: `${stepLabel(step)} · ${titleOf(context)}`,
     step: { key, label: stepLabel(step), description: step.description, review: step.review },
-    steps: mount.wizard.metadata.stepper ? progress.map((one, index) => stepView(context, run, one, key, index)) : [],
+    steps: metadata.stepper ? progress.map((_, index) => stepView(context, run, progress, key, index)) : [],
     is_first: progress[0]?.step.key === key,
     is_last: progress.at(-1)?.step.key === key,
     action: url,
@@ -43,13 +44,21 @@ function noticeTexts({ controller }: PageContext, notices: readonly Notice[]): s
 }
 
 function stepView(
-  { visit }: PageContext,
+  { visit, mount }: PageContext,
   run: Run,
-  { step, complete, reachable }: StepProgress,
+  progress: readonly StepProgress[],
   shown: string,
   index: number,
 ) {
+  const { step, complete } = progress[index]!;
   const current = step.key === shown;
-  const url = reachable && !current ? stepPath(visit, run, step.key) : undefined;
+  const isLinked =
+    mount.wizard.metadata.navigation === "free" ? hasBeenOpened(progress[index]!) : isBehind(progress, index);
+  const url = isLinked && !current ? stepPath(visit, run, step.key) : undefined;
   return { label: stepLabel(step), number: index + 1, current, complete, url };
 }
+
+/** A step that has to be submitted again keeps its link, although it is not visited any more. */
+const hasBeenOpened = ({ visited, complete, current }: StepProgress): boolean => visited || complete || current;
+const isBehind = (progress: readonly StepProgress[], index: number): boolean =>
+  progress[index]!.reachable && index <= progress.findIndex(({ current }) => current);

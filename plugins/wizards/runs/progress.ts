@@ -2,10 +2,11 @@ import type { StepProgress, StepSpec, Visit } from "../contract/index.ts";
 import { checkStep } from "../flow/check_flow.ts";
 import type { StoredRun } from "./run.ts";
 import { stepContextOf } from "./run_scope.ts";
+import { isReachable } from "./step_position.ts";
 
 /** Each visible step with its state; on the review step, the answers are validated again. */
 export async function progress(visit: Visit, run: StoredRun): Promise<readonly StepProgress[]> {
-  const { flow, metadata } = visit.mount.wizard;
+  const { flow } = visit.mount.wizard;
   const context = stepContextOf(visit);
   const steps = flow.visible(run.staged, context);
   const place = steps.findIndex(({ key }) => key === run.cursor);
@@ -14,9 +15,8 @@ export async function progress(visit: Visit, run: StoredRun): Promise<readonly S
     steps.map(async (step, index) => {
       const visited = run.visited.includes(step.key);
       const current = index === place;
-      const isWithin = metadata.navigation === "free" || index <= place;
       const complete = await isComplete(visit, run, step, isReviewed);
-      return { step, visited, complete, current, reachable: current || (visited && isWithin) };
+      return { step, visited, complete, current, reachable: isReachable(run, steps, step.key) };
     }),
   );
 }

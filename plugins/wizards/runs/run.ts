@@ -19,6 +19,7 @@ export interface RunContent {
   staged: Staged;
   drafts: Record<string, ParamObject>;
   visited: string[];
+  reads: Record<string, readonly string[]>;
   persisted: Run["persisted"][number][];
   schema: FlowSchema;
   cursor: string;
@@ -71,7 +72,7 @@ export class RunCodec {
       data: write("data", content.staged),
       drafts: write("drafts", content.drafts),
       persisted: JSON.stringify(content.persisted),
-      visited: JSON.stringify(content.visited),
+      visited: JSON.stringify({ steps: content.visited, reads: content.reads }),
       schema_map: JSON.stringify(content.schema),
       cursor: content.cursor,
     };
@@ -96,7 +97,7 @@ export class RunCodec {
       staged: this.#read(row, "data", {}),
       drafts: this.#read(row, "drafts", {}),
       persisted: this.#read(row, "persisted", []),
-      visited: this.#read(row, "visited", []),
+      ...visitsOf(row),
       schema: this.#read(row, "schema_map", {}),
       cursor: row.cursor,
     };
@@ -113,7 +114,7 @@ export class RunCodec {
   #token(sealed: string, row: RunRow): string {
     return this.#tokens.getOrMake(sealed, () => this.#open(sealed, row, "token"));
   }
-  #read<T>(row: RunRow, name: "data" | "drafts" | "persisted" | "visited" | "schema_map", otherwise: T): T {
+  #read<T>(row: RunRow, name: "data" | "drafts" | "persisted" | "schema_map", otherwise: T): T {
     const text = row[name];
     if (text === null) return otherwise;
     return JSON.parse(isPlain(text) ? text : this.#open(text, row, name)) as T;
@@ -123,6 +124,12 @@ export class RunCodec {
     if (opened === undefined) throw new UnreadableError();
     return opened;
   }
+}
+
+/** The column `visited`; before reads were stored it was the list of steps. */
+function visitsOf({ visited }: RunRow): Pick<RunContent, "visited" | "reads"> {
+  const stored = JSON.parse(visited) as string[] | { steps: string[]; reads: RunContent["reads"] };
+  return Array.isArray(stored) ? { visited: stored, reads: {} } : { visited: stored.steps, reads: stored.reads };
 }
 
 class UnreadableError extends Error {}
@@ -135,10 +142,11 @@ const isSealed = ({ metadata, flow }: WizardClass): boolean =>
 const isSecret = ({ type, fields }: FieldSpec): boolean => type === "password" || fields.some(isSecret);
 
 /** A copy that may be changed. */
-export const copyContent = ({ staged, drafts, visited, persisted, schema, cursor }: Run): RunContent => ({
+export const copyContent = ({ staged, drafts, visited, reads, persisted, schema, cursor }: Run): RunContent => ({
   staged: { ...staged },
   drafts: { ...drafts },
   visited: [...visited],
+  reads: { ...reads },
   persisted: [...persisted],
   schema,
   cursor,

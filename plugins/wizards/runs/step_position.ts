@@ -31,10 +31,19 @@ export function redirectFor(
       : goneResult;
   }
   const vars = { step: stepLabelOf(flow, step.key) };
-  if (!flow.visible(run.staged, context).includes(step))
-    return cursorResult(run, { text: "wizards.notices.step_hidden", vars });
-  const isReached = run.cursor === step.key || run.visited.includes(step.key);
-  return isReached ? undefined : cursorResult(run, { text: "wizards.notices.step_ahead", vars });
+  const visible = flow.visible(run.staged, context);
+  if (!visible.includes(step)) return cursorResult(run, { text: "wizards.notices.step_hidden", vars });
+  return isReachable(run, visible, step.key)
+    ? undefined
+    : cursorResult(run, { text: "wizards.notices.step_ahead", vars });
+}
+
+/** Whether a visible step may be opened: it was visited and, if it comes after the cursor, so were the steps between. */
+export function isReachable(run: Pick<Run, "cursor" | "visited">, visible: readonly StepSpec[], key: string): boolean {
+  const keys = visible.map((step) => step.key);
+  const [place, index] = [keys.indexOf(run.cursor), keys.indexOf(key)];
+  if (index === place) return true;
+  return keys.slice(Math.min(place + 1, index), index + 1).every((one) => run.visited.includes(one));
 }
 
 /** The key of the visible step after (1) or before (-1) another one. */

@@ -3,7 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
-import { as, openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
+import { as, openWizards, portalRoutes, twoSteps, wizardFile, wizardFiles } from "./mounts_support.ts";
 
 const location = (answer: Response) => answer.headers.get("location") ?? "";
 const at = (step: string) => new RegExp(`action="[^"]*/${step}"`);
@@ -228,6 +228,28 @@ describe("The stepper", (it) => {
     const free = await open(`navigation: "free"`);
     assert.match((await onBoth(free))[1]!, 'href="/admin/onboarding/second"');
     await free.close();
+  });
+  it("A step that has to be sent again keeps its link in a free wizard, and redirects to the first such step", async () => {
+    const app = await openWizards({
+      "app/wizards/onboard_wizard.ts": wizardFile(
+        "OnboardWizard",
+        `concurrencyKey: (run) => run.currentUser, navigation: "free"`,
+        {
+          steps: `${twoSteps}.step("third", { label: "Third" }, (f) => f.string("note")).onSubmit("second", async ({ data }) => void data.first.title).review()`,
+        },
+      ),
+    });
+    const ann = as(app.client(), 1);
+    await ann.request("/admin/onboarding");
+    for (const step of ["first", "second", "third"])
+      await ann.submit(`/admin/onboarding/${step}`, step === "first" ? { "wizard[title]": "x" } : {}, at(step));
+    await ann.page("/admin/onboarding/first");
+    await ann.submit("/admin/onboarding/first", { "wizard[title]": "y" }, at("first"));
+    const stepper = stepperOf(await ann.page("/admin/onboarding/second"));
+    assert.match(stepper, 'href="/admin/onboarding/third"');
+    const third = await ann.request("/admin/onboarding/third");
+    assert.is(third.headers.get("location"), "/admin/onboarding/second");
+    await app.close();
   });
   it("stepper: false removes the stepper, and width sets the width of the page", async () => {
     const app = await open(`stepper: false, width: "wide"`);

@@ -186,6 +186,67 @@ for (const base of await databases()) {
       assert.match(JSON.stringify(await taken.json()), /"errors":\{"number":/);
     });
 
+    const admitted = async (app: RunsApp) => {
+      await app.as(1, "GET", "/office/admit");
+      for (const [step, typed] of [
+        ["owner", { name: "Ann" }],
+        ["animal", { name: "Rex" }],
+        ["visit", { reason: "cough" }],
+      ] as const)
+        await app.send(1, `/office/admit/${step}`, typed);
+    };
+    const numbers = async (app: RunsApp) => (await app.rows("invoices")).map(({ number }) => number);
+
+    story(
+      "A run whose onSubmit read an answer that changed can't be completed before its step is sent again",
+      async (app) => {
+        await admitted(app);
+        assert.is((await app.as(1, "GET", "/office/admit/review")).status, 200);
+        assert.is(whereTo(await app.send(1, "/office/admit/owner", { name: "Bob" })), "303 /office/admit/animal");
+        const { data } = (await (await app.as(1, "GET", "/office/admit/animal")).json()) as {
+          data: { steps: { key: string; reachable: boolean }[]; values: object };
+        };
+        assert.equal(
+          data.steps.filter(({ reachable }) => reachable).map(({ key }) => key),
+          ["owner", "animal"],
+        );
+        assert.equal(data.values, { name: "Rex" }, "its answers stay");
+        for (const step of ["visit", "review"]) {
+          assert.is(whereTo(await app.as(1, "GET", `/office/admit/${step}`)), "303 /office/admit/animal");
+          assert.is(whereTo(await app.send(1, `/office/admit/${step}`, { reason: "x" })), "303 /office/admit/animal");
+        }
+        assert.is((await app.as(1, "PUT", "/office/admit/visit", { wizard: { reason: "x" } })).status, 409);
+        assert.equal(await numbers(app), ["Ann: Rex"]);
+        assert.is(whereTo(await app.send(1, "/office/admit/animal", { name: "Rex" })), "303 /office/admit/visit");
+        assert.equal(await numbers(app), ["Bob: Rex"]);
+        assert.is(whereTo(await app.send(1, "/office/admit/visit", { reason: "cough" })), "303 /office/admit/review");
+        assert.is(whereTo(await app.send(1, "/office/admit/review")), "303 /office/admitted");
+      },
+    );
+
+    story("A step that is edited from the review leads back to it where no onSubmit read its answers", async (app) => {
+      await admitted(app);
+      await app.send(1, "/office/admit/owner", { name: "Ann" });
+      assert.is((await app.as(1, "GET", "/office/admit/review")).status, 200, "the same answers");
+      await app.send(1, "/office/admit/animal", { name: "Max" });
+      const { data } = (await (await app.as(1, "GET", "/office/admit/review")).json()) as {
+        data: { steps: { reachable: boolean }[] };
+      };
+      assert.ok(data.steps.every(({ reachable }) => reachable));
+      assert.is(whereTo(await app.send(1, "/office/admit/review")), "303 /office/admitted");
+      assert.equal(await numbers(app), ["Ann: Max"]);
+    });
+
+    story("A run that was stored before reads were counts its onSubmit as having read every answer", async (app) => {
+      await admitted(app);
+      const { knex } = app.application.kernel.service("database");
+      const { steps } = JSON.parse(String((await run(app)).visited)) as { steps: string[] };
+      await knex(RUNS).update({ visited: JSON.stringify(steps) });
+      assert.is((await app.as(1, "GET", "/office/admit/review")).status, 200);
+      await app.send(1, "/office/admit/owner", { name: "Bob" });
+      assert.is(whereTo(await app.send(1, "/office/admit/review")), "303 /office/admit/animal");
+    });
+
     story("A last step redirects to the first incomplete step", async (app) => {
       await paid(app, "A1");
       await app.send(1, "/office/onboard/company", { name: "Acme", plan: "free" });

@@ -75,6 +75,13 @@ export const runsFiles: Record<string, string> = {
     export default class OrderWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser }) {
       async execute() { await this.query(Company).insert({ name: this.data.what.name } as never); return succeed().withRedirect("/office/ordered"); }
     }`,
+  "app/wizards/admit_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Invoice from "#app/models/invoice.ts";
+    const flow = steps().step("owner", {}, (f) => f.string("name", { presence: true })).step("animal", {}, (f) => f.string("name", { presence: true })).step("visit", {}, (f) => f.string("reason"))
+      .onSubmit("animal", async ({ data, persist }) => { await persist("invoice", Invoice, { number: data.owner.name + ": " + data.animal.name }); })
+      .review();
+    export default class AdmitWizard extends Wizard(flow, { concurrencyKey: (run) => run.currentUser }) {
+      async execute() { return succeed().withRedirect("/office/admitted"); }
+    }`,
   "app/wizards/import_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
     const flow = steps().step("source", {}, (f) => f.string("url", { presence: true })).step("options", {}, (f) => f.boolean("all"));
     export default class ImportWizard extends Wizard(flow) {
@@ -87,10 +94,11 @@ export const runsFiles: Record<string, string> = {
     }`,
   "packages/office_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const OfficePortal = definePortal("OfficePortal");`,
   "packages/office_portal/config/routes.ts": `import { OfficePortal } from "../lib/engine.ts";
-    import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import OrderWizard from "#app/wizards/order_wizard.ts"; import ImportWizard from "#app/wizards/import_wizard.ts";
+    import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import OrderWizard from "#app/wizards/order_wizard.ts"; import ImportWizard from "#app/wizards/import_wizard.ts"; import AdmitWizard from "#app/wizards/admit_wizard.ts";
     export default OfficePortal.routes.draw((routes) => {
       routes.root({ to: "dashboard#index" });
       routes.registerWizard(OnboardWizard, { at: "onboard" }); routes.registerWizard(OrderWizard, { at: "order" }); routes.registerWizard(ImportWizard, { at: "import" });
+      routes.registerWizard(AdmitWizard, { at: "admit" });
     });`,
   "packages/office_portal/app/controllers/office_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals"; import User from "#app/models/user.ts"; import { arrived } from "#app/seams.ts";
     export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess, CurrentUser(async (request) => ++arrived.requests && (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined));`,

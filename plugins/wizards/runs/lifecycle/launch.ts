@@ -72,7 +72,8 @@ export function newRow({ core, visit, scope }: VisitContext, identity: string, t
   const { owner, anchor, scopeGid, portal } = scope;
   const now = new Date();
   const cursor = wizard.flow.visible({}, stepContextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
-  const content = { staged: {}, drafts: {}, visited: [cursor], persisted: [], schema: wizard.flow.schema, cursor };
+  const { schema } = wizard.flow;
+  const content = { staged: {}, drafts: {}, visited: [cursor], reads: {}, persisted: [], schema, cursor };
   return {
     ...blankRow,
     ...core.codec.columns(content, { identity, wizard }),

@@ -12,6 +12,8 @@ import { stepContextOf, transactionOptions, translatorOf } from "../run_scope.ts
 import { adjacentStep, goneResult, redirectFor } from "../step_position.ts";
 import { type MigratedRun, stepLabelOf } from "../upkeep/migrate_steps.ts";
 import { pruneHidden } from "../upkeep/prune_hidden.ts";
+import type { RollbackParts } from "../upkeep/rollback.ts";
+import { trackReads, unvisitOutdated } from "./outdated_steps.ts";
 import { submitContext } from "./submit_context.ts";
 
 /** The result of a submission, once it is committed. */
@@ -137,10 +139,20 @@ export class Submission {
     const parts = { database: this.core.database, flow: this.#wizard.flow, transaction };
     delete content.drafts[key];
     if (!review) content.staged = { ...content.staged, [key]: this.read(content.staged[key]) };
-    if (onSubmit) await onSubmit(await submitContext(parts, { content, step: key, context: this.context }));
+    if (onSubmit) await this.#callOnSubmit(onSubmit, parts, content);
     const pruned = await pruneHidden(parts, content, this.context);
+    const visible = parts.flow.visible(content.staged, this.context);
+    unvisitOutdated(content, { key, before: run.staged, visible });
     this.#events = [{ kind: "submitted", step: key }, ...pruned.map((step) => ({ kind: "pruned" as const, step }))];
     return content;
+  }
+
+  async #callOnSubmit(onSubmit: NonNullable<StepSpec["onSubmit"]>, parts: RollbackParts, content: RunContent) {
+    const { key } = this.step;
+    const context = await submitContext(parts, { content, step: key, context: this.context });
+    const { data, reads } = trackReads(context.data as Record<string, unknown>, parts.flow.steps, key);
+    await onSubmit({ ...context, data });
+    content.reads = { ...content.reads, [key]: [...reads] };
   }
 
   /** Where the run continues; after the last step, whether every visible step is answered and valid. */
@@ -151,7 +163,8 @@ export class Submission {
   ): Promise<NextPosition> {
     const { flow } = this.#wizard;
     const { key } = this.step;
-    const next = stepToRepeat !== undefined && stepToRepeat !== key ? stepToRepeat : this.#next(content);
+    const isRepeated = stepToRepeat !== undefined && stepToRepeat !== key && content.visited.includes(stepToRepeat);
+    const next = isRepeated ? stepToRepeat : this.#next(content);
     if (next !== undefined) return { cursor: next, isComplete: false, notices: run.notices };
     const invalid = await this.#firstInvalid(content, transaction);
     if (invalid === undefined) return { cursor: key, isComplete: true, notices: [] };

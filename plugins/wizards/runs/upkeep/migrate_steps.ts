@@ -41,6 +41,7 @@ export function migrateRun(run: StoredRun, flow: WizardFlow, context: StepContex
         .filter(([step]) => flow.step(step)),
     ),
     visited: visited.includes(cursor) ? visited : [...visited, cursor],
+    reads: Object.fromEntries(Object.entries(content.reads).map(([step, read]) => [nameOf(step), read.map(nameOf)])),
     persisted: content.persisted.map((entry) => ({ ...entry, step: nameOf(entry.step) })),
     schema: flow.schema,
     cursor,

@@ -13,6 +13,7 @@ export async function pruneHidden(parts: RollbackParts, content: RunContent, con
   for (const step of hidden) {
     delete content.staged[step];
     delete content.drafts[step];
+    delete content.reads[step];
   }
   return hidden;
 }
