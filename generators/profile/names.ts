@@ -1,6 +1,7 @@
 import { usage } from "../errors.ts";
+import { accountTypesOf } from "../support/account_models.ts";
 import type { ApplicationFiles, ModelFile } from "../support/application.ts";
-import { demodulize, underscore } from "../support/names.ts";
+import { demodulize } from "../support/names.ts";
 
 /** The options that every generator of profiles has. */
 export const userOption = {
@@ -21,14 +22,6 @@ export function userModelOf(app: ApplicationFiles, options: object): ModelFile {
   const model = app.model(userModel);
   if (accountTypesOf(app, model).length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(model.constant, app.accounts());
   return model;
-}
-
-/** The account types whose accounts are records of a model. */
-export function accountTypesOf(app: ApplicationFiles, model: ModelFile): string[] {
-  return app.accounts().filter((name) => {
-    const named = /\bmodel(?::\s*\w+)?\s*=\s*["']([\w:]+)["']/.exec(app.read(`app/authlib/${name}_authlib_plugin.ts`));
-    return named ? named[1] === model.constant : name === underscore(model.constant);
-  });
 }
 
 export const defaultName = (user: ModelFile): string => `${demodulize(user.constant)}Profile`;

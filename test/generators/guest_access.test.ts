@@ -86,7 +86,8 @@ async function generated(): Promise<string> {
   await g("fw:pkg:portal", "partner", "--byo");
   await g("fw:pkg:portal", "member", "--auth=user");
   await g("fw:pkg:portal", "admin", "--auth=admin");
-  await g("fw:pkg:portal", "customer", "--auth=user", "--scope=Organization");
+  const scoped = await g("fw:pkg:portal", "customer", "--auth=user", "--scope=Organization");
+  assert.match(scoped.out, /Nobody can enter CustomerPortal yet: .*app\/models\/user.ts.*organizations: hasMany/);
   await fwOk(app, "db:migrate");
   for (const portal of portals) await g("fw:res:conn", "Post", `--dest=${portal}_portal`);
   await g("fw:res:conn", "Organization", "Membership", "User", "--dest=partner_portal");

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { usage } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
-import { importPath } from "../../support/application.ts";
-import { camelize, demodulize, titleize, underscore } from "../../support/names.ts";
+import { accountTypesOf } from "../../support/account_models.ts";
+import { importPath, type ModelFile } from "../../support/application.ts";
+import { camelize, demodulize, pluralize, titleize, underscore } from "../../support/names.ts";
 import { codeDirectory } from "../../support/package.ts";
 import { ask, choose } from "../../support/terminal.ts";
 
@@ -54,9 +55,26 @@ export default defineGenerator({
       note(
         `\nThe portal compares the header X-API-Key with the setting ${locals.key_name}: set it, or change the concern.`,
       );
+    if (entity && mode.kind === "auth") noteEntrance({ app, note }, mode.account, entity, locals.constant);
     note(`\nNext:\n  npx fw generate fw:res:conn RESOURCE --dest=${name}`);
   },
 });
+
+/** Nobody enters a scoped portal whose account has no association with the tenant. */
+function noteEntrance(
+  { app, note }: Pick<GeneratorContext, "app" | "note">,
+  account: string,
+  entity: ModelFile,
+  portal: string,
+): void {
+  const one = underscore(demodulize(entity.constant));
+  const users = app.models().filter((model) => accountTypesOf(app, model).includes(account));
+  const isLinked = users.some(({ path }) => new RegExp(`\\b(${one}|${pluralize(one)})\\s*:`).test(app.read(path)));
+  if (users.length === 0 || isLinked) return;
+  note(
+    `\nNobody can enter ${portal} yet: ${users[0]!.constant} has no association with ${entity.constant}. Add one to ${users[0]!.path}, as in ${pluralize(one)}: hasMany({ through: "memberships" }), or write authorizeEntity(entity) in the portal's concern.`,
+  );
+}
 
 /** The default layout, copied for the portal to edit. */
 const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");

@@ -1,10 +1,11 @@
 import { usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
 import { register, registeredIn } from "../../res/conn/registrations.ts";
+import { accountTypesOf } from "../../support/account_models.ts";
 import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { choose } from "../../support/terminal.ts";
-import { accountTypesOf, defaultName, userModelOf, userOption } from "../names.ts";
+import { defaultName, userModelOf, userOption } from "../names.ts";
 
 export default defineGenerator({
   name: "fw:profile:conn",

@@ -2,12 +2,13 @@ import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { listed } from "../../res/scaffold/code.ts";
 import { parseFields } from "../../res/scaffold/fields.ts";
 import scaffold from "../../res/scaffold/generator.ts";
+import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { isCredential } from "../../support/credentials.ts";
 import { addAssociations, addMembers, importFrom } from "../../support/model_edits.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
-import { accountTypesOf, defaultName, splitArguments, userModelOf, userOption } from "../names.ts";
+import { defaultName, splitArguments, userModelOf, userOption } from "../names.ts";
 
 export default defineGenerator({
   name: "fw:profile:install",
