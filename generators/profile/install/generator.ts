@@ -80,7 +80,7 @@ function writeProfile({ template }: GeneratorContext, { resource, owner, user, n
 function keepSweeping({ changes, note }: GeneratorContext, path: string, { table }: Resource): void {
   const text = changes.read(path)!;
   if (text.includes(`"${table}"`)) return;
-  if (text.includes("signUpTables")) return note(`${path} overrides signUpTables: add "${table}" to its list.`);
+  if (text.includes("signUpTables")) note(`${path} overrides signUpTables: add "${table}" to its list.`);
   const list = `return [...super.signUpTables, "${table}"];`;
   addMembers(changes, path, "signUpTables", `  override get signUpTables() {\n    ${list}\n  }`);
 }

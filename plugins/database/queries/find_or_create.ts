@@ -13,13 +13,14 @@ export async function findOrCreate<M extends BaseModel>(
   transaction?: Transaction,
 ): Promise<M> {
   const query = () => (cls as unknown as ModelClass).query(transaction) as unknown as QueryBuilder<M>;
-  const found = await query().findOne(keys as object);
+  const find = () => query().findOne(keys as object);
+  const found = await find();
   if (found) return found as unknown as M;
   try {
     return (await query().insertAndFetch({ ...values, ...keys } as never)) as unknown as M;
   } catch (error) {
     // Another request created it; a transaction reads it with a lock, past its own snapshot.
-    const other = await (transaction ? query().findOne(keys as object).forUpdate() : query().findOne(keys as object));
+    const other = await (transaction ? find().forUpdate() : find());
     if (!other) throw error;
     return other as unknown as M;
   }
