@@ -53,6 +53,10 @@ export const usage = errorTable({
 
 /** Errors while running: `fw` exits 1. */
 export const errors = errorTable({
+  FW_POLICIES_MISSING: (file: string) =>
+    `${file} does not exist. Write it, review it and commit it: fw policies --write.`,
+  FW_POLICIES_CHANGED: (file: string) =>
+    `${file} differs from what the policies allow now. Review the difference above, then write it: fw policies --write.`,
   FW_PLACE_MISSING: (file: string, line: string) => `${file} has no place to insert a line. Add it by hand: ${line}`,
   FW_FILE_MISSING: (file: string) => `${file} is missing and required here. Restore it, or generate it again.`,
   FW_FILE_CHANGED: (file: string) => `${file} changed while the generator ran. Nothing was written; run it again.`,

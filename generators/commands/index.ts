@@ -195,6 +195,16 @@ export const commands: readonly Command[] = [
     load: () => import("./hooks.ts"),
   },
   {
+    name: "policies",
+    summary: "Print what each account may do with each resource and field",
+    example: "fw policies --check",
+    options: {
+      write: { summary: "Write it to config/policies.md, to be reviewed as a diff" },
+      check: { summary: "Exit 1 if config/policies.md differs" },
+    },
+    load: () => import("./policies.ts"),
+  },
+  {
     name: "doctor",
     summary: "Check the set-up and list what to fix",
     example: "fw doctor --env=production",

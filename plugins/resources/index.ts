@@ -66,6 +66,7 @@ export {
 export type { ActionsShown } from "./pages/hidden_actions.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
 export { contains } from "./registration/list_params.ts";
+export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export { Resources } from "./service.ts";
 
