@@ -58,18 +58,22 @@ interface Span {
 
 function withAssociation(text: string, path: string, entry: string): string {
   const list = objectOf(text, "associations");
-  if (list) {
-    const inside = text.slice(list.open + 1, list.close);
-    const isMultiline = inside.includes("\n");
-    const kept = inside.trimEnd().replace(/,$/, "");
-    const joined = kept.trim() === "" ? "" : `${kept},`;
-    const added = isMultiline ? `${joined}\n    ${entry},\n  ` : `${joined} ${entry} `;
-    return text.slice(0, list.open + 1) + added + text.slice(list.close);
-  }
+  if (list) return withEntry(text, list, entry);
   const body = classBody(text);
   if (!body) throw errors.FW_PLACE_MISSING(path, `static override associations = { ${entry} };`);
   const line = `\n  static override associations = { ${entry} };`;
   return text.slice(0, body.open + 1) + line + text.slice(body.open + 1);
+}
+
+/** Appends an entry to an object literal; keeps lines, indents and comments. */
+function withEntry(text: string, { open, close }: Span, entry: string): string {
+  const code = withoutText(text).slice(open, close).trimEnd();
+  const end = open + code.length;
+  const comma = /[{,]$/.test(code) ? "" : ",";
+  const rest = text.slice(end, close);
+  const isMultiline = text.slice(open, close).includes("\n");
+  const added = isMultiline ? `${rest.trimEnd()}\n    ${entry},\n  ` : `${rest.trimEnd()} ${entry} `;
+  return text.slice(0, end) + comma + added + text.slice(close);
 }
 
 /** The object literal of a static of the class. */

@@ -1,0 +1,65 @@
+import { Changes } from "../../generators/support/changes.ts";
+import { addAssociations, addMembers, importFrom } from "../../generators/support/model_edits.ts";
+import { assert, describe, throwsCode } from "../support/index.ts";
+import { temporaryFolder } from "./support.ts";
+
+const path = "app/models/user.ts";
+const module = "framewright/plugins/database";
+const profile = { name: "profile", code: 'hasOne({ class: "UserProfile" })' };
+
+function edited(text: string, edit: (changes: Changes) => void): string {
+  const changes = new Changes(temporaryFolder());
+  changes.create(path, text);
+  edit(changes);
+  return changes.read(path)!;
+}
+const model = (body: string) =>
+  `import { Model } from "${module}";\n\nexport default class User extends Model("users") {\n${body}}\n`;
+
+describe("Edits of a model's file", (it) => {
+  for (const [what, body, expected] of [
+    ["no associations", "", '  static override associations = { profile: hasOne({ class: "UserProfile" }) };\n'],
+    [
+      "associations on one line",
+      "  static override associations = { posts: hasMany() };\n",
+      '  static override associations = { posts: hasMany(), profile: hasOne({ class: "UserProfile" }) };\n',
+    ],
+    [
+      "associations on several lines, with a comment and a brace in a string",
+      '  static override associations = {\n    posts: hasMany({ class: "P}" }), // profile: later }\n  };\n',
+      '  static override associations = {\n    posts: hasMany({ class: "P}" }), // profile: later }\n    profile: hasOne({ class: "UserProfile" }),\n  };\n',
+    ],
+  ] as const)
+    it(`An association is added to a model with ${what}, once, with the import of its function`, () => {
+      const after = edited(model(body), (changes) => {
+        addAssociations(changes, path, [profile]);
+        addAssociations(changes, path, [profile]);
+      });
+      assert.match(after, `import { hasOne, Model } from "${module}";`);
+      assert.ok(after.includes(expected), after);
+    });
+  it("Members are added at the end of the exported class, once", () => {
+    const add = (changes: Changes) => addMembers(changes, path, "greet(", '  greet() {\n    return "}";\n  }\n');
+    const text = `${model("  name = 1;\n")}\nclass Other {}\n`;
+    const after = edited(text, (changes) => [add(changes), add(changes)]);
+    assert.ok(after.includes('  name = 1;\n\n  greet() {\n    return "}";\n  }\n}\n\nclass Other {}'), after);
+    assert.ok(edited(model(""), add).includes('Model("users") {\n  greet() {'));
+  });
+  it("Names are added to an import in alphabetical order, and types once beside values", () => {
+    const text = `import { Model, type Query } from "${module}";\n`;
+    const after = edited(text, (changes) =>
+      importFrom(changes, path, module, ["hasOne", "type Query", "type Transaction"]),
+    );
+    assert.is(after, `import { hasOne, Model, type Query, type Transaction } from "${module}";\n`);
+    assert.match(
+      edited("", (changes) => importFrom(changes, path, "x", ["a"])),
+      'import { a } from "x";',
+    );
+  });
+  it("A file without an exported class is refused with FW_PLACE_MISSING and the line to add by hand", async () => {
+    const { message } = await throwsCode("FW_PLACE_MISSING", () =>
+      edited("const User = 1;\n", (changes) => addAssociations(changes, path, [profile])),
+    );
+    assert.match(message, "profile: hasOne");
+  });
+});
