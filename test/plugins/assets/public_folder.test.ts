@@ -97,16 +97,16 @@ for (const env of ["production", "development"]) {
         ["bytes=2-4", 206, "234"],
         ["bytes=-3", 206, "789"],
         ["bytes=4-99999999999999999999", 206, "456789"],
-        ["bytes=5-2", 200, undefined],
+        ["bytes=5-2", 416, undefined],
         ["bytes=99999999999999999999-", 416, undefined],
         ["bytes=10-", 416, undefined],
-        ["bytes=a-b", 200, undefined],
+        ["bytes=a-b", 416, undefined],
         ["lines=1-2", 200, undefined],
         ["bytes=0-0,2-2", 200, undefined],
       ];
       for (const [range, status, body] of ranges) {
         const got = await answer("/a.txt", { range });
-        assert.ok(got.status === status || got.status === 416, `${range}: ${got.status}`);
+        assert.is(got.status, status, range);
         if (body !== undefined) assert.is(got.body, body, range);
       }
     });

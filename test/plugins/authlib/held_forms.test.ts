@@ -84,7 +84,7 @@ for (const mounted of [true, false]) {
       await databaseOf(app.application)
         .knex("framewright_held_forms")
         .update({ deadline: new Date(Date.now() - 1000) });
-      await client.submit("/users/login", { login: "bob@example.test", password: PASSWORD });
+      await client.submit("/users/login", { login: "ann@example.test", password: PASSWORD });
       assert.match(await client.page("/user/form"), 'value=""');
     });
   });

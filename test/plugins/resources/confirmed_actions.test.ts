@@ -51,6 +51,11 @@ describe("Actions that need a confirmed identity", (it, { before, after }) => {
     const client = await root();
     const form = "/admin/users/1/actions/rename";
     assert.is(place(await client.request(form)), "/admins/confirm-identity");
+    const token = String((await client.json("/admins/account")).body.csrf_token);
+    const headers = { accept: "application/json", "content-type": "application/json", "x-csrf-token": token };
+    const body = JSON.stringify({ interaction: { name: "Eve" } });
+    assert.is((await client.request(form, { method: "POST", headers, body })).status, 403);
+    assert.is.not((await users())[0].name, "Eve");
     const back = await client.submit("/admins/confirm-identity", { password: PASSWORD });
     assert.is(place(back), form);
     await databaseOf(app.application).knex("admin_active_session_keys").update({ confirmed_at: new Date() });

@@ -128,6 +128,17 @@ for (const database of await databases()) {
       assert.not.match(await (await as(1, "GET", "/admin/keyed/first")).text(), "Foreign");
     });
 
+    can("A person can't cancel another person's run, by its id or by its token", async () => {
+      await as(1, "GET", "/admin/keyed");
+      const id = await runOf("/admin/keyed/first");
+      await as(2, "GET", "/admin/keyed");
+      await send(2, "/admin/keyed/first", { _run: id }, "cancel");
+      const tokened = (await as(1, "GET", "/admin/tokened")).headers.get("location")!;
+      assert.is((await send(2, tokened, {}, "cancel")).status, 404);
+      assert.is(await runOf("/admin/keyed/first"), id);
+      assert.is((await as(1, "GET", tokened)).status, 200);
+    });
+
     can("The completed page redirects neither to another site nor to the wizard's own pages", async () => {
       await as(1, "GET", "/admin/onboarding");
       await send(1, "/admin/onboarding/first", { title: "x" });
