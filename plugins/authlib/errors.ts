@@ -18,8 +18,6 @@ export const errors = errorTable({
   FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
     `${where} uses the account type "${name}", which app/authlib/authlib_app.ts does not list.${didYouMean(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
   FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,
-  FW_SECURITY_SECTION: (controller: string) =>
-    `a definition has SecuritySection, and ${controller} has no account sign-in. Add Authlib("<account>") to the portal's concern, or leave the section out of its definition.`,
   FW_FEATURE_SETTING: (type: string, feature: string, name: string, purpose: string, bytes: number) =>
     `the setting ${name} is missing or under ${bytes} bytes: the feature "${feature}" of the account type "${type}" needs it to ${purpose}. Put ${name}=… into the environment or .env.<environment>; make a value with: ${newSecret}`,
   FW_FEATURE_MISSING: (type: string, feature: string, needs: readonly string[]) =>

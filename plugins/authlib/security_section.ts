@@ -3,34 +3,31 @@ import type { BaseModel } from "framewright/plugins/database";
 import type { SectionOptions, SectionPage } from "framewright/plugins/resources";
 import type { AccountLine } from "./account_sections.ts";
 import { AuthlibBase } from "./base.ts";
-import { errors } from "./errors.ts";
 
-/** The page among the account's links that no line of the overview leads to. */
+/** A line of the section. */
 type Row = Omit<AccountLine, "section" | "page"> & { url?: string };
 
 /**
  * A section of a profile's page: how its account signs in and what protects it, each with its state and the page that
- * changes it, for the features that the account type has. Shown to the account itself alone.
+ * changes it, for the features that the account type has. It is shown to the account itself, and left out for others, such
+ * as administrators, and in portals without account sign-in.
  *
  *     this.section("security", SecuritySection);
- *
- * @throws FW_SECURITY_SECTION in a portal without account sign-in
  */
 export const SecuritySection: SectionOptions = {
-  title: ({ controller }) => authlibOfPage(controller).t("account.security"),
+  title: ({ controller }) => controller.request.t("authlib.account.security"),
   async content({ controller, record }: SectionPage) {
     const authlib = authlibOfPage(controller);
-    if (!isOwn(authlib, controller, record)) return undefined;
+    if (!authlib || !isOwn(authlib, controller, record)) return undefined;
     const views = controller.request.kernel.service("views", "SecuritySection");
     const locals = { ...controller.pageLocals(), lines: await rowsOf(authlib) };
     return raw(views.render({ portal: controller.request.engine?.path, names: ["authlib/security_section"], locals }));
   },
 };
 
-function authlibOfPage(controller: BaseController): AuthlibBase {
+function authlibOfPage(controller: BaseController): AuthlibBase | undefined {
   const { authlib } = controller as { authlib?: unknown };
-  if (!(authlib instanceof AuthlibBase)) throw errors.FW_SECURITY_SECTION(controller.constructor.name);
-  return authlib;
+  return authlib instanceof AuthlibBase ? authlib : undefined;
 }
 
 /** Whether the record belongs to the account that is signed in. */
