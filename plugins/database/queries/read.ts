@@ -60,8 +60,10 @@ export async function readRecords<M extends BaseModel>(
   const built = builtOf(query);
   const info = ModelInfo.of(built.modelClass());
   const plain = info.isFast && RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
-  if (!plain || !names.every((name) => isDirect(info, name)))
-    return (await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query)) as unknown as M[];
+  if (!plain || !names.every((name) => isDirect(info, name))) {
+    const found: unknown = await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query);
+    return [found ?? []].flat() as M[]; // a query by key finds one record, or none
+  }
   return recordsOf(info, await readRows(info, query, names, lookups)) as M[];
 }
 

@@ -68,6 +68,8 @@ async function results(
     see(without(await db.readByKey(book, id, ["shelf"])));
     see((await db.read(db.query(Book).orderBy("id"), ["shelf"])).map(without));
     see(without(await db.readFirst(db.query(Book).where("title", "Changed").orderBy("id"))));
+    see(without(await db.readFirst(db.query(Book).findById(id) as never)));
+    see(await db.readFirst(db.query(Book).findById(-1) as never));
     const { rows, related } = await db.readRows(book, db.query(Book).orderBy("id") as never, ["shelf"]);
     see([rows.map(without), related.get("shelf")!.map((row) => row?.name)]);
     const titles = db.prepared((knex, [title]) =>

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { messageOf } from "framewright/kernel";
 import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
 import { isInsideTransaction } from "../lost_transaction.ts";
@@ -169,6 +170,7 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
       try {
         return connection === anyReader ? await this.read(query) : run(connection, query);
       } catch (error) {
+        if (isRolledBack(error, query)) return query;
         throw clientError(asDriverError(error), query.sql);
       }
     }
@@ -177,6 +179,10 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
 }
 
 type TransactionClass = new (...args: unknown[]) => { query(connection: Connection, sql: string): Promise<void> };
+
+/** SQLite rolls back by itself when the disk is full: the error of that statement counts, not that of the ROLLBACK after it. */
+const isRolledBack = (error: unknown, { sql }: Query): boolean =>
+  /^rollback;?$/i.test(sql) && messageOf(error).includes("no transaction is active");
 
 /** As the sqlite3 driver would have thrown it, which objection's error classes are made from. */
 function asDriverError(error: unknown): unknown {
