@@ -17,7 +17,11 @@ describe("Compilation of templates after the start", (it) => {
       FW_VIEWS_COMPILE: "on",
     });
     try {
-      for (let wait = 0; wait < 50 && !output().includes("could not be compiled in advance") && child.exitCode === null; wait++)
+      for (
+        let wait = 0;
+        wait < 50 && !output().includes("could not be compiled in advance") && child.exitCode === null;
+        wait++
+      )
         await sleep(50);
       assert.is(child.exitCode, null, output());
       assert.match(output(), "a template could not be compiled in advance");
