@@ -116,4 +116,14 @@ export async function openShop(
   return openMigrated(root, values);
 }
 
+/** Runs a story on a shop with changed files, and closes it. */
+export async function withShop(changes: Record<string, string>, story: (app: TestApp) => Promise<void>): Promise<void> {
+  const app = await openShop(changes);
+  try {
+    await story(app);
+  } finally {
+    await app.close();
+  }
+}
+
 export const databaseOf = (application: Application) => application.kernel.service("database");

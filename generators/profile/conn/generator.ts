@@ -3,8 +3,8 @@ import { defineGenerator } from "../../generator.ts";
 import { register, registeredIn } from "../../res/conn/registrations.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
+import { portalOf } from "../../support/portal.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
-import { choose } from "../../support/terminal.ts";
 import { defaultName, userModelOf, userOption } from "../names.ts";
 
 export default defineGenerator({
@@ -18,7 +18,7 @@ export default defineGenerator({
   async run({ args, options, app, changes, template, note }) {
     const user = userModelOf(app, options);
     const model = app.model(args[0] ?? defaultName(user));
-    const portal = options.dest === undefined ? await askPortal(app) : app.portal(options.dest);
+    const portal = await portalOf(app, options.dest);
     checkSignIn(app, portal, user);
     const resource = resourceOf(model.constant);
     const feature = filesOf(resource, model.package);
@@ -39,12 +39,6 @@ export default defineGenerator({
     note(`The profile is at /profile in ${portal}, and in its user menu.`);
   },
 });
-
-const askPortal = (app: ApplicationFiles): Promise<string> => {
-  const choices = app.portals().map((value) => ({ value, label: value }));
-  if (choices.length === 0) throw usage.FW_PORTAL_UNKNOWN("", []);
-  return choose("Which portal?", choices, ["--dest=PORTAL"]);
-};
 
 /** @throws FW_PORTAL_ACCOUNT where accounts of the model can't sign in to the portal */
 function checkSignIn(app: ApplicationFiles, portal: string, user: ModelFile): void {

@@ -1,12 +1,12 @@
 import type { ModelInfo } from "framewright/plugins/database";
-import { errors, usage } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
 import { credentialNote } from "../../support/credentials.ts";
 import { openApp } from "../../support/load_app.ts";
 import { camelize } from "../../support/names.ts";
+import { portalOf } from "../../support/portal.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
-import { choose } from "../../support/terminal.ts";
 import { listed } from "../scaffold/code.ts";
 import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
 import { register, registeredIn } from "./registrations.ts";
@@ -51,13 +51,6 @@ const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({
 
 const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
   `Each ${account} has one ${constant}, but other code could create two. To refuse a second in the database, write a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
-
-async function portalOf(app: ApplicationFiles, dest: string | undefined): Promise<string> {
-  if (dest !== undefined) return app.portal(dest);
-  const choices = app.portals().map((value) => ({ value, label: value }));
-  if (choices.length === 0) throw usage.FW_PORTAL_UNKNOWN("", []);
-  return choose("Which portal?", choices, ["--dest=PORTAL"]);
-}
 
 /** The columns and associations of each model, from the database. @throws FW_TABLE_UNMIGRATED */
 async function introspect(app: ApplicationFiles, models: readonly ModelFile[]): Promise<Map<string, ModelInfo>> {

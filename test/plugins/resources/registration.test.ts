@@ -1,7 +1,7 @@
 import type { FramewrightError } from "framewright/kernel";
 import { addFiles, openApp, type TestApp, writeApp } from "../../support/apps.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
-import { databaseOf, openMigrated, openShop, shopFiles } from "../../support/shop.ts";
+import { databaseOf, openMigrated, shopFiles, withShop } from "../../support/shop.ts";
 
 const routesFile = "packages/admin_portal/config/routes.ts";
 const imports = `import { AdminPortal } from "../lib/engine.ts"; import Author from "#app/models/author.ts";
@@ -28,14 +28,6 @@ async function failsWith(code: string, changes: Record<string, string>): Promise
   return (await throwsCode(code, async () => (await openApp(again, { values })).close())) as FramewrightError;
 }
 
-async function withShop(changes: Record<string, string>, story: (app: TestApp) => Promise<void>): Promise<void> {
-  const app = await openShop(changes);
-  try {
-    await story(app);
-  } finally {
-    await app.close();
-  }
-}
 const namesOf = (app: TestApp) => app.application.routes().flatMap(({ name }) => name ?? []);
 
 describe("The predicate of an action", (it) => {

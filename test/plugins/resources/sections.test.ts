@@ -1,6 +1,5 @@
-import type { TestApp } from "../../support/apps.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
-import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+import { databaseOf, shopFiles, withShop } from "../../support/shop.ts";
 
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 const routes = "packages/admin_portal/config/routes.ts";
@@ -9,14 +8,6 @@ const definition = (sections: string) => ({
     import { ResourceDefinition } from "framewright/plugins/resources";
     export default class AuthorDefinition extends ResourceDefinition { override configure() { super.configure(); ${sections} } }`,
 });
-async function withShop(files: Record<string, string>, story: (app: TestApp) => Promise<void>): Promise<void> {
-  const app = await openShop(files);
-  try {
-    await story(app);
-  } finally {
-    await app.close();
-  }
-}
 
 describe("Sections of a record's page", (it) => {
   it("A section shows its content below the fields, and an undefined one is left out", async () => {
