@@ -42,9 +42,11 @@ export function jobsService({ store, sealer, kinds, runner, wake, registrant }: 
     async drain() {
       const before = runner.endedCount;
       for (;;) {
+        const ended = runner.endedCount;
         const started = await runner.startDueJobs();
         if (runner.runningCount > 0) await runner.waitForOne();
-        else if (started === 0) return runner.endedCount - before;
+        // One that ended during the query may have enqueued another after it.
+        else if (started === 0 && ended === runner.endedCount) return ended - before;
       }
     },
   };

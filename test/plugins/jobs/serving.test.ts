@@ -21,6 +21,7 @@ async function serving(noted: number[], options: JobsOptions, values: Record<str
       requires: ["jobs"],
       apply({ services }) {
         services.jobs.define<{ n: number }>("note", async ({ n }) => void noted.push(n));
+        services.jobs.define<{ n: number }>("enqueue", async ({ n }) => void (await services.jobs.enqueue("note", { n })));
       },
     });
   const root = writeApp({});
@@ -48,6 +49,20 @@ for (const base of await databases()) {
           await app.close();
         }
       });
+
+    can(
+      "A drain beside the worker also waits for a job that another job enqueued",
+      { poll: 60_000 },
+      async (app, noted) => {
+        const service = app.application.kernel.service("jobs");
+        for (let n = 1; n <= 200; n++) {
+          await service.enqueue("enqueue", { n });
+          for (let turns = n % 20; turns > 0; turns--) await new Promise(setImmediate);
+          await service.drain();
+          assert.is(noted.length, n);
+        }
+      },
+    );
 
     can(
       "A job runs at once, and a job of a transaction once that is committed",
