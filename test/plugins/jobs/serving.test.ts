@@ -21,7 +21,10 @@ async function serving(noted: number[], options: JobsOptions, values: Record<str
       requires: ["jobs"],
       apply({ services }) {
         services.jobs.define<{ n: number }>("note", async ({ n }) => void noted.push(n));
-        services.jobs.define<{ n: number }>("enqueue", async ({ n }) => void (await services.jobs.enqueue("note", { n })));
+        services.jobs.define<{ n: number }>(
+          "enqueue",
+          async ({ n }) => void (await services.jobs.enqueue("note", { n })),
+        );
       },
     });
   const root = writeApp({});
