@@ -162,7 +162,10 @@ await part("growth on sqlite", onSqlite);
 const reason = await reasonToSkip("mysql");
 if (reason === undefined) await part("growth on mysql", () => onMysql(process.env.FW_TEST_MYSQL_URL!));
 else console.log(`skipped growth on mysql (${reason})`);
-await part("stories of accounts", async () => suite("of a thief's and an owner's stories", ["soak/"], {}));
+await part("stories of accounts", async () =>
+  suite("of a thief's and an owner's stories", ["soak/lost", "soak/take"], {}),
+);
+await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
 // Templates rendered by liquidjs, and rows read and written by knex and objection.
 const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" };
 await part("the suite without the fast paths", async () => suite("without the fast paths", [], slow));

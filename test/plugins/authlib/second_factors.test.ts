@@ -4,7 +4,7 @@ import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import type { Client } from "../../testing/client.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
-import { quick } from "./promises/support.ts";
+import { quick, waitForFreshCode } from "./promises/support.ts";
 
 const features =
   "login(), logout(), resetPassword(), activeSessions(), otp(), recoveryCodes(), webauthn(), emailAuth(), auditLogging()";
@@ -45,6 +45,7 @@ for (const database of await databases()) {
     }
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const setUp = async (client: Client, type = "users") => {
+      await waitForFreshCode();
       const page = await client.page(`/${type}/otp-setup`);
       const secret = secretOf(page);
       const sealed = /name="otp_secret" value="([^"]+)"/.exec(page)![1]!;

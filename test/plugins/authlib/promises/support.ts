@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Secret, TOTP } from "otpauth";
 import type { TestApp } from "../../../support/apps.ts";
 import type { Client } from "../../../testing/client.ts";
@@ -84,6 +85,12 @@ export async function rowOf(app: TestApp, table: string, where: object): Promise
 /** The code that an authenticator app shows now, or some half minutes from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Waits where the half minute of a code is about to end. */
+export async function waitForFreshCode(): Promise<void> {
+  const left = 30_000 - (Date.now() % 30_000);
+  if (left < 3000) await sleep(left + 50);
+}
 
 /** Sets an authenticator app up for who is signed in; returns its secret. The code of now is still good afterwards. */
 export async function setUpCodes(client: Client, plural = "users", tries = 2): Promise<string> {

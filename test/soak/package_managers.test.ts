@@ -1,0 +1,4 @@
+import { describeInstalled } from "../generators/installed.ts";
+
+describeInstalled("pnpm");
+describeInstalled("yarn");
