@@ -1,6 +1,7 @@
 import { isReferenced, type Knex, RowReader, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord, Referrer } from "../account_type.ts";
 import type { AccountEventName, ReportedFailure } from "../events.ts";
+import { provenLoginOf, storeProvenLogin } from "./proven_login.ts";
 import { Replies } from "./replies.ts";
 
 /** The job that reports a failure by the login that was typed. */
@@ -35,6 +36,14 @@ export class AccountsByLogin extends Replies {
   async findAccountByLogin(login: string, transaction?: Transaction): Promise<AccountRecord | undefined> {
     const account = await this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) }, transaction);
     return account && this.isLoginOf(account, login) ? account : undefined;
+  }
+  /** Stores in the browser's session, for an hour, that its person opened a link mailed to this address: a sign-up with it needs no other link. */
+  proveLogin(login: string): void {
+    storeProvenLogin(this.session, this.type.name, this.normalizeLogin(login));
+  }
+  /** The address that the browser has proven to be its person's. */
+  get provenLogin(): string | undefined {
+    return provenLoginOf(this.session, this.type.name);
   }
   /** Whether the account has exactly this login. Databases match é with e, and attempts are counted by the typed login. */
   isLoginOf(account: AccountRecord, login: string): boolean {

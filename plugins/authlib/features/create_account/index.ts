@@ -1,13 +1,16 @@
-import type { FieldErrors, Reply } from "framewright/host";
-import { checkOptions, type OptionRule } from "framewright/kernel";
+import { type FieldErrors, HttpError, type Reply } from "framewright/host";
+import { checkOptions, type OptionRule, option } from "framewright/kernel";
 import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
+import { clearProvenLogin } from "../../core/proven_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { checkFields, type SignUpField, signUpFields } from "./fields.ts";
 
 export interface CreateAccountOptions {
   /** Columns that the form asks for besides login and password. */
   fields?: readonly string[];
+  /** Only people who opened an invitation to their address may sign up. */
+  invitedOnly?: boolean;
 }
 const namesRule: OptionRule = {
   expected: 'a list of columns, as in ["name"]',
@@ -39,7 +42,7 @@ export interface CreateAccountSteps {
 
 /** Signs up. With verifyAccount(), a taken address gets the same reply as a free one: "Check your inbox". */
 export function createAccount(options: CreateAccountOptions = {}) {
-  checkOptions("createAccount", options, { fields: namesRule });
+  checkOptions("createAccount", options, { fields: namesRule, invitedOnly: option.boolean });
   const { fields = [] } = options;
   return defineFeature<CreateAccountSteps>({
     name: "create_account",
@@ -64,12 +67,15 @@ function steps(Base: AuthlibClass) {
 
     async createAccountPage(): Promise<Reply> {
       if (await this.load()) return this.goTo(await this.loginRedirect());
+      if (!this.#mayEnter) return this.#requireInvitation();
       return this.page("create_account", this.#locals());
     }
     async submitCreateAccount(): Promise<Reply> {
+      if (!this.#mayEnter) return this.#requireInvitation();
       const typed = await this.#typed();
       if ("fields" in typed) return this.#refuse(typed.fields);
       const { login, password } = typed;
+      const isProven = login === this.provenLogin;
       await this.takeMail("create-account", login);
       const refused = await this.beforeCreateAccount(login);
       if (refused) return refused;
@@ -77,12 +83,17 @@ function steps(Base: AuthlibClass) {
       let account: AccountRecord | undefined;
       try {
         const values = this.newAccountValues();
-        account = await this.transaction((transaction) => this.signUp({ login, hash, values, transaction }));
+        account = await this.transaction((transaction) =>
+          isProven
+            ? this.#signUpProven({ login, hash, values, transaction })
+            : this.signUp({ login, hash, values, transaction }),
+        );
       } catch (error) {
         if (error instanceof ValidationError) return this.#refuse(this.#fieldsOf(error));
         throw error;
       }
       await this.#emitted;
+      if (isProven) return this.#enterProven(account);
       await this.afterSignUp(hash);
       return account && this.signsInAtOnce
         ? this.login((await this.findAccountById(account.id))!, "password")
@@ -98,7 +109,7 @@ function steps(Base: AuthlibClass) {
     }
 
     async #typed(): Promise<{ login: string; password: string } | { fields: FieldErrors }> {
-      const login = this.normalizeLogin(this.param("login") ?? "");
+      const login = this.provenLogin ?? this.normalizeLogin(this.param("login") ?? "");
       const problem = login === "" ? this.t("blank") : this.loginProblem(login);
       const password = await this.chosenPassword(undefined);
       const fields = {
@@ -124,7 +135,7 @@ function steps(Base: AuthlibClass) {
       return Object.fromEntries(problems);
     }
     #locals() {
-      return { fields: this.#fields, csrf: this.csrf("create-account") };
+      return { fields: this.#fields, csrf: this.csrf("create-account"), proven_login: this.provenLogin };
     }
     /** The errors, with the login under the form's name for it. */
     #fieldsOf({ fields }: ValidationError): FieldErrors {
@@ -149,8 +160,43 @@ function steps(Base: AuthlibClass) {
       }
     }
 
-    async #create({ login, hash, values, transaction }: SignUp): Promise<AccountRecord> {
-      const row = { ...values, [this.type.class.loginColumn]: login, account_status: this.newAccountStatus };
+    get #mayEnter(): boolean {
+      const { invitedOnly = false } = this.optionsOf<CreateAccountOptions>("create_account");
+      return !invitedOnly || this.provenLogin !== undefined;
+    }
+    #requireInvitation(): Reply {
+      const message = this.t("create_account.invited_only");
+      if (this.wantsJson) return this.problem(new HttpError(403, "FW_INVITED_ONLY", message));
+      if (!this.request.isSpeculative) this.request.flash.add("info", message);
+      return this.goTo(this.type.path("login"));
+    }
+    /**
+     * A sign-up with an address that the browser has proven. It takes over an account that was signed up for and never
+     * verified. Undefined where the address has another account.
+     */
+    async #signUpProven({ login, hash, values, transaction }: SignUp): Promise<AccountRecord | undefined> {
+      const found = await this.findAccountByLogin(login, transaction);
+      if (found?.account_status === "closed") await this.freeLogin(found, transaction);
+      else if (found && !(await this.isUnclaimed(found, transaction))) return undefined;
+      else if (found) {
+        await this.closeCredentials(found, transaction);
+        await this.type.model.class.query(transaction).patch({ ...values } as never).findById(found.id);
+        await this.updateAccount(found, { account_status: "verified" }, transaction);
+        await this.storeHash(found, hash!, transaction);
+        return found;
+      }
+      return this.#create({ login, hash, values, transaction, status: "verified" });
+    }
+    async #enterProven(account: AccountRecord | undefined): Promise<Reply> {
+      clearProvenLogin(this.session, this.type.name);
+      if (!account) return this.done(this.t("create_account.exists"), this.type.path("login"));
+      await this.emitEvent("verified", { by: "invitation" }, account);
+      return this.login((await this.findAccountById(account.id))!, "password");
+    }
+
+    async #create({ login, hash, values, transaction, status }: SignUp & { status?: string }): Promise<AccountRecord> {
+      const account_status = status ?? this.newAccountStatus;
+      const row = { ...values, [this.type.class.loginColumn]: login, account_status };
       const created = (await this.type.model.class.query(transaction).insert(row as never)) as unknown as AccountRecord;
       if (hash !== undefined) await this.storeHash(created, hash, transaction);
       await this.afterCreateAccount(created, transaction);

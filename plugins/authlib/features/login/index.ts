@@ -3,6 +3,7 @@ import { checkOptions, option } from "framewright/kernel";
 import type { AccountLine } from "../../account_sections.ts";
 import { storeTypedLogin, typedLoginOf } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
+import type { CreateAccountOptions } from "../create_account/index.ts";
 
 /** Options of `login()`. */
 export interface LoginOptions {
@@ -110,9 +111,12 @@ function steps(Base: AuthlibClass) {
       return [...(await super.accountLines()), ...own];
     }
 
+    get #isInvitedOnly(): boolean {
+      return this.optionsOf<CreateAccountOptions>("create_account").invitedOnly === true && !this.provenLogin;
+    }
     loginLinks(): LoginLink[] {
       return others
-        .filter(([feature]) => this.type.has(feature))
+        .filter(([feature]) => this.type.has(feature) && !(feature === "create_account" && this.#isInvitedOnly))
         .map(([feature, page, icon]) => ({
           label: this.t(`login.links.${feature}`),
           url: this.type.path(page),

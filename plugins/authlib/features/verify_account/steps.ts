@@ -89,6 +89,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & VerifyAcco
     }
     override async afterCreateAccount(account: AccountRecord, transaction: Transaction): Promise<void> {
       await super.afterCreateAccount(account, transaction);
+      if (!this.isUnverified(account)) return; // the sign-up proved the address
       if (await this.#mailLink(account, { extra: { password_hash: this.signUpHash ?? null }, transaction })) return;
       await this.mailNobody(this.loginOf(account), mailed.name, { ...mailed, transaction });
     }
