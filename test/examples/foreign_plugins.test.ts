@@ -1,19 +1,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../support/apps.ts";
+import { edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import { openShop, shopFiles } from "../support/shop.ts";
 
 // Each capability is taken over by a plugin that a third party could have written: it imports the package alone, and
 // nothing of the application changes but its line in plugins.config.ts.
 
-const listed = shopFiles["plugins.config.ts"]!;
-
 /** The shop with a foreign plugin in `plugins/<name>.ts`, added to the list. */
 function withPlugin(name: string, code: string): Record<string, string> {
-  const config = listed
-    .replace("export default", `import ${name} from "./lib/${name}.ts"; export default`)
-    .replace("resources()]", `resources(), ${name}()]`);
+  const config = edited(
+    shopFiles,
+    "plugins.config.ts",
+    ["export default", `import ${name} from "./lib/${name}.ts"; export default`],
+    ["resources()]", `resources(), ${name}()]`],
+  );
   return { "plugins.config.ts": config, [`lib/${name}.ts`]: code };
 }
 

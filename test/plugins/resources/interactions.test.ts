@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -9,18 +10,23 @@ const folder = "packages/blogging/app/interactions/blogging";
 const imports = `import { fail, Interaction, succeed } from "framewright/plugins/resources"; import Post from "#packages/blogging/app/models/blogging/post.ts";`;
 /** The shop with interactions that ask for values of all kinds, and with ones that end badly. */
 const changes = {
-  [policy]: shopFiles[policy]!.replace(
-    "canTidy() { return true; }",
-    "canTidy() { return true; } canReview() { return true; } canAttach() { return true; } canSilent() { return true; } canStray() { return true; } canRename() { return true; } canErase() { return true; } canTell() { return true; }",
-  ),
-  [definition]: shopFiles[definition]!.replace(
-    "import TidyPosts",
-    'import { Attach, Erase, Rename, Tell, Review, Silent, Stray } from "#packages/blogging/lib/reviewing.ts"; import TidyPosts',
-  ).replace(
-    'this.action("publish"',
-    `this.action("review", { interaction: Review }); this.action("attach", { interaction: Attach }); this.action("silent", { interaction: Silent });
+  [policy]: edited(shopFiles, policy, [
+    "canTidy()",
+    "canReview() { return true; } canAttach() { return true; } canSilent() { return true; } canStray() { return true; } canRename() { return true; } canErase() { return true; } canTell() { return true; } canTidy()",
+  ]),
+  [definition]: edited(
+    shopFiles,
+    definition,
+    [
+      "import TidyPosts",
+      'import { Attach, Erase, Rename, Tell, Review, Silent, Stray } from "#packages/blogging/lib/reviewing.ts"; import TidyPosts',
+    ],
+    [
+      'this.action("publish"',
+      `this.action("review", { interaction: Review }); this.action("attach", { interaction: Attach }); this.action("silent", { interaction: Silent });
      this.action("stray", { interaction: Stray }); this.action("rename", { interaction: Rename }); this.action("erase", { interaction: Erase }); this.action("tell", { interaction: Tell });
      this.action("publish"`,
+    ],
   ),
   "packages/blogging/lib/reviewing.ts": `${imports}
     const show = (value: unknown) => JSON.stringify(value, (_, one) => one);
@@ -210,7 +216,7 @@ for (const database of await databases()) {
 
 describe("Invalid actions", (it) => {
   const openWith = (from: string, to: string, more: Record<string, string> = {}) =>
-    openShop({ [definition]: shopFiles[definition]!.replace(from, to), ...more });
+    openShop({ [definition]: edited(shopFiles, definition, [from, to]), ...more });
   const refused = async (code: string, from: string, to: string, more?: Record<string, string>) => {
     const error = await openWith(from, to, more).then(
       (app) => app.close().then(() => undefined),
@@ -234,10 +240,10 @@ describe("Invalid actions", (it) => {
       ['{ as: "select" }', "no choices"],
     ] as const)
       await refused(why, "super.configure();", "super.configure();", {
-        [file]: shopFiles[file]!.replace(
+        [file]: edited(shopFiles, file, [
           "async execute",
           `static override attributes = { days: ${input} }; async execute`,
-        ),
+        ]),
       });
   });
 });

@@ -1,6 +1,7 @@
 import type { Finding } from "framewright/host";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { tables } from "../wizards/mounts_support.ts";
@@ -105,17 +106,18 @@ const expected = (own: 1 | 2) => {
 
 const portal = "packages/customer_portal";
 const controllers = `${portal}/app/controllers/customer_portal`;
-const routes = tenantFiles[`${portal}/config/routes.ts`]!;
 const files: Record<string, string> = {
   "lib/probe.ts": probe,
   "db/migrate/20260103000000_create_settings.ts": `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema) { await db.createTable("settings", (t) => { t.id(); t.string("title"); }); } export async function down(db: Schema) { await db.dropTable("settings"); }`,
   "db/migrate/20260103000001_create_wizards.ts": tables,
   "app/models/setting.ts": `import { Model } from "framewright/plugins/database"; export default class Setting extends Model("settings") {}`,
-  "plugins.config.ts": tenantFiles["plugins.config.ts"]!.replace(
-    "import { definePlugin,",
-    'import standard from "framewright/plugins.config"; import { definePlugin,',
-  ).replace(/definePlugins\(\[.*\]\)/, "definePlugins([...standard, widening])"),
+  "plugins.config.ts": edited(
+    tenantFiles,
+    "plugins.config.ts",
+    ["import { definePlugin,", 'import standard from "framewright/plugins.config"; import { definePlugin,'],
+    [/definePlugins\(\[.*\]\)/s, "definePlugins([...standard, widening])"],
+  ),
   "app/interactions/publish_post.ts": `import { Interaction, succeed } from "framewright/plugins/resources"; import { probe } from "../../lib/probe.ts";
     export default class PublishPost extends Interaction { async execute() { return succeed(this.record).withMessage(JSON.stringify(await probe(this, Number((this.currentScopedEntity as { id: number }).id)))); } }`,
   "app/wizards/probe_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import { probe } from "../../lib/probe.ts";
@@ -126,15 +128,18 @@ const files: Record<string, string> = {
       async authorize() { keep("authorize", await probe(this, of(this))); return true; }
       async execute() { keep("execute", await probe(this, of(this))); return succeed(); }
     }`,
-  [`${portal}/config/routes.ts`]: routes
-    .replace(
+  [`${portal}/config/routes.ts`]: edited(
+    tenantFiles,
+    `${portal}/config/routes.ts`,
+    [
       "export default",
       `import ProbeWizard from "#app/wizards/probe_wizard.ts"; import type {} from "framewright/plugins/wizards"; export default`,
-    )
-    .replace(
+    ],
+    [
       `routes.root({ to: "dashboard#index" });`,
       `routes.root({ to: "dashboard#index" }); routes.get("lost", { to: "dashboard#lost" }); routes.registerWizard(ProbeWizard, { at: "probe" });`,
-    ),
+    ],
+  ),
   [`${controllers}/dashboard_controller.ts`]: `import { BaseController, concern } from "framewright"; import { Queries } from "framewright/plugins/database"; import Post from "#app/models/post.ts"; import { probe } from "../../../../../lib/probe.ts"; import Controller from "./concerns/controller.ts";
     export default class DashboardController extends (Controller(concern(BaseController, Queries)) as any) {
       async index() { return this.json(await probe(this, Number(this.currentScopedEntity.id))); }

@@ -1,12 +1,12 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
 import { requests, whereTo } from "./runs_app.ts";
 
 const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
-const ordinary = wizardFiles[concern]!;
 /** The portal is one of organizations, each person a member of both; the main application serves the same wizards. */
 const files: Record<string, string> = {
   "db/migrate/20260101000002_scope.ts": `import type { Schema } from "framewright/plugins/database";
@@ -35,9 +35,12 @@ const files: Record<string, string> = {
     `routes.get("desk", { to: "desk#index" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" });`,
     `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts";`,
   ),
-  [concern]: `${ordinary
-    .replace("(Base: B) => concern(", "(Base: B) => class extends (concern(")
-    .replace(/\);\s*$/, "")}) as ControllerClass) { authorizeEntity() { return true; } } as unknown as B;`,
+  [concern]: edited(
+    wizardFiles,
+    concern,
+    ["(Base: B) => concern(", "(Base: B) => class extends (concern("],
+    [/\);\s*$/, ") as ControllerClass) { authorizeEntity() { return true; } } as unknown as B;"],
+  ),
 };
 
 for (const database of await databases()) {
