@@ -161,7 +161,7 @@ describe("The macro registerWizard", (it) => {
     await app.close();
   });
   it("FW_WORD_UNKNOWN names registerWizard and wizard where the plugin wizards is missing", async () => {
-    const plugins = edited(wizardFiles, "plugins.config.ts", [", wizards({ sweep: false })", ""]);
+    const plugins = edited(wizardFiles, "plugins.config.ts", ["wizards({ sweep: false }),", ""]);
     const error = await refused("FW_WORD_UNKNOWN", { "plugins.config.ts": plugins });
     assert.match(error.message, /calls "wizard", and no plugin defines it\. Add wizards\(\)/);
     const bare = {
