@@ -8,8 +8,10 @@ import { openMigrated } from "./shop.ts";
 
 const folder = join(import.meta.dirname, "../fixtures/apps");
 
-/** The applications that have a database. */
-export const migrated = readdirSync(folder).filter((name) => existsSync(join(folder, name, "db")));
+/** The whole applications that have a database. */
+export const migrated = readdirSync(folder).filter((name) =>
+  ["plugins.config.ts", "db"].every((part) => existsSync(join(folder, name, part))),
+);
 const typesFile = (name: string) => join(folder, name, "db/types.d.ts");
 export const committedTypes = (name: string): string => readFileSync(typesFile(name), "utf8");
 
