@@ -13,15 +13,12 @@ import { readBody } from "./body.ts";
 import { Flash } from "./flash.ts";
 import { parseForm } from "./form_body.ts";
 import { type ParamObject, Params } from "./params.ts";
+import type { RequestContext as HostRequest } from "./request.ts";
 import { safeLocation } from "./safe_location.ts";
 import { Session } from "./session.ts";
 
 declare module "framewright/kernel" {
-  interface RequestContext {
-    readonly id: string;
-    readonly method: string;
-    readonly path: string;
-  }
+  interface RequestContext extends HostRequest {}
 }
 
 /** One request with everything that is known of it: passed along, never global. */

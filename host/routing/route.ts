@@ -7,6 +7,13 @@ export const verbs: readonly Verb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** What a route runs: a method of the controller by name, or a function that takes the controller. */
 export type Action = string | ((controller: BaseController) => unknown);
 
+declare module "framewright/kernel" {
+  interface ControllerRef {
+    readonly path: string;
+    readonly engine: string | undefined;
+  }
+}
+
 /** A controller by its path (`posts`, `blogging/posts`), looked up among the constants of the engine when routes are drawn. */
 export interface ControllerRef {
   /** `posts`, `blogging/posts` */

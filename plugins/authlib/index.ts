@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type Application, openDigests, type RequestContext, type RouteSet } from "framewright/host";
+import { type Application, openDigests, type RouteSet } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { addPluginTexts } from "framewright/plugins/i18n";
 import { addPluginViews } from "framewright/plugins/views";
@@ -145,8 +145,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         for (const type of types.all()) findings.push(await examineAccountType(type));
         for (const type of types.all()) findings.push(...[(await rotation.examine(type)) ?? []].flat());
       });
-      hooks.kernel.authenticate.tapPromise("authlib", async (given) => {
-        const request = given as RequestContext;
+      hooks.kernel.authenticate.tapPromise("authlib", async (request) => {
         const { mode, account } = request.authentication ?? { mode: "open" };
         if (mode !== "authlib") return undefined;
         return (await authlibOf(request, types.get(account!, request.path)).load()) ?? null;

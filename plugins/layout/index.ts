@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { html, type RequestContext, raw } from "framewright/host";
+import { html, raw } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
@@ -32,10 +32,9 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
       services.views.addFilter("asset_url", (name) => services.assets.url(String(name)));
       const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });
-      hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, (request) => {
-        const { frame, engine } = request as RequestContext;
-        return choose({ frame, host: engine === undefined ? "main" : "portal" });
-      });
+      hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, ({ frame, engine }) =>
+        choose({ frame, host: engine === undefined ? "main" : "portal" }),
+      );
       return {
         choose,
         frame: (id, content) =>

@@ -1,4 +1,4 @@
-import { type Authentication, type BaseController, HttpError, type RequestContext } from "framewright/host";
+import { type Authentication, type BaseController, HttpError } from "framewright/host";
 import { definePlugin, messageOf, type Plugin } from "framewright/kernel";
 import type { FindUser } from "./concerns.ts";
 import { errors } from "./errors.ts";
@@ -11,7 +11,7 @@ export function publicMode(): Plugin {
     apply({ services, hooks }) {
       services.host.authModes.add("public", { guests: "admit" });
       hooks.kernel.authenticate.tap("public", (request) =>
-        (request as RequestContext).authentication?.mode === "public" ? null : undefined,
+        request.authentication?.mode === "public" ? null : undefined,
       );
     },
   });
@@ -24,9 +24,7 @@ export function byoMode(): Plugin {
     requires: ["host"],
     apply({ services, hooks }) {
       services.host.authModes.add("byo");
-      hooks.kernel.authenticate.tapPromise("byo", async (given) => {
-        const request = given as RequestContext;
-        const { authentication, controller } = request;
+      hooks.kernel.authenticate.tapPromise("byo", async ({ authentication, controller }) => {
         if (authentication?.mode !== "byo") return undefined;
         return (await callFindUser(authentication, controller!)) ?? null;
       });

@@ -48,6 +48,7 @@ export {
 export { Interaction, type InteractionClass, type InteractionContext } from "./definition/interaction.ts";
 export { fail, type Outcome, type Success, succeed } from "./definition/outcome.ts";
 export {
+  type AttributeList,
   allows,
   Policy,
   type PolicyClass,

@@ -1,89 +1,14 @@
 import { addPeople, databaseOf, openAccounts, PASSWORD } from "../plugins/authlib/accounts.ts";
 import { openApp, type TestApp, writeApp } from "../support/apps.ts";
+import { copyFixture } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 
 /** A mode of authentication of one's own: a proxy checks client certificates, and says in a header whose it was. */
-const mtls = `
-import { timingSafeEqual } from "node:crypto";
-import { AuthenticatedBy, type ControllerClass, HttpError, type RequestContext } from "framewright";
-import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
-
-export interface Machine { readonly id: string; readonly name: string }
-export interface MtlsOptions {
-  /** What the proxy proves by that it is the proxy: it sets X-Proxy-Secret, and drops what clients send under that name. */
-  secret: string;
-}
-
-/** For controllers of machines: \`concern(BaseController, Mtls)\`. Who has no certificate gets a 401. */
-export function Mtls<B extends ControllerClass>(Base: B) {
-  return class extends (AuthenticatedBy("mtls")(Base as ControllerClass) as ControllerClass) {
-    override async findCurrentUser() {
-      const machine = await super.findCurrentUser();
-      if (!machine) throw new HttpError(401, "FW_UNAUTHORIZED", "bring a client certificate.");
-      return machine;
-    }
-  };
-}
-
-/** Speaks for the mode "mtls": the certificate's common name is the machine. */
-export function mtls(options: MtlsOptions): Plugin {
-  checkOptions("mtls", options, { secret: option.string });
-  return definePlugin({
-    name: "mtls",
-    requires: ["host"],
-    apply({ services, hooks }) {
-      services.host.authModes.add("mtls");
-      hooks.kernel.authenticate.tapPromise("mtls", async (given) => {
-        const request = given as RequestContext;
-        if (request.authentication?.mode !== "mtls") return undefined;
-        return isProxy(request, options.secret) ? machineOf(request) : null;
-      });
-    },
-  });
-}
-
-function isProxy(request: RequestContext, secret: string): boolean {
-  const [said, known] = [request.header("x-proxy-secret") ?? "", secret].map((text) => Buffer.from(text));
-  return said!.length === known!.length && timingSafeEqual(said!, known!);
-}
-function machineOf(request: RequestContext): Machine | null {
-  if (request.header("x-client-verify") !== "SUCCESS") return null;
-  const name = /(?:^|,)CN=([\\w.-]+)(?:,|$)/.exec(request.header("x-client-subject") ?? "")?.[1];
-  return name === undefined ? null : { id: name, name };
-}
-`;
+const machines = copyFixture("mtls");
+const mtls = machines["lib/mtls.ts"]!;
 
 /** Takes the hashing of passwords over: scrypt for new ones, while the old hashes still open. */
-const scrypt = `
-import { randomBytes, scrypt as derive, timingSafeEqual } from "node:crypto";
-import { promisify } from "node:util";
-import { definePlugin, type Plugin } from "framewright/kernel";
-import type {} from "framewright/plugins/passwords";
-
-const hash = promisify<string, Buffer, number, Buffer>(derive);
-const read = (stored: string) => /^\\$scrypt\\$([\\w-]+)\\$([\\w-]+)$/.exec(stored)?.slice(1).map((part) => Buffer.from(part, "base64url"));
-
-/** Decorates the hasher that is there: it requires the slot that it replaces. */
-export const scrypt = (): Plugin =>
-  definePlugin({
-    name: "scrypt",
-    requires: ["passwordHasher"],
-    provides: "passwordHasher",
-    replaces: true,
-    apply: ({ services: { passwordHasher: before } }) => ({
-      async hash(password) {
-        const salt = randomBytes(16);
-        return ["", "scrypt", salt.toString("base64url"), (await hash(password, salt, 32)).toString("base64url")].join("$");
-      },
-      async verify(password, stored) {
-        const [salt, digest] = read(stored) ?? [];
-        if (!salt || !digest) return before.verify(password, stored);
-        return password !== "" && timingSafeEqual(await hash(password, salt, 32), digest);
-      },
-      needsRehash: (stored) => read(stored) === undefined,
-    }),
-  });
-`;
+const scrypt = copyFixture("foreign_plugins")["lib/scrypt.ts"]!;
 
 const linesOf = (code: string) =>
   code
@@ -94,15 +19,7 @@ const linesOf = (code: string) =>
 describe("A third-party plugin for client certificates", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
-    const root = writeApp({
-      "lib/mtls.ts": mtls,
-      "plugins.config.ts": `import { definePlugins } from "framewright/kernel"; import { mtls } from "./lib/mtls.ts";
-        export default definePlugins([mtls({ secret: "the proxy's own secret" })]);`,
-      "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => { routes.get("machines", { to: "machines#show" }); });`,
-      "app/controllers/machines_controller.ts": `import { BaseController, concern } from "framewright"; import { Mtls } from "../../lib/mtls.ts";
-        export default class MachinesController extends concern(BaseController, Mtls) { show() { return this.json(this.currentUser); } }`,
-    });
-    app = await openApp(root);
+    app = await openApp(writeApp(machines));
   });
   after(() => app.close());
   const proxy = { "x-proxy-secret": "the proxy's own secret", "x-client-verify": "SUCCESS" };

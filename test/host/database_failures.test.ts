@@ -3,6 +3,7 @@ import mysql from "mysql2/promise";
 import { addPeople, everyday, openAccounts, PASSWORD } from "../plugins/authlib/accounts.ts";
 import { addFiles, openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { databases } from "../support/databases.ts";
+import { edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import {
   asCluster,
@@ -70,7 +71,7 @@ describe("A SQLite database that is not writable", (it) => {
 });
 
 const quick = {
-  "plugins.config.ts": shopFiles["plugins.config.ts"]!.replace("database()", "database({ statementTimeout: 1000 })"),
+  "plugins.config.ts": edited(shopFiles, "plugins.config.ts", ["database()", "database({ statementTimeout: 1000 })"]),
 };
 
 describe("An unavailable MariaDB", (it) => {

@@ -1,5 +1,6 @@
 import type { TestApp } from "../support/apps.ts";
 import { corpus } from "../support/corpora/index.ts";
+import { edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../support/shop.ts";
 import { dangersOf } from "./html_reading.ts";
@@ -13,11 +14,11 @@ const definition = "packages/blogging/app/definitions/blogging/post_definition.t
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const changes = {
   // the text is shown as an address, which is the place that a scheme could hurt
-  [definition]: shopFiles[definition]!.replace(
+  [definition]: edited(shopFiles, definition, [
     "super.configure();",
     `super.configure(); this.display("body", { as: "url" }); this.column("body", { as: "url" }); this.filter("title", { as: "text" }); this.filter("author");`,
-  ),
-  [policy]: shopFiles[policy]!.replace(`["title", "author", "price"`, `["title", "body", "author", "price"`),
+  ]),
+  [policy]: edited(shopFiles, policy, [`["title", "author", "price"`, `["title", "body", "author", "price"`]),
   "public/robots.txt": "Robots are welcome",
   "public/.secret": "m4rk: hidden",
   "public-secret.txt": "m4rk: beside",

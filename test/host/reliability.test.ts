@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestApp, writeApp } from "../support/apps.ts";
 import { databases } from "../support/databases.ts";
+import { edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { openShop, shopFiles } from "../support/shop.ts";
@@ -114,7 +115,9 @@ describe("Failing plugins and actions", (it, { before, after }) => {
 });
 
 const posts = "/admin/blogging/posts";
-const plugins = { "plugins.config.ts": shopFiles["plugins.config.ts"]!.replace("database()", "database({ pool: 2 })") };
+const plugins = {
+  "plugins.config.ts": edited(shopFiles, "plugins.config.ts", ["database()", "database({ pool: 2 })"]),
+};
 
 for (const database of await databases()) {
   describe(`A pool of two connections on ${database.name}`, (it) => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { TestApp } from "../support/apps.ts";
+import { edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../support/shop.ts";
 
@@ -13,10 +14,10 @@ const HARD = `${"a".repeat(90)}b`;
 
 /** A shop with many posts, in which a statement may take so many milliseconds. */
 async function openLargeShop(statementTimeout: number, rows = ROWS): Promise<TestApp> {
-  const config = shopFiles["plugins.config.ts"]!.replace(
+  const config = edited(shopFiles, "plugins.config.ts", [
     "database()",
     `database({ statementTimeout: ${statementTimeout} })`,
-  );
+  ]);
   const shop = await openShop({ "plugins.config.ts": config });
   await databaseOf(shop.application).knex.raw(
     `insert into blogging_posts (title, status, position, created_at, updated_at)

@@ -5,15 +5,15 @@ import { errors } from "../errors.ts";
 import type { InteractionClass } from "./interaction.ts";
 
 /** What an action's condition is given. */
-export interface ActionContext {
+export interface ActionContext<M extends BaseModel = BaseModel> {
   /** The record; undefined for an action of the collection. */
-  record: BaseModel | undefined;
+  record: M | undefined;
   currentUser: unknown;
   currentScopedEntity: unknown;
 }
 
 /** The chrome and the reach of an action; what is not given has a sensible default. */
-export interface ActionOptions {
+export interface ActionOptions<M extends BaseModel = BaseModel> {
   label?: string;
   /** A name of @tabler/icons. */
   icon?: string;
@@ -24,7 +24,7 @@ export interface ActionOptions {
   confirmation?: string | boolean;
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
-  condition?(context: ActionContext): boolean;
+  condition?(context: ActionContext<M>): boolean;
   /** On the record's page. */
   recordAction?: boolean;
   /** On each row of a list. */

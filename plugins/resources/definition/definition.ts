@@ -140,7 +140,7 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
     this.sections.set(key, options);
   }
   /** Something that can be done, to a record or to the collection. */
-  action(key: string, options: ActionOptions): void {
+  action(key: string, options: ActionOptions<M>): void {
     checkActionOptions(this.constructor.name, key, options);
     this.actions.set(key, { ...this.actions.get(key), ...options, key } as ResourceAction);
   }

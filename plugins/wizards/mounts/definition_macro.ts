@@ -6,15 +6,15 @@ import { errors } from "../errors.ts";
 import { checkWizard, isOnRecord } from "./wizard_class.ts";
 
 /** The options of `this.wizard(key, Class, { … })`: those of an action that concern its presentation. */
-export type WizardActionOptions = Omit<
-  ActionOptions,
+export type WizardActionOptions<M extends BaseModel = BaseModel> = Omit<
+  ActionOptions<M>,
   "interaction" | "path" | "method" | "prefetch" | "resourceAction"
 > & { resourceAction?: true };
 
 declare module "framewright/plugins/resources" {
   interface DefinitionMacros<M extends BaseModel> {
     /** Mounts a wizard on this resource: one anchored with a model on each record, any other on the list. */
-    wizard(key: string, wizard: WizardClass, options?: WizardActionOptions): void;
+    wizard(key: string, wizard: WizardClass, options?: WizardActionOptions<M>): void;
   }
 }
 

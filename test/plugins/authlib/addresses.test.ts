@@ -1,3 +1,4 @@
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { openAccounts } from "./accounts.ts";
 
@@ -13,7 +14,10 @@ describe("A portal at the path of an account type's pages", (it) => {
       openAccounts({ user: { features: "login(), logout()" } }, { files }),
     );
     assert.match(message, /"user" and UsersPortal are both at \/users/);
-    const beside = { ...files, "config/routes.ts": files["config/routes.ts"].replace('at: "/users"', 'at: "/people"') };
+    const beside = {
+      ...files,
+      "config/routes.ts": edited(files, "config/routes.ts", ['at: "/users"', 'at: "/people"']),
+    };
     await (await openAccounts({ user: { features: "login(), logout()" } }, { files: beside })).close();
   });
 });

@@ -1,5 +1,6 @@
 import { openApp, type TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { editedText } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import type { Client } from "../../testing/client.ts";
 import { databaseOf, mailTo, openAccounts } from "./accounts.ts";
@@ -8,7 +9,7 @@ import { asJson, everything, opens, post, quick } from "./promises/support.ts";
 const CHOSEN = "another horse battery";
 const chosen = { password: CHOSEN, password_confirmation: CHOSEN };
 const HOUR = 3_600_000;
-const features = everything.replace("verifyAccount()", "verifyAccount({ graceHours: 24 })");
+const features = editedText(everything, ["verifyAccount()", "verifyAccount({ graceHours: 24 })"]);
 
 for (const database of await databases()) {
   describe(`An account in its grace period, on ${database.name}`, (it, { before, after }) => {

@@ -1,5 +1,6 @@
 import { definePortal } from "framewright/plugins/portals";
 import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { openShop, shopFiles } from "../../support/shop.ts";
 
@@ -68,7 +69,7 @@ describe("Portals", (it, { before, after }) => {
     assert.match((await throwsCode("FW_PORTAL_NAME", () => definePortal("admin portal"))).message, /AdminPortal/);
   });
   it("Two portals at one path are refused with FW_MOUNT_TAKEN, which names both", async () => {
-    const twice = `${files["config/routes.ts"]}`.replace(`at: "/partner"`, `at: "/admin"`);
+    const twice = edited(files, "config/routes.ts", [`at: "/partner"`, `at: "/admin"`]);
     await app.close();
     const error = await throwsCode("FW_MOUNT_TAKEN", () => openShop({ ...files, "config/routes.ts": twice }));
     assert.match(error.message, /"AdminPortal" and "PartnerPortal".*\/admin/);

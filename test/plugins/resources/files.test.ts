@@ -1,12 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { TestApp } from "../../support/apps.ts";
+import { type TestApp, writeApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { copyFixture, edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
-import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
+import { databaseOf, openMigrated, openShop, shopFiles } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
-import { changes, stored } from "./files_app.ts";
 
+/** Posts with a paper and an optional cover, an action that asks for a file and a word, and guests at `x-guest`. */
+const filesApp = copyFixture("files");
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const posts = "/admin/blogging/posts";
 const text = (content: string, name: string) => new File([content], name, { type: "text/plain" });
@@ -18,7 +20,7 @@ for (const database of await databases()) {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openShop(changes, await database.values());
+        app = await openMigrated(writeApp(filesApp), await database.values());
       });
       after(async () => {
         await app.close();
@@ -213,7 +215,9 @@ for (const database of await databases()) {
 
 describe("The configuration of a file field", (it) => {
   const input = 'super.configure(); this.input("secret_token", { as: "file" });';
-  const file = { [definition]: shopFiles[definition]!.replace("super.configure();", input) };
+  const file = { [definition]: edited(shopFiles, definition, ["super.configure();", input]) };
+  const pick = (path: string) => ({ [path]: filesApp[path]! });
+  const stored = pick("plugins.config.ts");
   const refused = (files: Record<string, string>) =>
     openShop(files).then(
       (app) => app.close().then(() => "it booted"),
@@ -221,9 +225,9 @@ describe("The configuration of a file field", (it) => {
     );
   it("Boot fails with FW_FILE_FIELD for a file field whose column is not json or without storage", async () => {
     assert.match(await refused({ ...stored, ...file }), /FW_FILE_FIELD.*"secret_token".*not of the type json/);
-    const json = { "db/migrate/20260102000000_add_paper.ts": changes["db/migrate/20260102000000_add_paper.ts"] };
+    const json = pick("db/migrate/20260102000000_add_paper.ts");
     const paper = {
-      [definition]: file[definition]!.replace('"secret_token", { as: "file" }', '"paper" as never, { as: "file" }'),
+      [definition]: edited(file, definition, ['"secret_token", { as: "file" }', '"paper" as never, { as: "file" }']),
     };
     assert.match(await refused({ ...json, ...paper }), /FW_FILE_FIELD.*"paper".*storage/);
     assert.is(await refused({ ...stored, ...json, ...paper }), "it booted");

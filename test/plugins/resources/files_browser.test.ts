@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
-import type { TestApp } from "../../support/apps.ts";
+import { type TestApp, writeApp } from "../../support/apps.ts";
 import { openBrowser, themes, visit, widths } from "../../support/browser.ts";
+import { copyFixture } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
-import { openShop } from "../../support/shop.ts";
+import { openMigrated } from "../../support/shop.ts";
 import { assertFit } from "../../system/looks.ts";
-import { changes } from "./files_app.ts";
 
 const reason = await reasonToSkip("browser");
 const posts = "/admin/blogging/posts";
@@ -15,7 +15,7 @@ describe("A file in a form in Chromium", (it, { before, after }) => {
   let browser: Browser;
   if (reason === undefined) {
     before(async () => {
-      app = await openShop(changes);
+      app = await openMigrated(writeApp(copyFixture("files")));
       browser = await openBrowser();
     });
     after(async () => {

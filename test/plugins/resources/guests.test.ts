@@ -1,4 +1,5 @@
 import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop } from "../../support/shop.ts";
 
@@ -97,9 +98,11 @@ describe("The guests of a portal", (it) => {
   });
   it("A guest of a portal that refuses guests gets 401 with the portal's own page, also at its root", async () => {
     const closed = {
-      [`${admin}/app/controllers/admin_portal/concerns/controller.ts`]: open[
-        `${admin}/app/controllers/admin_portal/concerns/controller.ts`
-      ]!.replace('{ guests: "admit" }', "{}"),
+      [`${admin}/app/controllers/admin_portal/concerns/controller.ts`]: edited(
+        open,
+        `${admin}/app/controllers/admin_portal/concerns/controller.ts`,
+        ['{ guests: "admit" }', "{}"],
+      ),
       [`${admin}/app/views/errors/401.liquid`]: "<h1>Bring your badge</h1>",
     };
     await withShop(closed, async (ask, app) => {

@@ -1,56 +1,13 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { copyFixture, edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
-const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const folder = "packages/blogging/app/interactions/blogging";
-const imports = `import { fail, Interaction, succeed } from "framewright/plugins/resources"; import Post from "#packages/blogging/app/models/blogging/post.ts";`;
 /** The shop with interactions that ask for values of all kinds, and with ones that end badly. */
-const changes = {
-  [policy]: shopFiles[policy]!.replace(
-    "canTidy() { return true; }",
-    "canTidy() { return true; } canReview() { return true; } canAttach() { return true; } canSilent() { return true; } canStray() { return true; } canRename() { return true; } canErase() { return true; } canTell() { return true; }",
-  ),
-  [definition]: shopFiles[definition]!.replace(
-    "import TidyPosts",
-    'import { Attach, Erase, Rename, Tell, Review, Silent, Stray } from "#packages/blogging/lib/reviewing.ts"; import TidyPosts',
-  ).replace(
-    'this.action("publish"',
-    `this.action("review", { interaction: Review }); this.action("attach", { interaction: Attach }); this.action("silent", { interaction: Silent });
-     this.action("stray", { interaction: Stray }); this.action("rename", { interaction: Rename }); this.action("erase", { interaction: Erase }); this.action("tell", { interaction: Tell });
-     this.action("publish"`,
-  ),
-  "packages/blogging/lib/reviewing.ts": `${imports}
-    const show = (value: unknown) => JSON.stringify(value, (_, one) => one);
-    export class Review extends Interaction<Post> {
-      static override attributes = {
-        reason: { as: "select", choices: ["spam", "old"], required: true },
-        days: { as: "integer", numericality: { lessThanOrEqualTo: 30 }, default: 7 },
-        on: { as: "date" }, notify: { as: "boolean" }, at: { as: "datetime" }, fee: { as: "money" }, mail: { as: "email" },
-        note: { as: "string", default: ({ record }: { record: unknown }) => (record as Post).title, length: { maximum: 20 } },
-      };
-      async execute() { return succeed().withMessage(show(this.values) + " " + String(this.values.at instanceof Date)); }
-    }
-    export class Attach extends Interaction<Post> {
-      static override attributes = { paper: { as: "file", required: true, accept: [".txt"], maximum: 10 } };
-      async execute() { const { filename, bytes } = this.values.paper as { filename: string; bytes: Buffer }; return succeed().withMessage(filename + ":" + bytes.length); }
-    }
-    const write = async (self: Interaction<Post>, values: object) => { await self.query(Post).findById(self.record.id as number).patch(values as never); };
-    export class Silent extends Interaction<Post> { async execute() { await write(this, { body: "silent" }); return undefined as never; } }
-    export class Stray extends Interaction<Post> { async execute() { await write(this, { body: "stray" }); return succeed().withRedirect("https://evil.test/"); } }
-    export class Rename extends Interaction<Post> {
-      static override attributes = { title: { as: "string" }, why: { as: "string" } };
-      async execute() { await this.record.$query(this.transaction).patch({ title: this.values.title, status: "no-such" } as never); return succeed(); }
-    }
-    export class Tell extends Interaction<Post> {
-      static override attributes = { works: { as: "boolean" } };
-      async execute() { await write(this, { body: "written" }); return this.values.works ? succeed() : fail({}, "no"); }
-      override async afterCommit() { (globalThis as any).afterCommit = (await Post.query().findById(this.record.id as number))!.body; }
-    }
-    export class Erase extends Interaction<Post> { async execute() { await this.record.$query(this.transaction).delete(); return succeed(); } }`,
-};
+const changes = copyFixture("shop_interactions");
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 const one = "/admin/blogging/posts/1";
 
@@ -210,7 +167,7 @@ for (const database of await databases()) {
 
 describe("Invalid actions", (it) => {
   const openWith = (from: string, to: string, more: Record<string, string> = {}) =>
-    openShop({ [definition]: shopFiles[definition]!.replace(from, to), ...more });
+    openShop({ [definition]: edited(shopFiles, definition, [from, to]), ...more });
   const refused = async (code: string, from: string, to: string, more?: Record<string, string>) => {
     const error = await openWith(from, to, more).then(
       (app) => app.close().then(() => undefined),
@@ -234,10 +191,10 @@ describe("Invalid actions", (it) => {
       ['{ as: "select" }', "no choices"],
     ] as const)
       await refused(why, "super.configure();", "super.configure();", {
-        [file]: shopFiles[file]!.replace(
+        [file]: edited(shopFiles, file, [
           "async execute",
           `static override attributes = { days: ${input} }; async execute`,
-        ),
+        ]),
       });
   });
 });

@@ -1,13 +1,14 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openShop, shopFiles } from "../../support/shop.ts";
 
 const migration = "db/migrate/20260101000000_create_tables.ts";
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const files = {
-  [migration]: shopFiles[migration]!.replace('t.integer("position");', 't.integer("position"); t.json("extra");'),
-  [policy]: shopFiles[policy]!.replaceAll('"position"', '"position", "extra"'),
+  [migration]: edited(shopFiles, migration, ['t.integer("position");', 't.integer("position"); t.json("extra");']),
+  [policy]: edited(shopFiles, policy, ['"position"', '"position", "extra"']),
 };
 const posts = "/admin/blogging/posts";
 const headers = { accept: "application/json", "content-type": "application/json" };

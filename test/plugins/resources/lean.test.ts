@@ -1,6 +1,7 @@
 import type { TestApp } from "../../support/apps.ts";
 import { addFiles, writeApp } from "../../support/apps.ts";
 import { databases, type TestDatabase } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openMigrated } from "../../support/shop.ts";
 import { leanFiles, leanRows } from "./lean_app.ts";
@@ -9,10 +10,10 @@ type Files = Record<string, string>;
 const controllerFile = "packages/desk_portal/app/controllers/desk_portal/resource_controller.ts";
 /** A controller that says anything about records anew is given records: what pages were before rows would do. */
 const withRecords: Files = {
-  [controllerFile]: leanFiles[controllerFile]!.replace(
-    /\{\}$/,
+  [controllerFile]: edited(leanFiles, controllerFile, [
+    /\{\}\n$/,
     `{ override recordJson(record: never, names?: readonly string[]) { return names ? super.recordJson(record, names) : super.recordJson(record); } }`,
-  ),
+  ]),
 };
 
 async function open(database: TestDatabase, changes: Files, values?: Record<string, string>): Promise<TestApp> {

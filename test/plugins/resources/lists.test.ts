@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -7,15 +8,15 @@ const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 /** Posts that are filtered by money and times, and sorted by their author's name and by a name of its own. */
 const changes = {
-  [policy]: shopFiles[policy]!.replace(
+  [policy]: edited(shopFiles, policy, [
     'return ["title", "author", "price", "status", "created_at"];',
     'return ["title", "author", "price", "status", "created_at", "published_at", "due_on", "secret_token"];',
-  ),
-  [definition]: shopFiles[definition]!.replace(
+  ]),
+  [definition]: edited(shopFiles, definition, [
     "super.configure();",
     `super.configure(); this.filter("price"); this.filter("published_at", { as: "date" }); this.filter("due_on"); this.sort("author", { by: "name" });
      this.sort("loudest", { using: (query, direction) => query.orderByRaw("length(blogging_posts.title) " + direction) });`,
-  ),
+  ]),
 };
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 

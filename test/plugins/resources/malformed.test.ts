@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -8,15 +9,17 @@ const definition = "packages/blogging/app/definitions/blogging/post_definition.t
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 /** Posts whose price is held to a rule, with an action that asks for an amount and times, each with a default. */
 const changes = {
-  [model]: shopFiles[model]!.replace(
+  [model]: edited(shopFiles, model, [
     "validations = {",
     "validations = { price: { numericality: { lessThanOrEqualTo: 100 } }, author: { presence: true },",
+  ]),
+  [policy]: edited(shopFiles, policy, ["canTidy()", "canBill() { return true; } canTidy()"]),
+  [definition]: edited(
+    shopFiles,
+    definition,
+    ["super.configure();", 'super.configure(); this.action("bill", { interaction: Bill });'],
+    ["import TidyPosts", 'import Bill from "#packages/blogging/lib/bill.ts"; import TidyPosts'],
   ),
-  [policy]: shopFiles[policy]!.replace("canTidy()", "canBill() { return true; } canTidy()"),
-  [definition]: shopFiles[definition]!.replace(
-    "super.configure();",
-    'super.configure(); this.action("bill", { interaction: Bill });',
-  ).replace("import TidyPosts", 'import Bill from "#packages/blogging/lib/bill.ts"; import TidyPosts'),
   "packages/blogging/lib/bill.ts": `import { Interaction, succeed } from "framewright/plugins/resources";
     export default class Bill extends Interaction {
       static override attributes = {

@@ -1,5 +1,6 @@
 import { bootApp, type TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -11,19 +12,19 @@ const migration = "db/migrate/20260101000000_create_tables.ts";
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const model = "packages/blogging/app/models/blogging/post.ts";
 const files: Record<string, string> = {
-  [migration]: shopFiles[migration]!.replace(
+  [migration]: edited(shopFiles, migration, [
     't.integer("position");',
     't.integer("position"); t.decimal("weight", 30, 12); t.enum("kind", ["zeta", "alpha", "mid"]); t.float("ratio");',
-  ),
-  [policy]: shopFiles[policy]!.replace(
+  ]),
+  [policy]: edited(shopFiles, policy, [
     '["title", "author", "price", "status", "created_at"]',
     '["title", "price", "status", "published", "published_at", "due_on", "position", "weight", "kind", "ratio"]',
-  ),
+  ]),
 };
 /** The model makes its records itself: lists read instances. */
 const withRecords = {
   ...files,
-  [model]: shopFiles[model]!.replace("static override money", "override async $afterFind() {} static override money"),
+  [model]: edited(shopFiles, model, ["static override money", "override async $afterFind() {} static override money"]),
 };
 
 interface List {

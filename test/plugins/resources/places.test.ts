@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -12,28 +13,37 @@ const changes = {
   "db/migrate/20260102000000_add_reviewed.ts": `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema) { await db.addColumns("blogging_comments", (t) => { t.belongsTo("reviewed", { table: "blogging_posts" }); }); }
     export async function down() {}`,
-  [post]: shopFiles[post]!.replace(
-    "note: hasOne()",
-    'note: hasOne(), reviews: hasMany({ class: "Blogging::Comment", foreignKey: "reviewed_id" })',
-  ).replace(
-    "static override money",
-    'static override labelAssociations = ["author"]; override toLabel() { return this.title + " by " + ((this as unknown as { author?: { name: string } }).author?.name ?? "nobody"); } static override money',
+  [post]: edited(
+    shopFiles,
+    post,
+    ["note: hasOne()", 'note: hasOne(), reviews: hasMany({ class: "Blogging::Comment", foreignKey: "reviewed_id" })'],
+    [
+      "static override money",
+      'static override labelAssociations = ["author"]; override toLabel() { return this.title + " by " + ((this as unknown as { author?: { name: string } }).author?.name ?? "nobody"); } static override money',
+    ],
   ),
-  [policy]: shopFiles[policy]!.replace(
-    'return ["comments", "note"];',
-    'return ["comments", "note", "reviews"];',
-  ).replace(
-    "canPublish()",
-    'override relationScope(query: never) { return (query as { whereNot(name: string, value: string): never }).whereNot("blogging_posts.status", "draft"); } canPublish()',
+  [policy]: edited(
+    shopFiles,
+    policy,
+    ['return ["comments", "note"];', 'return ["comments", "note", "reviews"];'],
+    [
+      "canPublish()",
+      'override relationScope(query: never) { return (query as { whereNot(name: string, value: string): never }).whereNot("blogging_posts.status", "draft"); } canPublish()',
+    ],
   ),
-  [controller]: shopFiles[controller]!.replace(
-    "nameless() {",
-    'ambiguous() { return this.json({ url: this.resourceUrlFor(Comment, { parent: this.record! }) }); } both() { return this.json({ url: this.resourceUrlFor(Comment, { parent: this.record!, association: "reviews" }) }); } nameless() {',
-  ).replace(
-    "import ResourceController",
-    'import Comment from "#packages/blogging/app/models/blogging/comment.ts"; import ResourceController',
+  [controller]: edited(
+    shopFiles,
+    controller,
+    [
+      "nameless() {",
+      'ambiguous() { return this.json({ url: this.resourceUrlFor(Comment, { parent: this.record! }) }); } both() { return this.json({ url: this.resourceUrlFor(Comment, { parent: this.record!, association: "reviews" }) }); } nameless() {',
+    ],
+    [
+      "import ResourceController",
+      'import Comment from "#packages/blogging/app/models/blogging/comment.ts"; import ResourceController',
+    ],
   ),
-  [routes]: shopFiles[routes]!.replace('m.get("nameless");', 'm.get("nameless"); m.get("ambiguous"); m.get("both");'),
+  [routes]: edited(shopFiles, routes, ['m.get("nameless");', 'm.get("nameless"); m.get("ambiguous"); m.get("both");']),
   "packages/admin_portal/app/views/admin_portal/resource/show.liquid": `<h1>{{ title }}</h1><i>{{ record.email }} {{ record }}</i>{{ details }}{{ panels }}`,
 };
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };

@@ -1,16 +1,22 @@
 import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
 const config = "plugins.config.ts";
 /** Two plugins that listen to records: the first fails in one way or another, the second writes down what it hears. */
 const listening = (fails: string) => ({
-  [config]: shopFiles[config]!.replace("resources()]", "resources(), broken, listener]").replace(
-    "export default",
-    `import { definePlugin } from "framewright/kernel"; import { ValidationError } from "framewright/plugins/database"; import { HttpError } from "framewright"; export const heard: string[] = [];
+  [config]: edited(
+    shopFiles,
+    config,
+    ["resources()]", "resources(), broken, listener]"],
+    [
+      "export default",
+      `import { definePlugin } from "framewright/kernel"; import { ValidationError } from "framewright/plugins/database"; import { HttpError } from "framewright"; export const heard: string[] = [];
      const broken = definePlugin({ name: "broken", requires: ["resources"], apply({ hooks }) { hooks.resources.record.tapPromise("broken", async () => { ${fails} }); } });
      const listener = definePlugin({ name: "listener", requires: ["resources"], apply({ hooks }) { hooks.resources.record.tapPromise("listener", async ({ kind }) => { (globalThis as any).heardKinds.push(kind); }); } });
      export default`,
+    ],
   ),
 });
 const heard: string[] = [];
@@ -56,9 +62,11 @@ describe("A plugin that fails at a public event", (it) => {
 
 describe("An application without a layout", (it) => {
   it("A warning says that resources are served as bare fragments without the plugin layout", async () => {
-    const without = shopFiles[config]!.replace("layout(), ", "").replace(
-      'import { layout } from "framewright/plugins/layout";',
-      "",
+    const without = edited(
+      shopFiles,
+      config,
+      ["layout(), ", ""],
+      ['import { layout } from "framewright/plugins/layout";', ""],
     );
     const warned: string[] = [];
     const write = process.stdout.write.bind(process.stdout);

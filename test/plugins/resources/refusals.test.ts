@@ -1,3 +1,4 @@
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openShop, shopFiles } from "../../support/shop.ts";
 
@@ -11,14 +12,14 @@ const messageOf = (changes: Record<string, string>) =>
     (app) => app.close().then(() => "it booted"),
     (error: Error) => error.message,
   );
-const replaced = (file: string, from: string, to: string) => ({ [file]: shopFiles[file]!.replace(from, to) });
+const replaced = (file: string, from: string, to: string) => ({ [file]: edited(shopFiles, file, [from, to]) });
 const says = (line: string) => replaced(definition, "super.configure();", `super.configure(); ${line}`);
 
 describe("The checks of resources at boot", (it) => {
   it("Boot fails with FW_ATTRIBUTE_READONLY for a has-many, has-one or computed name that a policy lets forms write", async () => {
     for (const name of ["comments", "note", "shout"]) {
       const message = await messageOf({
-        ...replaced(policy, 'return ["title", "body",', `return ["title", "${name}", "body",`),
+        ...replaced(policy, '["title", "body",', `["title", "${name}", "body",`),
         ...replaced(model, "static override money", 'get shout() { return "x"; } static override money'),
       });
       assert.match(message, "FW_ATTRIBUTE_READONLY");

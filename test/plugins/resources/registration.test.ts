@@ -1,5 +1,6 @@
 import type { FramewrightError } from "framewright/kernel";
 import { addFiles, openApp, type TestApp, writeApp } from "../../support/apps.ts";
+import { edited, editedText } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf, openMigrated, shopFiles, withShop } from "../../support/shop.ts";
 
@@ -33,7 +34,7 @@ const namesOf = (app: TestApp) => app.application.routes().flatMap(({ name }) =>
 describe("The predicate of an action", (it) => {
   it("Boot fails with FW_ACTION_PREDICATE for an action whose predicate no policy of its model has", async () => {
     const { message } = await failsWith("FW_ACTION_PREDICATE", {
-      [policyFile]: shopFiles[policyFile]!.replaceAll("canPublish", "canPublsh"),
+      [policyFile]: edited(shopFiles, policyFile, ["canPublish", "canPublsh"]),
     });
     for (const part of ['"publish"', "PostPolicy", "canPublish()"]) assert.match(message, part);
   });
@@ -92,10 +93,10 @@ describe("The macro registerResource", (it) => {
     assert.match(absent.message, /Blogging::Comment, which is not registered/);
   });
   it('Boot fails with FW_ASSOCIATIONS_UNDECLARED where nestedAssociationRoutes is "declared" and none are listed', async () => {
-    const plugins = shopFiles["plugins.config.ts"]!.replace(
+    const plugins = edited(shopFiles, "plugins.config.ts", [
       "resources()",
       `resources({ nestedAssociationRoutes: "declared" })`,
-    );
+    ]);
     const error = await failsWith("FW_ASSOCIATIONS_UNDECLARED", { "plugins.config.ts": plugins });
     assert.match(error.message, /Blogging::Post.*comments, note/);
   });
@@ -145,10 +146,10 @@ describe("The macro registerResource", (it) => {
       export default class TellController extends ${Base} { index() { try { return this.json({ url: this.resourceUrlFor(Author) }); } catch (error) { return this.json({ message: (error as Error).message }); } } }`;
     const changes = {
       ...routes('routes.registerResource(Post, { associations: [] }); routes.get("tell", { to: "tell#index" });'),
-      "config/routes.ts": shopFiles["config/routes.ts"]!.replace(
+      "config/routes.ts": edited(shopFiles, "config/routes.ts", [
         "routes.mount(",
         'routes.get("tell", { to: "tell#index" }); routes.mount(',
-      ),
+      ]),
       "packages/admin_portal/app/controllers/admin_portal/tell_controller.ts": tell(
         "Controller(BaseController)",
         'import { BaseController } from "framewright"; import Controller from "./concerns/controller.ts";',
@@ -190,10 +191,10 @@ describe("The macro registerResource", (it) => {
       {
         ...routes(drawn),
         ...other,
-        "packages/admin_portal/app/controllers/admin_portal/blogging/posts_controller.ts": controller.replace(
+        "packages/admin_portal/app/controllers/admin_portal/blogging/posts_controller.ts": editedText(controller, [
           "report() {",
           "preview() {} nameless() {} report() {",
-        ),
+        ]),
       },
       async (app) => {
         const urls = (await (

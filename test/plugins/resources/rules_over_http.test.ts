@@ -1,13 +1,14 @@
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
 const post = "packages/blogging/app/models/blogging/post.ts";
 const changes = {
-  [post]: shopFiles[post]!.replace(
+  [post]: edited(shopFiles, post, [
     "title: { presence: true, length: { maximum: 100 } }",
     `title: { presence: true }, due_on: { custom: (due: string | null, record: Post) => due && record.published_at && due < (record.published_at as Date).toISOString().slice(0, 10) ? "is before it is published" : undefined }, author: { uniqueness: { scope: "status" } }`,
-  ),
+  ]),
   "packages/blogging/app/interactions/blogging/publish_post.ts": `import { Interaction, succeed } from "framewright/plugins/resources"; import Post from "#packages/blogging/app/models/blogging/post.ts";
     export default class PublishPost extends Interaction<Post> {
       async execute() { await this.query(Post).findById(this.record.id as number).patch({ due_on: "2020-01-01" } as never); return succeed(this.record); }

@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -7,11 +8,11 @@ const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 /** Posts whose body is asked for as a password, and whose secret_token is permitted. */
 const changes = {
-  [policy]: shopFiles[policy]!.replaceAll('["title", "body",', '["title", "body", "secret_token",'),
-  [definition]: shopFiles[definition]!.replace(
+  [policy]: edited(shopFiles, policy, ['["title", "body",', '["title", "body", "secret_token",']),
+  [definition]: edited(shopFiles, definition, [
     'this.input("body", { as: "markdown", hint: "Shown on the front page" });',
     'this.input("body", { as: "password", required: true });',
-  ),
+  ]),
 };
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 const posts = "/admin/blogging/posts";

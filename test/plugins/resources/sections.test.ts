@@ -1,3 +1,4 @@
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf, shopFiles, withShop } from "../../support/shop.ts";
 
@@ -35,7 +36,7 @@ describe("Sections of a record's page", (it) => {
 
 describe("The name of a singular resource", (it) => {
   const named = (options: string) => ({
-    [routes]: shopFiles[routes]!.replace("registerResource(Author)", `registerResource(Author, ${options})`),
+    [routes]: edited(shopFiles, routes, ["registerResource(Author)", `registerResource(Author, ${options})`]),
   });
   it("The option as names its path and its title, in place of its class", async () => {
     await withShop(named('{ singular: true, as: "me" }'), async (app) => {

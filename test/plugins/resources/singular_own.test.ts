@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
@@ -15,18 +16,25 @@ const changes = {
   "app/models/card.ts": `import { belongsTo, Model } from "framewright/plugins/database";
     export default class Card extends Model("cards") { static override associations = { author: belongsTo() }; }`,
   "app/policies/card_policy.ts": `export { default } from "./profile_policy.ts";`,
-  "app/models/author.ts": shopFiles["app/models/author.ts"]!.replace(
-    "posts: hasMany",
-    'sheet: hasOne({ class: "Card" }), posts: hasMany',
-  ).replace("hasMany,", "hasMany, hasOne,"),
+  "app/models/author.ts": edited(
+    shopFiles,
+    "app/models/author.ts",
+    ["posts: hasMany", 'sheet: hasOne({ class: "Card" }), posts: hasMany'],
+    ["hasMany,", "hasMany, hasOne,"],
+  ),
   "app/policies/profile_policy.ts": `import { Policy } from "framewright/plugins/resources";
     export default class ProfilePolicy extends Policy { override canRead() { return true; } override canCreate() { return this.user !== undefined; } override permittedAttributesForCreate() { return ["bio", "author"]; } }`,
-  [routes]: shopFiles[routes]!.replace(
-    "routes.registerResource(Author);",
-    'routes.registerResource(Author); routes.registerResource(Profile, { singular: true }); routes.registerResource(Card, { singular: true, as: "badge" }); routes.get("mine", { to: "mine#index" });',
-  ).replace(
-    "import Author",
-    'import Profile from "#app/models/profile.ts"; import Card from "#app/models/card.ts"; import Author',
+  [routes]: edited(
+    shopFiles,
+    routes,
+    [
+      "routes.registerResource(Author);",
+      'routes.registerResource(Author); routes.registerResource(Profile, { singular: true }); routes.registerResource(Card, { singular: true, as: "badge" }); routes.get("mine", { to: "mine#index" });',
+    ],
+    [
+      "import Author",
+      'import Profile from "#app/models/profile.ts"; import Card from "#app/models/card.ts"; import Author',
+    ],
   ),
   "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals";
     import Author from "#app/models/author.ts";

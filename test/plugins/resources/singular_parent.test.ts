@@ -1,15 +1,16 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
 const routes = "packages/admin_portal/config/routes.ts";
 /** The shop with one author at /admin/author, who has the posts. */
 const changes = {
-  [routes]: shopFiles[routes]!.replace(
+  [routes]: edited(shopFiles, routes, [
     "routes.registerResource(Author);",
     "routes.registerResource(Author, { singular: true });",
-  ),
+  ]),
 };
 const accept = { accept: "application/json" };
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };

@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { addFiles, openApp, writeApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { openTenants, tenantFiles } from "./tenants.ts";
 
@@ -80,10 +81,10 @@ describe("Boot checks of scopeToEntity", (it) => {
         "countries",
         "static override scopes = { associatedWithOrganization: (query: Query<Country>) => query };",
       ),
-      "app/models/note.ts": country["app/models/note.ts"].replace(
+      "app/models/note.ts": edited(country, "app/models/note.ts", [
         " };",
         " }; static override scopes = { associatedWithOrganization: (query: never) => query };",
-      ),
+      ]),
     };
     await (await openApp(rootOf({ ...shared, ...policy(`"country"`) }))).close();
   });
@@ -257,7 +258,7 @@ describe("The slot scoping", (it) => {
       return { ruleOf: (engine) => rules.get(typeof engine === "string" ? engine : engine?.name), hasMembership: async () => true };
     } });
     export default definePlugins([headers, `;
-    const config = tenantFiles["plugins.config.ts"]!.replace("export default definePlugins([", foreign);
+    const config = edited(tenantFiles, "plugins.config.ts", ["export default definePlugins([", foreign]);
     await withTenants({ "plugins.config.ts": config }, async (get) => {
       assert.equal(await titles(await get("/customer/posts", { "x-tenant": "1", "x-user": "1" })), ["Post Alpine"]);
       assert.equal(await titles(await get("/customer/posts", { "x-tenant": "2", "x-user": "1" })), ["Post Baltic"]);

@@ -1,4 +1,5 @@
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "./tenants.ts";
@@ -6,9 +7,14 @@ import { openTenants, tenantFiles } from "./tenants.ts";
 const routes = "packages/customer_portal/config/routes.ts";
 /** A portal that serves the tenant itself as its only organization, at /customer/1/organization. */
 const changes = {
-  [routes]: tenantFiles[routes]!.replace("[Organization, User,", "[User,").replace(
-    "routes.registerResource(Post",
-    "routes.registerResource(Organization, { singular: true }); routes.registerResource(Post",
+  [routes]: edited(
+    tenantFiles,
+    routes,
+    ["[Organization, User,", "[User,"],
+    [
+      "routes.registerResource(Post",
+      "routes.registerResource(Organization, { singular: true }); routes.registerResource(Post",
+    ],
   ),
 };
 const base = "/customer/1/organization/nested_posts";

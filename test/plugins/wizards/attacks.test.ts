@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
@@ -18,12 +19,13 @@ const partners: Record<string, string> = {
   "packages/partner_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; export const PartnerPortal = definePortal("PartnerPortal");`,
   "packages/partner_portal/config/routes.ts": `import { PartnerPortal } from "../lib/engine.ts"; import type {} from "framewright/plugins/wizards"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts";
     export default PartnerPortal.routes.draw((routes) => { routes.root({ to: "dashboard#index" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); });`,
-  "packages/partner_portal/app/controllers/partner_portal/concerns/controller.ts": wizardFiles[concern]!.replaceAll(
-    "User",
-    "Partner",
-  )
-    .replaceAll("CurrentPartner", "CurrentUser")
-    .replace("models/user", "models/partner"),
+  "packages/partner_portal/app/controllers/partner_portal/concerns/controller.ts": edited(
+    wizardFiles,
+    concern,
+    [/User/g, "Partner"],
+    [/CurrentPartner/g, "CurrentUser"],
+    ["models/user", "models/partner"],
+  ),
   "packages/partner_portal/app/controllers/partner_portal/dashboard_controller.ts":
     wizardFiles["packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts"]!,
   "packages/partner_portal/app/views/partner_portal/dashboard/index.liquid": "<h1>Partners</h1>",
@@ -33,17 +35,23 @@ const partners: Record<string, string> = {
   }),
   "app/definitions/shop_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import type Shop from "#app/models/shop.ts"; import EitherWizard from "../wizards/either_wizard.ts";
     export default class ShopDefinition extends ResourceDefinition<Shop> { override configure() { super.configure(); this.wizard("either", EitherWizard); } }`,
-  "app/definitions/post_definition.ts": wizardFiles["app/definitions/post_definition.ts"]!.replace(
-    "import ConfigureWizard",
-    `import EitherWizard from "../wizards/either_wizard.ts"; import ConfigureWizard`,
-  ).replace("super.configure();", `super.configure(); this.wizard("either", EitherWizard);`),
-  "app/policies/shop_policy.ts": wizardFiles["app/policies/comment_policy.ts"]!.replaceAll("Comment", "Shop")
-    .replaceAll("comment", "shop")
-    .replace("canReview", "canEither"),
-  "app/policies/post_policy.ts": wizardFiles["app/policies/post_policy.ts"]!.replace(
+  "app/definitions/post_definition.ts": edited(
+    wizardFiles,
+    "app/definitions/post_definition.ts",
+    ["import ConfigureWizard", `import EitherWizard from "../wizards/either_wizard.ts"; import ConfigureWizard`],
+    ["super.configure();", `super.configure(); this.wizard("either", EitherWizard);`],
+  ),
+  "app/policies/shop_policy.ts": edited(
+    wizardFiles,
+    "app/policies/comment_policy.ts",
+    [/Comment/g, "Shop"],
+    [/comment/g, "shop"],
+    ["canReview", "canEither"],
+  ),
+  "app/policies/post_policy.ts": edited(wizardFiles, "app/policies/post_policy.ts", [
     "canImport()",
     "canEither() { return true; } canImport()",
-  ),
+  ]),
   "app/wizards/keyed_wizard.ts": wizardFile(
     "KeyedWizard",
     `concurrencyKey: (run) => run.currentUser, cleanupAfter: "never"`,

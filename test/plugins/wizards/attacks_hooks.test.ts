@@ -2,16 +2,19 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openRunsApp, type RunsApp, runsFiles, whereTo } from "./runs_app.ts";
 
 /** A tap of the public event that throws at one kind. */
-const seams = runsFiles["app/seams.ts"]!.replace(
-  "export const arrived",
-  "export const broken: { kind?: string } = {}; export const arrived",
-).replace(
-  "async ({ kind, run, step }) => void",
-  `async ({ kind, run, step }) => { if (kind === broken.kind) throw new Error("a broken listener"); }); hooks.wizards.wizard.tapPromise("seams", async ({ kind, run, step }) => void`,
+const seams = edited(
+  runsFiles,
+  "app/seams.ts",
+  ["export const arrived", "export const broken: { kind?: string } = {}; export const arrived"],
+  [
+    "async ({ kind, run, step }) => void",
+    `async ({ kind, run, step }) => { if (kind === broken.kind) throw new Error("a broken listener"); }); hooks.wizards.wizard.tapPromise("seams", async ({ kind, run, step }) => void`,
+  ],
 );
 const wizard = `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Company from "#app/models/company.ts";
   const flow = steps().step("what", {}, (f) => f.string("name", { presence: true }).file("logo")).step("why", { condition: ({ currentUser }) => (currentUser as { name: string }).name !== "nobody" }, (f) => f.string("reason"));

@@ -1,44 +1,13 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { copyFixture } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
+import { openWizards } from "./mounts_support.ts";
 import { requests, whereTo } from "./runs_app.ts";
 
-const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
-const ordinary = wizardFiles[concern]!;
 /** The portal is one of organizations, each person a member of both; the main application serves the same wizards. */
-const files: Record<string, string> = {
-  "db/migrate/20260101000002_scope.ts": `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) { await db.createTable("organizations", (t) => { t.id(); t.string("name").notNull(); }); await db.addColumns("posts", (t) => { t.belongsTo("organization"); }); }
-    export async function down(db: Schema) { await db.dropTable("organizations"); }`,
-  "app/models/organization.ts": `import { hasMany, Model } from "framewright/plugins/database"; export default class Organization extends Model("organizations") { static override associations = { posts: hasMany() }; }`,
-  "app/models/post.ts": `import { belongsTo, hasMany, Model } from "framewright/plugins/database"; export default class Post extends Model("posts") { static override associations = { comments: hasMany(), organization: belongsTo() }; }`,
-  "app/wizards/tokened_wizard.ts": wizardFile("TokenedWizard", ""),
-  "app/controllers/wizards_controller.ts": `import { concern } from "framewright"; import { CurrentUser, PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards"; import User from "#app/models/user.ts";
-    export default class WizardsController extends concern(WizardBaseController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined)) {}`,
-  "app/wizards/terms_wizard.ts": wizardFile("TermsWizard", "concurrencyKey: (run) => run.currentUser, oneTime: true"),
-  "packages/admin_portal/app/controllers/admin_portal/desk_controller.ts": `import { BaseController, concern } from "framewright"; import { WizardGate } from "framewright/plugins/wizards"; import Controller from "./concerns/controller.ts"; import TermsWizard from "#app/wizards/terms_wizard.ts";
-    export default class DeskController extends concern(Controller(BaseController), WizardGate(TermsWizard)) { index() { return this.json({ in: true }); } }`,
-  "app/wizards/guest_wizard.ts": wizardFile(
-    "GuestWizard",
-    `anonymous: true, anchored: anchored<Organization>({ via: "house" })`,
-    { imports: `import type Organization from "#app/models/organization.ts";` },
-  ),
-  "app/controllers/public_wizards_controller.ts": `import { concern } from "framewright"; import { PublicAccess } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards"; import Organization from "#app/models/organization.ts";
-    export default class PublicWizardsController extends concern(WizardBaseController, PublicAccess) { house() { return Organization.query().findById(Number(this.request.header("x-house"))); } }`,
-  "config/routes.ts": `import { drawRoutes } from "framewright"; import type {} from "framewright/plugins/wizards"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts"; import GuestWizard from "#app/wizards/guest_wizard.ts"; import TermsWizard from "#app/wizards/terms_wizard.ts";
-    export default drawRoutes((routes) => { routes.registerWizard(TermsWizard, { at: "terms" }); routes.registerWizard(GuestWizard, { at: "visit" }); routes.mount(AdminPortal, { at: "/admin" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" }); });`,
-  "packages/admin_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import type {} from "framewright/plugins/scoping"; import Organization from "#app/models/organization.ts";
-    export const AdminPortal = definePortal("AdminPortal", (engine) => { engine.config.afterInitialize(() => engine.scopeToEntity(Organization)); });`,
-  "packages/admin_portal/config/routes.ts": portalRoutes(
-    `routes.get("desk", { to: "desk#index" }); routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TokenedWizard, { at: "tokened" });`,
-    `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TokenedWizard from "#app/wizards/tokened_wizard.ts";`,
-  ),
-  [concern]: `${ordinary
-    .replace("(Base: B) => concern(", "(Base: B) => class extends (concern(")
-    .replace(/\);\s*$/, "")}) as ControllerClass) { authorizeEntity() { return true; } } as unknown as B;`,
-};
+const files = copyFixture("wizard_tenants");
 
 for (const database of await databases()) {
   describe(`Runs of two tenants, on ${database.name}`, (it, { before, after }) => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { writeApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openRunsApp, type RunsApp, runsFiles, whereTo } from "./runs_app.ts";
 
@@ -46,7 +47,7 @@ for (const base of await databases()) {
     const data = async (app: RunsApp) => JSON.parse(String((await row(app)).data)) as Record<string, unknown>;
     const done = (app: RunsApp) => app.send(1, "/office/order/review").then(whereTo);
 
-    const payment = pay.replaceAll('"pay"', '"payment"').replace("{},", '{ was: "pay" },');
+    const payment = editedText(pay, [/"pay"/g, '"payment"'], ["{},", '{ was: "pay" },']);
     story(
       "A renamed step keeps its answers, its persisted record and its old URL",
       `${trip}${payment}.step("extras", {}, (f) => f.string("meal"))`,
@@ -104,7 +105,7 @@ for (const base of await databases()) {
 
     story(
       "A value whose field changed type is kept where it can be converted",
-      `${trip.replace('string("days")', 'integer("days")')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
+      `${editedText(trip, ['string("days")', 'integer("days")'])}${pay}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         await app.send(1, "/office/order/extras", { meal: "soup" });
         assert.equal((await data(app)).trip, { city: "Rome", days: 7 });
@@ -114,7 +115,7 @@ for (const base of await databases()) {
 
     story(
       "A value that can't be converted to the new type is dropped and has to be entered again",
-      `${trip.replace('string("city", { presence: true })', 'integer("city", { presence: true })')}${pay}.step("extras", {}, (f) => f.string("meal"))`,
+      `${editedText(trip, ['string("city", { presence: true })', 'integer("city", { presence: true })'])}${pay}.step("extras", {}, (f) => f.string("meal"))`,
       async (app) => {
         assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/trip");
         assert.is(await done(app), "303 /office/order/trip");

@@ -1,3 +1,4 @@
+import { editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as, bootWith, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
@@ -144,9 +145,11 @@ describe("The gate of a one-time wizard", (it) => {
   });
   const declared = (chain: string) => ({
     ...gated(),
-    [gate]: dashboard("undefined")
-      .replace("WizardGate))", `${chain}))`)
-      .replace("export default", "void [OnboardWizard, ImportWizard, TourWizard, Post]; export default"),
+    [gate]: editedText(
+      dashboard("undefined"),
+      ["WizardGate))", `${chain}))`],
+      ["export default", "void [OnboardWizard, ImportWizard, TourWizard, Post]; export default"],
+    ),
   });
   it("WizardGate with wizards gates a controller by one after the other", async () => {
     const app = await openWizards(declared("WizardGate(OnboardWizard), WizardGate(TourWizard)"));

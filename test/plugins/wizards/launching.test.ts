@@ -1,4 +1,5 @@
 import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as, openWizards, wizardFile, wizardFiles } from "./mounts_support.ts";
@@ -224,12 +225,15 @@ describe("A wizard in a scoped portal", (it) => {
       "app/models/post.ts": `import { belongsTo, hasMany, Model } from "framewright/plugins/database"; export default class Post extends Model("posts") { static override associations = { comments: hasMany(), organization: belongsTo() }; }`,
       "packages/admin_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import type {} from "framewright/plugins/scoping"; import Organization from "#app/models/organization.ts";
         export const AdminPortal = definePortal("AdminPortal", (engine) => { engine.config.afterInitialize(() => engine.scopeToEntity(Organization)); });`,
-      "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": wizardFiles[
-        "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts"
-      ]!.replace(
-        "export default <B extends ControllerClass>(Base: B) => concern(",
-        "export default <B extends ControllerClass>(Base: B) => class extends (concern(",
-      ).replace(/\);\s*$/, ") as ControllerClass) { authorizeEntity() { return true; } } as unknown as B;"),
+      "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": edited(
+        wizardFiles,
+        "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts",
+        [
+          "export default <B extends ControllerClass>(Base: B) => concern(",
+          "export default <B extends ControllerClass>(Base: B) => class extends (concern(",
+        ],
+        [/\);\s*$/, ") as ControllerClass) { authorizeEntity() { return true; } } as unknown as B;"],
+      ),
     });
     const { knex } = databaseOf(app.application);
     await knex("organizations").insert([

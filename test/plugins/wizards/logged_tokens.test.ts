@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { migrateRuns, requests, runsFiles } from "./runs_app.ts";
@@ -14,10 +15,10 @@ describe("The token of a wizard's run", (it) => {
       SECRET_KEY_BASE: "0f1e2d3c4b5a69788796a5b4c3d2e1f0aabbccdd",
       DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "fw-")), "test.sqlite3")}`,
     };
-    const wizard = runsFiles["app/wizards/import_wizard.ts"]!.replace(
+    const wizard = edited(runsFiles, "app/wizards/import_wizard.ts", [
       "async execute() {",
       `async execute() { if (this.data.source.url === "broken") throw new Error("out of order");`,
-    );
+    ]);
     const root = writeApp({ ...runsFiles, "app/wizards/import_wizard.ts": wizard });
     await migrateRuns(root, values);
     const { child, url, output } = await serveApp(root, values);

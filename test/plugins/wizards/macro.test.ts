@@ -1,3 +1,4 @@
+import { edited, editedText } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as, bootWith, openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
@@ -42,10 +43,10 @@ describe("The macro wizard of definitions", (it) => {
   });
   it("recordAction: false removes the link from the page, and collectionRecordAction: false from the rows", async () => {
     const lines = `this.wizard("configure", ConfigureWizard, { recordAction: false }); this.wizard("tour", TourWizard, { collectionRecordAction: false });`;
-    const policy = wizardFiles["app/policies/post_policy.ts"]!.replace(
+    const policy = edited(wizardFiles, "app/policies/post_policy.ts", [
       "canVia()",
       "canTour() { return true; } canVia()",
-    );
+    ]);
     const app = await openWizards({ ...definition(lines), "app/policies/post_policy.ts": policy });
     const ann = as(app.client(), 1);
     const [list, show] = [await ann.page("/admin/posts"), await ann.page("/admin/posts/1")];
@@ -132,10 +133,10 @@ describe("The macro wizard of definitions", (it) => {
   });
   it("The link of a one-time wizard is hidden once its user completed it or its condition fails", async () => {
     const lines = `this.wizard("tour", TourWizard, { condition: ({ record }) => (record as unknown as { title: string }).title !== "Locked" }); this.wizard("onboard", OnboardWizard);`;
-    const policy = wizardFiles["app/policies/post_policy.ts"]!.replace(
+    const policy = edited(wizardFiles, "app/policies/post_policy.ts", [
       "canVia()",
       "canTour() { return true; } canVia()",
-    );
+    ]);
     const app = await openWizards({ ...definition(lines), "app/policies/post_policy.ts": policy });
     await databaseOf(app.application).knex("posts").insert({ id: 4, title: "Other" });
     const [ann, bob] = [as(app.client(), 1), as(app.client(), 2)];
@@ -171,10 +172,10 @@ describe("The macro wizard of definitions", (it) => {
   });
   it("A wizard of a singular resource has a path without an id", async () => {
     const app = await openWizards({
-      "packages/admin_portal/config/routes.ts": portalRoutes("").replace(
+      "packages/admin_portal/config/routes.ts": editedText(portalRoutes(""), [
         "routes.registerResource(Post);",
         "routes.registerResource(Post, { singular: true });",
-      ),
+      ]),
       "packages/admin_portal/app/controllers/admin_portal/posts_controller.ts": `import ResourceController from "./resource_controller.ts"; import Post from "#app/models/post.ts";
         export default class PostsController extends ResourceController { override async singularRecord() { return (await Post.query().findById(1)) as never; } }`,
     });
@@ -193,10 +194,10 @@ describe("The macro wizard of definitions", (it) => {
       [`app/definitions/${name.toLowerCase()}_definition.ts`]: `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import BothWizard from "../wizards/both_wizard.ts";
         export default class ${name}Definition extends ResourceDefinition { override configure() { super.configure(); this.wizard("review", BothWizard); } }`,
     });
-    const policy = wizardFiles["app/policies/post_policy.ts"]!.replace(
+    const policy = edited(wizardFiles, "app/policies/post_policy.ts", [
       "canVia()",
       "canReview() { return true; } canVia()",
-    );
+    ]);
     const app = await openWizards({
       ...model("Post"),
       ...model("Comment"),

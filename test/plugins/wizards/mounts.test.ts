@@ -1,4 +1,5 @@
 import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { as, bootWith, openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
 
@@ -160,7 +161,7 @@ describe("The macro registerWizard", (it) => {
     await app.close();
   });
   it("FW_WORD_UNKNOWN names registerWizard and wizard where the plugin wizards is missing", async () => {
-    const plugins = wizardFiles["plugins.config.ts"]!.replace(", wizards({ sweep: false })", "");
+    const plugins = edited(wizardFiles, "plugins.config.ts", ["wizards({ sweep: false }),", ""]);
     const error = await refused("FW_WORD_UNKNOWN", { "plugins.config.ts": plugins });
     assert.match(error.message, /calls "wizard", and no plugin defines it\. Add wizards\(\)/);
     const bare = {

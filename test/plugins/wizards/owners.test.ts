@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited, editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
@@ -43,15 +44,15 @@ const files: Record<string, string> = {
   "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import type Post from "#app/models/post.ts";
     import TeamWizard from "../wizards/team_wizard.ts"; import SharedWizard from "../wizards/shared_wizard.ts";
     export default class PostDefinition extends ResourceDefinition<Post> { override configure() { super.configure(); this.wizard("team", TeamWizard); this.wizard("shared", SharedWizard); } }`,
-  "app/policies/post_policy.ts": wizardFiles["app/policies/post_policy.ts"]!.replace(
+  "app/policies/post_policy.ts": edited(wizardFiles, "app/policies/post_policy.ts", [
     "canImport()",
     'canTeam() { return true; } canShared() { return this.record !== undefined && (this.user as { name?: string } | undefined)?.name !== "Cem"; } canImport()',
-  ),
+  ]),
   [`${admin}/config/routes.ts`]: routes,
   [`${admin}/app/controllers/admin_portal/dashboard_controller.ts`]: listed,
   [`${admin}/app/controllers/admin_portal/gated_controller.ts`]: gated,
-  [`${desk}/lib/engine.ts`]: wizardFiles[`${admin}/lib/engine.ts`]!.replaceAll("AdminPortal", "DeskPortal"),
-  [`${desk}/config/routes.ts`]: routes.replaceAll("AdminPortal", "DeskPortal"),
+  [`${desk}/lib/engine.ts`]: edited(wizardFiles, `${admin}/lib/engine.ts`, [/AdminPortal/g, "DeskPortal"]),
+  [`${desk}/config/routes.ts`]: editedText(routes, [/AdminPortal/g, "DeskPortal"]),
   [`${desk}/app/controllers/desk_portal/dashboard_controller.ts`]: listed,
   [`${desk}/app/controllers/desk_portal/gated_controller.ts`]: gated,
   ...Object.fromEntries(

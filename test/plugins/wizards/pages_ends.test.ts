@@ -1,5 +1,6 @@
 import { conflict } from "framewright";
 import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
@@ -281,10 +282,10 @@ describe("The views of a wizard", (it) => {
 
 describe("A wizard in a modal", (it) => {
   it('A wizard with turboFrame: "modal" runs in the modal\'s frame, and as a whole page without JavaScript', async () => {
-    const definition = wizardFiles["app/definitions/post_definition.ts"]!.replace(
+    const definition = edited(wizardFiles, "app/definitions/post_definition.ts", [
       `ConfigureWizard);`,
       `ConfigureWizard, { turboFrame: "modal" });`,
-    );
+    ]);
     const app = await openWizards({ "app/definitions/post_definition.ts": definition });
     const ann = as(app.client(), 1);
     const page = await ann.page("/admin/posts/1");

@@ -1,3 +1,4 @@
+import { editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
@@ -13,10 +14,10 @@ describe("A wizard of a child below a singular parent", (it) => {
       },
     );
     const app = await openWizards({
-      "packages/admin_portal/config/routes.ts": portalRoutes("").replace(
+      "packages/admin_portal/config/routes.ts": editedText(portalRoutes(""), [
         "registerResource(Post)",
         "registerResource(Post, { singular: true })",
-      ),
+      ]),
       "app/wizards/review_wizard.ts": review,
       "app/definitions/comment_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import ReviewWizard from "../wizards/review_wizard.ts";
         export default class CommentDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("review", ReviewWizard); } }`,

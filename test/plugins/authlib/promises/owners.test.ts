@@ -1,5 +1,6 @@
 import type { TestApp } from "../../../support/apps.ts";
 import { databases } from "../../../support/databases.ts";
+import { editedText } from "../../../support/fixtures.ts";
 import { assert, describe } from "../../../support/index.ts";
 import { addPeople, mailTo, openAccounts, PASSWORD, signIn } from "../accounts.ts";
 import { opens, post, quick } from "./support.ts";
@@ -10,10 +11,10 @@ const features = "login(), logout(), resetPassword(), changePassword(), lockout(
 /** Hashes as `quick` does, and is away for the password "away". */
 const failing = {
   imports: `${quick.imports} import { HttpError } from "framewright";`,
-  list: quick.list.replace(
+  list: editedText(quick.list, [
     "verify: async (password, hash) => {",
     'verify: async (password, hash) => { if (password === "away") throw new HttpError(503, "FW_AWAY", "away");',
-  ),
+  ]),
 };
 
 for (const database of await databases()) {
