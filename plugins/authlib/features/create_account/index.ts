@@ -180,7 +180,10 @@ function steps(Base: AuthlibClass) {
       else if (found && !(await this.isUnclaimed(found, transaction))) return undefined;
       else if (found) {
         await this.closeCredentials(found, transaction);
-        await this.type.model.class.query(transaction).patch({ ...values } as never).findById(found.id);
+        await this.type.model.class
+          .query(transaction)
+          .patch({ ...values } as never)
+          .findById(found.id);
         await this.updateAccount(found, { account_status: "verified" }, transaction);
         await this.storeHash(found, hash!, transaction);
         return found;
