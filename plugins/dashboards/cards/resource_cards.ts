@@ -13,7 +13,7 @@ export function addResourceCards(dashboard: Dashboard): void {
   const dated = seen.filter(({ model }) => model.columns.has("created_at"));
   for (const one of seen.slice(0, MAX.figures)) addFigure(dashboard, one);
   if (dated[0]) addCreated(dashboard, dated[0]);
-  if (dashboard.context.kernel.slotHooks("dashboards").waiting.isUsed()) dashboard.waiting();
+  if (dashboard.context.kernel.slotHooks("dashboards").waiting.taps.length > 0) dashboard.waiting();
   const states = seen.flatMap((one) => enumOf(dashboard, one));
   for (const [one, column] of states.slice(0, MAX.states)) addStates(dashboard, one, column);
   for (const one of seen.slice(0, MAX.latest)) addLatest(dashboard, one);
