@@ -15,7 +15,7 @@
   }
 
   const tones = { success: "success", warning: "warning", danger: "danger", info: "info", neutral: "line-strong" };
-  const palette = ["chart-1", "chart-2", "chart-3", "chart-4", "chart-5", "chart-6"];
+  const palette = ["chart-1", "chart-3", "chart-4", "chart-2", "chart-5", "chart-6"];
 
   const rowsOf = (place) =>
     [...place.querySelectorAll("tbody tr")].map((row) => ({
@@ -42,12 +42,12 @@
       fill: type === "line",
       pointRadius: rows.length > 31 ? 0 : 2,
       pointBackgroundColor: accent,
-      tension: 0.25,
+      cubicInterpolationMode: "monotone",
     };
     const axis = { border: { display: false }, ticks: { color: soft, maxRotation: 0, autoSkipPadding: 16 } };
     return {
       type,
-      data: { labels: rows.map(({ label }) => label), datasets: [dataset] },
+      data: { labels: rows.map(({ label, shown }) => (isRound ? `${label}: ${shown}` : label)), datasets: [dataset] },
       options: {
         animation: false,
         maintainAspectRatio: false,
