@@ -2,21 +2,33 @@ import type { BaseModel, Query } from "framewright/plugins/database";
 import { allows, type Policy, type Registration } from "framewright/plugins/resources";
 import { countBy, countByColumn, countIn } from "../counts/counts.ts";
 import type { Dashboard } from "../dashboard.ts";
+import type { CardWidth } from "./card.ts";
 
-/** How many resources have a figure, a chart of their states and a list of their latest. */
-const MAX = { figures: 4, states: 2, latest: 3 };
+/** How many resources have a figure, and how many have a chart of their states. */
+const MAX_FIGURES = 4;
+const MAX_STATES = 2;
+/** Charts of states and lists of the latest fill one row together. */
+const MAX_IN_ROW = 3;
 
 /** Adds cards for the resources of the portal that the person may see, in the order of their registration; at boot for all. */
 export function addResourceCards(dashboard: Dashboard): void {
   const seen = registrationsOf(dashboard);
   if (seen.length === 0) return;
-  const dated = seen.filter(({ model }) => model.columns.has("created_at"));
-  for (const one of seen.slice(0, MAX.figures)) addFigure(dashboard, one);
-  if (dated[0]) addCreated(dashboard, dated[0]);
-  if (dashboard.context.kernel.slotHooks("dashboards").waiting.taps.length > 0) dashboard.waiting();
-  const states = seen.flatMap((one) => enumOf(dashboard, one));
-  for (const [one, column] of states.slice(0, MAX.states)) addStates(dashboard, one, column);
-  for (const one of seen.slice(0, MAX.latest)) addLatest(dashboard, one);
+  const figures = seen.slice(0, MAX_FIGURES);
+  for (const one of figures) addFigure(dashboard, one, figures.length);
+  const isWaiting = mayWait(dashboard);
+  const dated = seen.find(({ model }) => model.columns.has("created_at"));
+  if (dated) addCreated(dashboard, dated, isWaiting ? "two_thirds" : "full");
+  if (isWaiting) dashboard.waiting();
+  const states = seen.flatMap((one) => enumOf(dashboard, one)).slice(0, MAX_STATES);
+  for (const [one, column] of states) addStates(dashboard, one, column);
+  for (const one of seen.slice(0, MAX_IN_ROW - states.length)) addLatest(dashboard, one);
+}
+
+/** Whether a plugin lists what waits for people, and there is a person. */
+function mayWait({ context: { kernel, controller } }: Dashboard): boolean {
+  const isSomebody = controller === undefined || controller.currentUser !== undefined;
+  return isSomebody && kernel.slotHooks("dashboards").waiting.taps.length > 0;
 }
 
 function registrationsOf({ context }: Dashboard): Registration[] {
@@ -45,11 +57,14 @@ const queryOf = (dashboard: Dashboard, { model }: Registration): Query<BaseModel
 const t = ({ context }: Dashboard, key: string, vars: Record<string, unknown>) =>
   (context.controller ?? context.kernel.service("i18n")).t(`dashboards.${key}`, vars);
 
-function addFigure(dashboard: Dashboard, registration: Registration): void {
+const widths: Readonly<Record<number, CardWidth>> = { 2: "half", 3: "third" };
+
+function addFigure(dashboard: Dashboard, registration: Registration, count: number): void {
   const { names, labels, model } = registration;
   const isDated = model.columns.has("created_at");
   dashboard.metric(`${names.many}_figure`, {
     ...permission(registration),
+    width: widths[count] ?? "quarter",
     label: isDated ? t(dashboard, "new_records", { models: labels.many.toLowerCase() }) : labels.many,
     value: (period) =>
       isDated
@@ -58,10 +73,11 @@ function addFigure(dashboard: Dashboard, registration: Registration): void {
   });
 }
 
-function addCreated(dashboard: Dashboard, registration: Registration): void {
+function addCreated(dashboard: Dashboard, registration: Registration, width: CardWidth): void {
   const { names, labels } = registration;
   dashboard.chart(`${names.many}_created`, {
     ...permission(registration),
+    width,
     label: t(dashboard, "created_over_time", { models: labels.many }),
     data: (period) => {
       const unit = period.unit === "day" && period.count > 14 ? "week" : period.unit;

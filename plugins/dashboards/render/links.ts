@@ -18,9 +18,9 @@ export function links({ controller }: CardRequest, options: LinksOptions<never>,
 /** What waits for the person. */
 export function waiting({ controller }: CardRequest, items: readonly WaitingItem[]): SafeHtml {
   if (items.length === 0) return emptyCard(controller.t("dashboards.nothing_waiting"));
-  const lines = items.map(
-    ({ title, text, url, at }) =>
-      html`<li><div><a class="fw-row-link" href="${safeUrl(url)}">${title}</a>${text === undefined ? "" : html`<p>${text}</p>`}</div>${at ? timeTag(at) : ""}</li>`,
-  );
+  const lines = items.map(({ title, text, url, at }) => {
+    const dot = text !== undefined && at ? " · " : "";
+    return html`<li><div><a class="fw-row-link" href="${safeUrl(url)}">${title}</a><p>${text ?? ""}${dot}${at ? timeTag(at) : ""}</p></div></li>`;
+  });
   return html`<ul class="fw-rows">${lines}</ul>`;
 }

@@ -25,7 +25,9 @@ export function list(
     const at = time === undefined ? undefined : (record as unknown as Shown)[time];
     const shown = at === undefined || at === null ? "" : displays[isDay(at) ? "date" : "datetime"]!(at, { words });
     const second = text?.(record);
-    return html`<li><div>${linkTo(controller, record)}${second === undefined ? "" : html`<p>${second}</p>`}</div>${shown}</li>`;
+    const dot = second !== undefined && shown !== "" ? " · " : "";
+    const below = second === undefined && shown === "" ? "" : html`<p>${second ?? ""}${dot}${shown}</p>`;
+    return html`<li><div>${linkTo(controller, record)}${below}</div></li>`;
   });
   return html`<ul class="fw-rows">${lines}</ul>`;
 }
