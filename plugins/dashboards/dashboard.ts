@@ -124,14 +124,16 @@ export abstract class Dashboard {
     return controller;
   }
 
-  /** A policy that narrows by person makes data of a person, which must not reach another. @throws FW_DASHBOARD_SHARED */
+  /** What is narrowed by person must not reach another: by a policy, or by a plugin other than that of tenants. @throws FW_DASHBOARD_SHARED */
   #checkShared(card: string, model: ModelClass): void {
     const { kernel, portal } = this.context;
     const { constant } = kernel.service("database").model(model);
     const policy = kernel.service("resources").registry.of(portal).get(constant)?.policyClass;
-    if (!policy || policy.prototype.relationScope === Policy.prototype.relationScope) return;
-    const what = `${policy.name}.relationScope narrows ${constant} for each person`;
-    throw errors.FW_DASHBOARD_SHARED(this.constructor.name, card, what);
+    const refuse = (what: string) => errors.FW_DASHBOARD_SHARED(this.constructor.name, card, what);
+    if (policy && policy.prototype.relationScope !== Policy.prototype.relationScope)
+      throw refuse(`${policy.name}.relationScope narrows ${constant} for each person`);
+    const other = kernel.slotHooks("resources").scope.taps.find(({ name }) => name !== "scoping");
+    if (other) throw refuse(`the plugin "${other.name}" narrows queries`);
   }
 }
 

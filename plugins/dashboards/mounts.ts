@@ -80,9 +80,9 @@ export class DashboardMounts {
     const own = this.#host.constants.byPath(`${path}/dashboards_controller`) as ControllerClass | undefined;
     const Base = own ?? portalBaseController(this.#host, path);
     if (!Base) throw errors.FW_DASHBOARD_CONTROLLER(dashboard.name, portal, path);
-    const made = own ?? dashboardsController(Base);
-    this.#controllers.set(portal, made);
-    return made;
+    const controller = own ?? dashboardsController(Base);
+    this.#controllers.set(portal, controller);
+    return controller;
   }
 }
 

@@ -7,11 +7,16 @@ import type { Dashboard } from "./dashboard.ts";
 import { errors } from "./errors.ts";
 import { isPeriod, type Period, periodOf } from "./period.ts";
 
-/** A dashboard with its cards declared, for a request. */
-export function openDashboard(mount: DashboardMount, controller: BaseController, sharedCard?: string): Dashboard {
+/** A dashboard for a request, without its cards: its label, and whom it admits. */
+export function dashboardFor(mount: DashboardMount, controller: BaseController, sharedCard?: string): Dashboard {
   const { kernel } = controller.request;
   const shared = sharedCard === undefined ? {} : { sharedCard };
-  const dashboard = new mount.dashboard({ portal: mount.portal, kernel, controller, ...shared });
+  return new mount.dashboard({ portal: mount.portal, kernel, controller, ...shared });
+}
+
+/** A dashboard for a request, with its cards. */
+export function openDashboard(mount: DashboardMount, controller: BaseController, sharedCard?: string): Dashboard {
+  const dashboard = dashboardFor(mount, controller, sharedCard);
   dashboard.configure();
   return dashboard;
 }

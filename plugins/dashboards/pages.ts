@@ -4,11 +4,11 @@ import { allows } from "framewright/plugins/resources";
 import type { CardCacheStore } from "./cards/cache.ts";
 import { type Card, isChart } from "./cards/card.ts";
 import type { CardRequest } from "./cards/load.ts";
-import { checkShown, mayShow, runCard } from "./cards/run.ts";
+import { checkShown, logFailure, mayShow, runCard } from "./cards/run.ts";
 import type { DashboardMount } from "./contract.ts";
 import { type Dashboard, labelOf } from "./dashboard.ts";
 import type { DashboardMounts } from "./mounts.ts";
-import { openAuthorized, openDashboard, periodFor } from "./open.ts";
+import { dashboardFor, openAuthorized, openDashboard, periodFor } from "./open.ts";
 import { type Period, periodOf } from "./period.ts";
 import { periodText } from "./render/words.ts";
 import { cardUrl, dashboardUrl } from "./urls.ts";
@@ -30,7 +30,7 @@ export async function showDashboard(
 ): Promise<Reply> {
   const dashboard = await openAuthorized(mount, controller);
   const period = periodFor(dashboard, controller);
-  const cards = await cardsFor(dashboard, controller);
+  const cards = await cardsFor(mount, dashboard, controller);
   const isInline = controller.request.params.string("cards") === "inline";
   const contents = isInline
     ? await Promise.all(
@@ -89,10 +89,20 @@ const requestFor = (mount: DashboardMount, controller: BaseController, card: Car
 const titleOf = (dashboard: Dashboard, mount: DashboardMount, controller: BaseController): string =>
   mount.at === "" && dashboard.label === undefined ? controller.t("framework.dashboard") : labelOf(dashboard);
 
-async function cardsFor(dashboard: Dashboard, controller: BaseController): Promise<Card[]> {
+async function cardsFor(mount: DashboardMount, dashboard: Dashboard, controller: BaseController): Promise<Card[]> {
   const cards = [...dashboard.cards.values()];
-  const shown = await Promise.all(cards.map((card) => mayShow(dashboard, card, controller)));
+  const shown = await Promise.all(cards.map((card) => isShown(mount, dashboard, card, controller)));
   return cards.filter((_, at) => shown[at]);
+}
+
+/** A policy that fails hides its card: the page around it stands. */
+async function isShown(mount: DashboardMount, dashboard: Dashboard, card: Card, controller: BaseController) {
+  try {
+    return await mayShow(dashboard, card, controller);
+  } catch (error) {
+    logFailure({ mount, controller, card }, error);
+    return false;
+  }
 }
 
 function cardView(
@@ -130,7 +140,7 @@ function linkOf(controller: BaseController, { options: { link } }: Card): string
 async function tabsFor({ mounts }: PageParts, here: DashboardMount, controller: BaseController, query: object) {
   const tabs: { label: string; url: string; current: boolean }[] = [];
   for (const mount of mounts.of(here.portal)) {
-    const dashboard = openDashboard(mount, controller);
+    const dashboard = dashboardFor(mount, controller);
     if (mount !== here && (await dashboard.authorize()) !== true) continue;
     const url = dashboardUrl(controller, mount, { ...query });
     tabs.push({ label: labelOf(dashboard), url, current: mount === here });

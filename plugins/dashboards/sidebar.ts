@@ -2,7 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { labelOf } from "./dashboard.ts";
 import type { DashboardMounts } from "./mounts.ts";
-import { openDashboard } from "./open.ts";
+import { dashboardFor } from "./open.ts";
 import { dashboardUrl } from "./urls.ts";
 
 /** A line for the first dashboard of a portal whose root is another page; from a dashboard its tabs lead to the others. */
@@ -10,6 +10,6 @@ export function addToSidebar(mounts: DashboardMounts, items: NavigationItem[], c
   const all = mounts.of(controller.request.engine?.name ?? "");
   const [first] = all;
   if (!first || all.some(({ at }) => at === "")) return;
-  const label = labelOf(openDashboard(first, controller));
+  const label = labelOf(dashboardFor(first, controller));
   items.push({ label, url: dashboardUrl(controller, first), icon: "layout-dashboard" });
 }

@@ -16,7 +16,7 @@ export interface CardRequest {
   readonly controller: BaseController;
   readonly card: Card;
   readonly period: Period;
-  /** A dashboard made for this card; `shared` refuses what depends on a person. */
+  /** A dashboard created for this card; `shared` refuses what depends on a person. */
   open(shared: boolean): Dashboard;
 }
 
@@ -44,11 +44,12 @@ function keyOf({ mount, controller, card, period }: CardRequest, { shared }: Car
   return JSON.stringify([mount.name, card.key, period.key, dayKey(period.to), tenant ?? null, person]);
 }
 
-/** The class and id of an account or tenant, and the role that an account has in itself. */
+/** The table (or class) and id of an account or tenant, and the role that an account has in itself. */
 function identityOf(subject: unknown): unknown[] | undefined {
   if (subject === undefined || subject === null) return ["nobody"];
   const { id, role = null } = subject as { id?: unknown; role?: unknown };
-  return id === undefined || id === null ? undefined : [(subject as object).constructor.name, String(id), role];
+  const { tableName, name } = (subject as object).constructor as { tableName?: string; name: string };
+  return id === undefined || id === null ? undefined : [tableName ?? name, String(id), role];
 }
 
 /** Runs what the card declares. */
@@ -83,7 +84,8 @@ async function recordsOf(
   const asked =
     kind === "table" ? columnNames(controller, model, options.columns as readonly string[] | undefined) : [];
   const loaded = [...new Set([...model.labelAssociations, ...asked.filter((name) => associations.has(name))])];
-  const limited = query.limit(options.rows ?? DEFAULT_ROWS);
+  const hasOwnLimit = options.rows === undefined && query.has(/^limit$/);
+  const limited = hasOwnLimit ? query : query.limit(options.rows ?? DEFAULT_ROWS);
   return (await (loaded.length > 0 ? limited.withGraphFetched(`[${loaded.join(", ")}]`) : limited)) as BaseModel[];
 }
 

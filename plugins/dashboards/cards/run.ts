@@ -34,24 +34,33 @@ export async function checkShown(dashboard: Dashboard, card: Card, controller: B
 
 /** Loads and draws a card within its limit. A card that fails says so, and the log says why: the page around it stands. */
 export async function runCard(cache: CardCacheStore, request: CardRequest, limit: number): Promise<CardResult> {
-  const { mount, card, controller } = request;
+  const { mount, card } = request;
   const most = card.options.limit ?? limit;
-  const { log } = controller.request.application;
-  const about = { dashboard: mount.name, card: card.key, request: controller.request.id };
   try {
     const data = await within(loadCard(cache, request), most);
     if (data === LATE) {
-      log.error(about, errors.FW_DASHBOARD_LATE(mount.name, card.key, most).message);
+      log(request, {}, errors.FW_DASHBOARD_LATE(mount.name, card.key, most));
       return { status: 503, content: failedCard(request, "late") };
     }
     return { status: 200, content: renderData(request, data) };
   } catch (error) {
-    log.error({ err: error, ...about }, errors.FW_DASHBOARD_FAILED(mount.name, card.key, messageOf(error)).message);
+    logFailure(request, error);
     return {
       status: (error as { status?: number }).status === 503 ? 503 : 500,
       content: failedCard(request, "failed"),
     };
   }
+}
+
+type CardPlace = Pick<CardRequest, "mount" | "card" | "controller">;
+
+/** Names the dashboard and the card in the log, with the error as its cause. */
+export function logFailure(place: CardPlace, error: unknown): void {
+  log(place, { err: error }, errors.FW_DASHBOARD_FAILED(place.mount.name, place.card.key, messageOf(error)));
+}
+
+function log({ mount, card, controller: { request } }: CardPlace, facts: object, { message }: Error): void {
+  request.application.log.error({ ...facts, dashboard: mount.name, card: card.key, request: request.id }, message);
 }
 
 const LATE = Symbol("late");

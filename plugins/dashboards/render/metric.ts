@@ -39,7 +39,7 @@ function percentOf(value: number, before: number): string {
 
 /** 100 by 32, drawn to the width of the card. */
 function sparkLine(points: readonly number[] = []): SafeHtml {
-  if (points.length < 2) return raw("");
+  if (points.length < 2 || points.every((point) => point === 0)) return raw("");
   const top = Math.max(...points, 0);
   const bottom = Math.min(...points, 0);
   const y = (value: number) => 30 - (28 * (value - bottom)) / (top - bottom || 1);

@@ -95,6 +95,41 @@ describe("Dashboards of a portal", (it) => {
   });
 });
 
+describe("A card's policy and its limit of rows", (it) => {
+  it("A policy that throws hides its card alone, and its address is 500", async () => {
+    const lines = `this.metric("a", { value: () => 1, policy: "breaks" }); this.metric("b", { value: () => 2 });`;
+    const app = await openDashboards(declaring(lines, `breaks(): boolean { throw new Error("no idea"); }`));
+    try {
+      const said: string[] = [];
+      app.application.log.error = ((...parts: unknown[]) => void said.push(String(parts[1]))) as never;
+      const answer = await asPerson(app)(1, "/admin");
+      const page = await answer.text();
+      assert.is(answer.status, 200);
+      assert.match(page, "card-b");
+      assert.not.match(page, "card-a");
+      assert.match(said[0]!, /FW_DASHBOARD_FAILED: the card "a" of AdminPortal::MainDashboard failed: no idea/);
+      assert.is((await asPerson(app)(1, "/admin/dashboards/main/cards/a")).status, 500);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it("A list has five rows, as many as rows says, or as its query says", async () => {
+    const query = 'this.query(Post).orderBy("id")';
+    const lines = `this.list("five", { query: () => ${query} }); this.list("two", { rows: 2, query: () => ${query} }); this.list("one", { query: () => ${query}.limit(1) });`;
+    const app = await openDashboards(declaring(lines));
+    try {
+      const count = async (key: string) => {
+        const page = await (await asPerson(app)(1, `/admin/dashboards/main/cards/${key}`)).text();
+        return [...page.matchAll(/<li><div>/g)].length;
+      };
+      assert.equal([await count("five"), await count("two"), await count("one")], [4, 2, 1]);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
 describe("Dashboards that are refused at boot", (it) => {
   const refused = async (changes: Record<string, string>, pattern: RegExp) =>
     assert.match(await bootWith(changes), pattern);
