@@ -1,6 +1,7 @@
 import { definePlugins } from "framewright";
 import { assets } from "framewright/plugins/assets";
 import { authlib } from "framewright/plugins/authlib";
+import { dashboards } from "framewright/plugins/dashboards";
 import { database } from "framewright/plugins/database";
 import { i18n } from "framewright/plugins/i18n";
 import { jobs } from "framewright/plugins/jobs";
@@ -27,6 +28,7 @@ export default definePlugins([
   portals(),
   resources(),
   scoping(),
+  dashboards(),
   jobs(),
   mailer(),
   passwords(),

@@ -17,6 +17,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:profile:conn": () => import("./profile/conn/generator.ts"),
   "fw:profile:setup": () => import("./profile/setup/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
+  "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),
 };
 

@@ -7,6 +7,7 @@ const file = "plugins.config.ts";
 /** The modules of the framework's plugins, in the order in which they are listed. */
 const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
+  dashboards: "framewright/plugins/dashboards",
   jobs: "framewright/plugins/jobs",
   mailer: "framewright/plugins/mailer",
   passwords: "framewright/plugins/passwords",

@@ -4,6 +4,7 @@ export const macroProviders: Readonly<Record<string, string>> = {
   scopeToEntity: "scoping",
   wizard: "wizards",
   registerWizard: "wizards",
+  registerDashboard: "dashboards",
 };
 
 /** The built-in plugin of each mode of authentication, for the same hint. */

@@ -14,6 +14,7 @@ import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { navigationOf } from "./navigation.ts";
 
+export { portalBaseController } from "./base_controller.ts";
 export {
   CurrentUser,
   type CurrentUserOptions,

@@ -1,11 +1,13 @@
-import { notFound } from "framewright/host";
+import { type BaseController, notFound } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
+  confine,
   type Database,
   type ModelInfo,
   parseId,
   type Query,
+  queryPlace,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "./controller.ts";
@@ -70,6 +72,20 @@ export class Resources {
     const query = this.database.query(model.class, transaction);
     this.#narrow(controller, model, (where, block) => narrow(query, where, block), underParent);
     return this.narrowLoaded(controller, model, query);
+  }
+
+  /**
+   * A query for an application's own code: what `visible` finds, and nothing else, whatever is called on it later. As in
+   * every query that is handed out, records that are loaded along stay within the tenant.
+   */
+  visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }): Query<M> {
+    return confine(this.database.queryIn(queryPlace(controller), cls), {
+      narrow: (group, target, _table, isRoot) => {
+        if (isRoot)
+          this.#narrow(controller as ResourceController, target, (where, block) => narrow(group, where, block));
+      },
+      write: async () => undefined,
+    });
   }
 
   /** Passes on everything that narrows a model for the account of this request. */

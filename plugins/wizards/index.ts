@@ -7,6 +7,7 @@ import {
   option,
   type PluginList,
 } from "framewright/kernel";
+import type {} from "framewright/plugins/dashboards";
 import { addPluginTexts } from "framewright/plugins/i18n";
 import { addPluginViews } from "framewright/plugins/views";
 
@@ -22,6 +23,7 @@ import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
 import type { WizardCustomization } from "./pages/customization.ts";
+import { addDrafts } from "./pages/runs_page.ts";
 import { openEngine } from "./runs/engine.ts";
 import { SweepTimer } from "./runs/upkeep/sweep_timer.ts";
 import { wizardStore } from "./store/index.ts";
@@ -114,6 +116,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         drawOnResource(mounts, place, registration.owner === undefined ? undefined : defaultLayout(registration.owner));
       });
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
+      hooks.dashboards?.waiting.tapPromise("wizards", addDrafts);
       hooks.host.compile.tap("wizards", ({ route, controller, engine: portal }) => {
         for (const wizard of mounts.wizardsOf(route)) checkVia(host, wizard, controller, portal?.name);
         checkGates(mounts, controller, portal?.name);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import dashboard from "../../dashboard/generator.ts";
 import { usage } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
@@ -23,7 +24,7 @@ export default defineGenerator({
     scope: { summary: "The model of the tenants", value: "CLASS" },
   },
   directory: import.meta.dirname,
-  async run({ args: [given], options, app, changes, template, note }) {
+  async run({ args: [given], options, app, changes, template, note, compose }) {
     const short = underscore(given!).replace(/_portal$/, "");
     if (!/^[a-z][a-z0-9_]*$/.test(short))
       throw usage.FW_NAME_INVALID("a portal", given!, "use letters, digits and _, starting with a letter");
@@ -42,14 +43,15 @@ export default defineGenerator({
     };
     const base = `packages/${name}`;
     template(`${base}/lib/engine.ts`, "engine.ts", locals);
-    template(`${base}/config/routes.ts`, "routes.ts", locals);
     template(`${base}/app/controllers/${name}/concerns/controller.ts`, `${mode.kind}_controller.ts`, locals);
     template(`${base}/app/controllers/${name}/resource_controller.ts`, "resource_controller.ts", locals);
-    template(`${base}/app/controllers/${name}/dashboard_controller.ts`, "dashboard_controller.ts", locals);
     template(`${base}/app/policies/${name}/resource_policy.ts`, `${mode.kind}_resource_policy.ts`, locals);
     template(`${base}/app/definitions/${name}/resource_definition.ts`, "resource_definition.ts", locals);
-    template(`${base}/app/views/${name}/dashboard/index.liquid`, "dashboard_index.liquid", locals);
     changes.create(`${base}/app/views/layouts/resource.liquid`, standardLayout());
+    if (!hasOwnRoot(changes.read(`${base}/config/routes.ts`))) {
+      template(`${base}/config/routes.ts`, "routes.ts", locals);
+      await compose(dashboard, ["Main"], { dest: name, at: "/" });
+    }
     mount({ changes }, locals, mode);
     if (mode.kind === "byo")
       note(
@@ -59,6 +61,9 @@ export default defineGenerator({
     note(`\nNext:\n  npx fw generate fw:res:conn RESOURCE --dest=${name}`);
   },
 });
+
+/** Whether a portal from before begins with a page of its own: it keeps that. */
+const hasOwnRoot = (routes: string | undefined): boolean => /\.root\(/.test(routes ?? "");
 
 /** Nobody enters a scoped portal whose account has no association with the tenant. */
 function noteEntrance(

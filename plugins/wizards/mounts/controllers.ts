@@ -1,6 +1,6 @@
 import { type Application, admitsGuests, BaseController, type ControllerClass, concern } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import { PublicAccess } from "framewright/plugins/portals";
+import { PublicAccess, portalBaseController } from "framewright/plugins/portals";
 import type { WizardClass } from "../contract/index.ts";
 import { WizardController } from "../controllers.ts";
 import { errors } from "../errors.ts";
@@ -85,18 +85,13 @@ function mainController(host: Application, { name }: WizardClass): ControllerCla
   return own;
 }
 
-/** Controllers of a portal that can serve as a base, in order of preference. */
-const portalBases = ["base_controller", "resource_controller", "dashboard_controller"];
-
 /** The portal's own controller, or a generated one with the portal's authentication, scope and layout. @throws FW_WIZARD_CONTROLLER */
 function portalController(host: Application, { name }: WizardClass, owner: string): ControllerClass {
   const path = host.engines.get(owner)!.path;
   const own = classAt(host, `${path}/wizards_controller`);
   if (own) return own;
   return cachedClass(host, owner, () => {
-    const found = portalBases
-      .map((base) => classAt(host, `${path}/${base}`))
-      .find((base) => base && "inPortal" in base);
+    const found = portalBaseController(host, path);
     if (!found)
       throw errors.FW_WIZARD_CONTROLLER(
         name,

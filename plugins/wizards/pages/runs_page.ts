@@ -1,4 +1,5 @@
 import type { BaseController, Reply } from "framewright/host";
+import type { WaitingItem } from "framewright/plugins/dashboards";
 import type { Run, Visit } from "../contract/index.ts";
 import { kindOf } from "../options.ts";
 import { customizationOf } from "./customization.ts";
@@ -101,4 +102,10 @@ export async function openRuns(controller: BaseController): Promise<readonly Ope
     found.push({ title, step, url, updatedAt: run.updatedAt });
   }
   return found;
+}
+
+/** Lists the current user's open runs among what waits for them on a dashboard. */
+export async function addDrafts(items: WaitingItem[], controller: BaseController): Promise<void> {
+  for (const { title, step, url, updatedAt } of await openRuns(controller))
+    items.push({ title, text: controller.t("wizards.draft_at", { step }), url, at: updatedAt });
 }

@@ -92,7 +92,6 @@ export const accountEdits = {
 };
 
 const policy = (portal, name) => `packages/${portal}/app/policies/${portal}/${name}_policy.ts`;
-const dashboard = (portal) => `packages/${portal}/app/controllers/${portal}/dashboard_controller.ts`;
 
 const listOf = (names) => JSON.stringify(names).replaceAll(",", ", ");
 /** Lists fewer attributes than there are. */
@@ -256,29 +255,6 @@ export const portalEdits = {
   "packages/admin_portal/app/definitions/admin_portal/blogging/post_definition.ts": [
     ["    super.configure();", scopeTabs()],
   ],
-  [dashboard("admin_portal")]: [
-    [
-      "import BaseController",
-      `import User from "#app/models/user.ts";
-import Comment from "#packages/blogging/app/models/blogging/comment.ts";
-import Post from "#packages/blogging/app/models/blogging/post.ts";
-import BaseController`,
-    ],
-    [
-      "    return this.render();",
-      `    const posts = () => this.query(Post);
-    const [published, in_review, drafts, comments, people] = await Promise.all([
-      posts().where("status", "published").resultSize(),
-      posts().where("status", "in_review").resultSize(),
-      posts().where("status", "draft").resultSize(),
-      this.query(Comment).resultSize(),
-      this.query(User).resultSize(),
-    ]);
-    const due = await posts().whereIn("status", ["draft", "in_review"]).orderBy("due_on").limit(5).withGraphFetched("author");
-    const recent = await this.query(Comment).orderBy("id", "desc").limit(4).withGraphFetched("[author, post]");
-    return this.render("index", { locals: { published, in_review, drafts, comments, people, due, recent } });`,
-    ],
-  ],
   // The customer portal: one organization's own.
   [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "due_on"])],
   [policy("customer_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
@@ -290,19 +266,6 @@ import BaseController`,
 
 /** Where wizards are launched, and what waits for one. */
 export const wizardEdits = {
-  [dashboard("customer_portal")]: [
-    [
-      'import Controller from "./concerns/controller.ts";',
-      `import OnboardingWizard from "#packages/customer_portal/app/wizards/customer_portal/onboarding_wizard.ts";
-import { concern } from "framewright";
-import { WizardGate } from "framewright/plugins/wizards";
-import Controller from "./concerns/controller.ts";`,
-    ],
-    [
-      "extends Controller(BaseController) {",
-      "extends concern(Controller(BaseController), WizardGate(OnboardingWizard)) {",
-    ],
-  ],
   "packages/admin_portal/app/definitions/admin_portal/organization_definition.ts": [
     [
       'this.wizard("configure", ConfigureWizard);',

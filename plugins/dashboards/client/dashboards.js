@@ -1,0 +1,143 @@
+// Draws the tables of charts as charts, and lets a card that can't be loaded say so. Without it the tables are there.
+(() => {
+  if (window.fwDashboards) return;
+  window.fwDashboards = true;
+  const drawn = new Map();
+
+  /** The colour that a custom property stands for in the theme, as a canvas takes it. */
+  function colorOf(name, within) {
+    const probe = document.createElement("span");
+    probe.style.color = `var(--fw-${name})`;
+    within.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }
+
+  const tones = { success: "success", warning: "warning", danger: "danger", info: "info", neutral: "line-strong" };
+  const palette = ["chart-1", "chart-3", "chart-4", "chart-2", "chart-5", "chart-6"];
+
+  const rowsOf = (place) =>
+    [...place.querySelectorAll("tbody tr")].map((row) => ({
+      label: row.cells[0].textContent,
+      value: Number(row.cells[1].dataset.value),
+      shown: row.cells[1].textContent,
+      tone: tones[row.dataset.tone],
+    }));
+
+  function settingsOf(place, rows) {
+    const type = place.dataset.chart;
+    const color = (name) => colorOf(name, place);
+    const [ink, soft, line, surface, accent] = ["ink", "soft", "line", "surface", "chart-1"].map(color);
+    const isRound = type === "doughnut";
+    const parts = rows.map(({ tone }, at) => color(tone ?? palette[at % palette.length]));
+    const dataset = {
+      data: rows.map(({ value }) => value),
+      borderColor: isRound ? surface : accent,
+      backgroundColor:
+        type === "line" ? accent.replace("rgb(", "rgba(").replace(")", ", 0.12)") : isRound ? parts : accent,
+      borderWidth: type === "bar" ? 0 : 2,
+      borderRadius: type === "bar" ? 4 : 0,
+      maxBarThickness: 40,
+      fill: type === "line",
+      pointRadius: rows.length > 31 ? 0 : 2,
+      pointBackgroundColor: accent,
+      cubicInterpolationMode: "monotone",
+    };
+    const axis = { border: { display: false }, ticks: { color: soft, maxRotation: 0, autoSkipPadding: 16 } };
+    return {
+      type,
+      data: { labels: rows.map(({ label, shown }) => (isRound ? `${label}: ${shown}` : label)), datasets: [dataset] },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        cutout: "68%",
+        interaction: { intersect: isRound, mode: isRound ? "nearest" : "index" },
+        scales: isRound
+          ? {}
+          : {
+              x: { ...axis, grid: { display: false } },
+              y: {
+                ...axis,
+                beginAtZero: true,
+                grid: { color: line },
+                ticks: { ...axis.ticks, precision: 0, maxTicksLimit: 5 },
+              },
+            },
+        plugins: {
+          legend: {
+            display: isRound,
+            position: "right",
+            labels: { color: ink, usePointStyle: true, boxWidth: 8, boxHeight: 8 },
+          },
+          tooltip: { displayColors: isRound, callbacks: { label: (item) => rows[item.dataIndex].shown } },
+        },
+      },
+    };
+  }
+
+  function draw(place) {
+    if (typeof Chart === "undefined") return;
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", place.dataset.label);
+    const frame = document.createElement("div");
+    frame.className = "fw-chart-canvas";
+    frame.append(canvas);
+    place.prepend(frame);
+    const details = place.querySelector("details");
+    if (details) details.open = false;
+    Chart.defaults.font.family = getComputedStyle(place).fontFamily;
+    drawn.set(place, new Chart(canvas, settingsOf(place, rowsOf(place))));
+  }
+
+  function erase(place) {
+    drawn.get(place).destroy();
+    drawn.delete(place);
+    place.querySelector(".fw-chart-canvas")?.remove();
+  }
+
+  function settle() {
+    for (const place of [...drawn.keys()]) if (!place.isConnected) erase(place);
+    for (const place of document.querySelectorAll("[data-chart]")) if (!drawn.has(place)) draw(place);
+  }
+
+  /** In place of a card that can't be loaded: what happened, and a link that tries again. */
+  function fail(frame) {
+    const failed = document.getElementById("fw-card-failed")?.content.cloneNode(true);
+    if (!failed) return;
+    const source = frame.getAttribute("src");
+    failed.querySelector("a").setAttribute("href", source);
+    frame.replaceChildren(failed);
+  }
+  const cardOf = (event) => event.target.closest?.("turbo-frame[data-card]");
+
+  document.addEventListener("turbo:fetch-request-error", (event) => {
+    const frame = cardOf(event);
+    if (frame) fail(frame);
+  });
+  document.addEventListener("turbo:frame-missing", (event) => {
+    const frame = cardOf(event);
+    if (!frame) return;
+    event.preventDefault();
+    const { response, visit } = event.detail;
+    if (response.redirected)
+      visit(response.url); // as to the page of a sign-in that has run out
+    else fail(frame);
+  });
+  document.addEventListener("turbo:before-cache", () => {
+    for (const place of [...drawn.keys()]) {
+      erase(place);
+      const details = place.querySelector("details");
+      if (details) details.open = true;
+    }
+  });
+  for (const moment of ["turbo:load", "turbo:render", "turbo:frame-render"]) document.addEventListener(moment, settle);
+  new MutationObserver(() => {
+    for (const place of [...drawn.keys()]) {
+      erase(place);
+      draw(place);
+    }
+  }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-bs-theme"] });
+  settle();
+})();
