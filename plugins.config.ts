@@ -8,6 +8,7 @@ import { jobs } from "framewright/plugins/jobs";
 import { jwtTokens } from "framewright/plugins/jwt";
 import { layout } from "framewright/plugins/layout";
 import { mailer } from "framewright/plugins/mailer";
+import { memberships } from "framewright/plugins/memberships";
 import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
 import { resources } from "framewright/plugins/resources";
@@ -29,6 +30,7 @@ export default definePlugins([
   resources(),
   scoping(),
   dashboards(),
+  memberships(),
   jobs(),
   mailer(),
   passwords(),

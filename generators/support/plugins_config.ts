@@ -8,6 +8,7 @@ const file = "plugins.config.ts";
 const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
   dashboards: "framewright/plugins/dashboards",
+  memberships: "framewright/plugins/memberships",
   jobs: "framewright/plugins/jobs",
   mailer: "framewright/plugins/mailer",
   passwords: "framewright/plugins/passwords",

@@ -1,0 +1,93 @@
+import type { BaseController, ControllerClass, Mixin } from "framewright/host";
+import type { BaseModel, Database, Query } from "framewright/plugins/database";
+import type { PolicyClass } from "framewright/plugins/resources";
+import { errors } from "./errors.ts";
+import { enterBy, isAtLeast, membershipIn, roleOf, shapeOf } from "./shape.ts";
+
+type Class<M extends BaseModel = BaseModel> = { new (): M };
+
+/** What `Members` adds to a portal's controllers. */
+export interface MembersConcern<M extends BaseModel> {
+  /** The membership of the signed-in account in the tenant; undefined outside of one. */
+  readonly currentMembership: M | undefined;
+}
+/** Options of `Members()`. */
+export interface MembersOptions {
+  /** Where somebody without a membership is sent: `/welcome`. */
+  welcome?: string;
+}
+
+/** The concern of a portal whose tenants are entered by memberships: `Members(OrganizationUser)`. */
+export function Members<M extends BaseModel>(
+  Membership: Class<M>,
+  { welcome }: MembersOptions = {},
+): Mixin<MembersConcern<M>> {
+  return (Base) => {
+    class WithMembership extends (Base as unknown as ControllerClass) {
+      /** Where the portal's root leads an account that may enter no tenant. */
+      get welcomeUrl(): string | undefined {
+        return welcome;
+      }
+      get currentMembership(): M | undefined {
+        return membershipIn(this.currentScopedEntity) as M | undefined;
+      }
+      /** Whether the account is a member of the tenant. Asked at each request, so that a removed member is out at once. */
+      async authorizeEntity(entity: BaseModel): Promise<boolean> {
+        const query = memberships(this, Membership);
+        const shape = shapeOf(this.request.kernel, Membership);
+        const found = await query?.where(shape.entity.foreignKey, entity.$id() as number).first();
+        if (!found) return false;
+        enterBy(entity, found as BaseModel);
+        return true;
+      }
+      /** The tenants that the account may enter. */
+      enterableEntities(database: Database): Query<BaseModel> | undefined {
+        const { entity } = shapeOf(this.request.kernel, Membership);
+        const ids = memberships(this, Membership)?.select(entity.foreignKey);
+        const all = database.query(entity.target.class) as Query<BaseModel>;
+        return ids && all.whereIn(`${entity.target.table}.id`, ids as never);
+      }
+      override pageLocals(): Record<string, unknown> {
+        return { ...super.pageLocals(), current_membership: this.currentMembership };
+      }
+    }
+    return WithMembership as never;
+  };
+}
+
+/** The memberships of the request's account. */
+function memberships(controller: BaseController, Membership: Class): Query<BaseModel> | undefined {
+  const { kernel } = controller.request;
+  const shape = shapeOf(kernel, Membership);
+  const user: unknown = controller.currentUser;
+  if (!(user instanceof (shape.user.target.class as Class))) return undefined;
+  const query = kernel.service("database").query(Membership) as Query<BaseModel>;
+  return query.where(shape.user.foreignKey, user.$id() as number);
+}
+
+/** What `MemberPolicy` adds to a portal's policies. */
+export interface MemberPolicyMethods<M> {
+  /** The membership of the person in the tenant. */
+  readonly membership: M | undefined;
+  /** Whether the person's role is this one or a more privileged one: `return this.atLeast("admin")`. @throws FW_MEMBERSHIP_ROLE */
+  atLeast(role: M extends { role: infer R } ? R & string : string): boolean;
+}
+
+/** The base of policies that ask for a role: `class extends MemberPolicy(Base, OrganizationUser)`. */
+export function MemberPolicy<B extends PolicyClass, M extends BaseModel>(
+  Base: B,
+  Membership: Class<M>,
+): B & PolicyClass<MemberPolicyMethods<M>> {
+  class WithMembership extends (Base as PolicyClass) {
+    get membership(): BaseModel | undefined {
+      const found = membershipIn(this.entityScope);
+      return found instanceof Membership ? found : undefined;
+    }
+    atLeast(role: string): boolean {
+      const roles = (Membership as unknown as { enums: Record<string, readonly string[]> }).enums.role ?? [];
+      if (!roles.includes(role)) throw errors.FW_MEMBERSHIP_ROLE(Membership.name, role, roles);
+      return isAtLeast(roles, roleOf(this.membership), role);
+    }
+  }
+  return WithMembership as never;
+}

@@ -1,0 +1,42 @@
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { addPluginTexts } from "framewright/plugins/i18n";
+import { addPluginViews } from "framewright/plugins/views";
+import { isAtLeast, roleOf } from "./shape.ts";
+
+export {
+  MemberPolicy,
+  type MemberPolicyMethods,
+  Members,
+  type MembersConcern,
+  type MembersOptions,
+} from "./concern.ts";
+export { ChangeMemberRole, LeaveTenant, RemoveMember, TransferOwnership } from "./interactions/index.ts";
+export { type Member, MemberInteraction } from "./interactions/member.ts";
+export type { InvitationModels } from "./invitations/accept.ts";
+export { InviteMember, ResendInvitation, RevokeInvitation } from "./invitations/interactions.ts";
+export {
+  Invitation,
+  type InvitationMethods,
+  type InvitationSettings,
+  type InvitationState,
+} from "./invitations/invitation.ts";
+export { InvitationPages, type InvitationPagesConcern, type InvitationPagesOptions } from "./invitations/pages.ts";
+export { LastOwnerError, Membership, type MembershipMethods } from "./membership.ts";
+export type { MembershipShape } from "./shape.ts";
+export { WelcomePages, type WelcomePagesConcern, type WelcomePagesOptions } from "./welcome.ts";
+
+/** Members of tenants: roles in their order, invitations, and the page of a person without a tenant. */
+export function memberships(): Plugin {
+  return definePlugin({
+    name: "memberships",
+    requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
+    apply({ services: { views, i18n } }) {
+      addPluginViews(views, import.meta.dirname);
+      addPluginTexts(i18n, import.meta.dirname);
+      views.addFilter("at_least", (membership, role) => {
+        const cls = (membership as object | undefined)?.constructor as { enums?: Record<string, readonly string[]> };
+        return isAtLeast(cls?.enums?.role ?? [], roleOf(membership as object | undefined), String(role));
+      });
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import { type AccountRecord, authlibOf } from "framewright/plugins/authlib";
+import type { RequestContext } from "framewright/host";
+import { type BaseModel, findOrCreate, type Knex, type ModelClass, type Query, type Transaction } from "framewright/plugins/database";
+import { isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
+import { digestOf, type InvitationClass, type InvitationRecord } from "./invitation.ts";
+
+/** The models of one flow of invitations. */
+export interface InvitationModels {
+  invitation: { new (): BaseModel };
+  membership: { new (): BaseModel };
+}
+/** What became of an invitation that somebody accepts. */
+export type Acceptance =
+  | { outcome: "joined"; tenantId: number }
+  | { outcome: "void" }
+  | { outcome: "foreign" };
+
+/** The invitation of a mailed key, whatever its state. */
+export async function findInvitation(
+  request: RequestContext,
+  { invitation }: InvitationModels,
+  key: string,
+): Promise<InvitationRecord | undefined> {
+  const query = request.kernel.service("database").query(invitation) as Query<InvitationRecord>;
+  return (await query.where("key_digest", digestOf(key)).first()) as InvitationRecord | undefined;
+}
+
+/** Makes the account a member: once, in one transaction that locks the invitation. */
+export async function acceptInvitation(
+  request: RequestContext,
+  models: InvitationModels,
+  id: number,
+  account: AccountRecord,
+): Promise<Acceptance> {
+  const database = request.kernel.service("database");
+  const shape = shapeOf(request.kernel, models.membership);
+  const limits = { until: request.deadline, by: "an invitation" };
+  return database.transaction(async (transaction) => {
+    const query = database.query(models.invitation, transaction) as Query<InvitationRecord>;
+    const invitation = (await query.findById(id).forUpdate()) as InvitationRecord | undefined;
+    if (!invitation) return { outcome: "void" };
+    const authlib = authlibOf(request, request.kernel.service("auth").types.get(shape.account, "acceptInvitation"));
+    if (!authlib.isLoginOf(account, invitation.email)) return { outcome: "foreign" };
+    const tenantId = Number((invitation as unknown as Record<string, unknown>)[tenantKey(database.model(models.invitation as ModelClass), shape)]);
+    if (invitation.state === "accepted") {
+      const is = await memberOf(shape, transaction, account.id, tenantId);
+      return is ? { outcome: "joined", tenantId } : { outcome: "void" };
+    }
+    if (!(await isValid(request, invitation, shape, tenantId, transaction))) return { outcome: "void" };
+    const keys = { [shape.entity.foreignKey]: tenantId, [shape.user.foreignKey]: account.id };
+    const membership = await findOrCreate(models.membership, keys as never, { role: invitation.role } as never, transaction);
+    await invitation.$query(transaction).patch({ accepted_at: new Date() } as never);
+    await invitation.onAccepted(account, membership as BaseModel, transaction);
+    return { outcome: "joined", tenantId };
+  }, limits);
+}
+
+/** The foreign key of an invitation to its tenant. */
+export function tenantKey({ associations }: { associations: ReadonlyMap<string, { target: unknown; foreignKey: string; kind: string }> }, { entity }: MembershipShape): string {
+  const found = [...associations.values()].find(({ kind, target }) => kind === "belongsTo" && target === entity.target);
+  return found?.foreignKey ?? entity.foreignKey;
+}
+
+/** Whether it still waits, and its inviter could grant the role now. */
+export async function isValid(
+  request: RequestContext,
+  invitation: InvitationRecord,
+  shape: MembershipShape,
+  tenantId: number,
+  transaction?: Transaction,
+): Promise<boolean> {
+  if (invitation.state !== "pending" || !shape.roles.includes(invitation.role)) return false;
+  const authlib = authlibOf(request, request.kernel.service("auth").types.get(shape.account, "isValid"));
+  const inviter = await authlib.findAccountById(Number(invitation.inviter_id), transaction);
+  if (!inviter || !authlib.isOpen(inviter)) return false;
+  const knex = transaction ?? request.kernel.service("database").knex;
+  const membership = await memberOf(shape, knex, inviter.id, tenantId, transaction !== undefined);
+  const role = roleOf(membership);
+  return isAtLeast(shape.roles, role, managerRole(shape.roles)) && isAtLeast(shape.roles, role, invitation.role);
+}
+
+async function memberOf(
+  { model, entity, user }: MembershipShape,
+  connection: Knex,
+  accountId: number,
+  tenantId: number,
+  locks = false,
+): Promise<{ role: string } | undefined> {
+  const query = connection(model.table).where({ [entity.foreignKey]: tenantId, [user.foreignKey]: accountId });
+  return (await (locks ? query.forUpdate() : query).first("role")) as { role: string } | undefined;
+}
+
+export type { InvitationClass };

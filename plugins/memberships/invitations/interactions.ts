@@ -1,0 +1,151 @@
+import { authlibOf } from "framewright/plugins/authlib";
+import { forbidden, type RequestContext } from "framewright/host";
+import { type BaseModel, encodeDate, isDuplicate } from "framewright/plugins/database";
+import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
+import { type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
+import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
+
+const HOUR_MS = 3_600_000;
+/** Milliseconds between two mails to one address. */
+const SPACING_MS = 60_000;
+
+/** What interactions on invitations share. The class is the interaction's `static invitation`, or its record's. */
+abstract class InvitationInteraction extends MemberInteraction<InvitationRecord> {
+  static invitation: { new (): BaseModel } | undefined = undefined;
+
+  get invitation(): InvitationClass {
+    const own = (this.constructor as typeof InvitationInteraction).invitation;
+    return (own ?? this.record?.constructor) as InvitationClass;
+  }
+  /** Stores a new key, which replaces the earlier link, and mails it. */
+  async send(record: InvitationRecord, inviter: Member, role: string): Promise<void> {
+    const { token, columns } = issueKey(this.invitation);
+    const inviter_id = this.inviterId(inviter);
+    await record.$query(this.transaction).patch({ ...columns, role, inviter_id } as never);
+    await this.mail(record.email, role, token);
+  }
+  async mail(to: string, role: string, token: string): Promise<void> {
+    const { request } = this.controller;
+    const tenant = (this.currentScopedEntity as { toLabel(): string }).toLabel();
+    const by = (this.currentUser as { toLabel(): string }).toLabel();
+    await request.kernel.service("mailer").deliver({
+      to,
+      names: ["memberships/mailer/invitation"],
+      subject: this.text("mail_subject", { tenant }),
+      locals: { tenant, by, role, days: this.invitation.days, url: `${originOf(request)}${this.invitation.path}?key=${token}` },
+      transaction: this.transaction,
+    });
+  }
+  inviterId(inviter: Member): unknown {
+    return (inviter as unknown as Record<string, unknown>)[this.shape.user.foreignKey];
+  }
+  /** Why no more may be sent now; undefined where they may. */
+  async limitProblem(inviter: Member): Promise<string | undefined> {
+    const { perHour } = this.invitation;
+    const recent = () =>
+      this.query(this.invitation).where("sent_at", ">", encodeDate(new Date(Date.now() - HOUR_MS)) as never);
+    const [tenant, own] = [await recent().resultSize(), await recent().where("inviter_id", this.inviterId(inviter) as never).resultSize()];
+    return tenant >= perHour.tenant || own >= perHour.inviter ? this.text("too_many") : undefined;
+  }
+}
+const originOf = ({ settings, origin }: RequestContext): string => settings.appUrl?.origin ?? origin ?? "";
+
+/** Invites an address into the tenant with a role. The answer is the same whether the address has an account or not. */
+export class InviteMember extends InvitationInteraction {
+  static override attributes: InteractionAttributes = {
+    email: { as: "email", required: true, length: { maximum: 254 } },
+    role: {
+      as: "select",
+      required: true,
+      choices: roleChoices,
+      default: defaultRole,
+    },
+  };
+  async execute(): Promise<Outcome> {
+    const actor = await this.lockActor();
+    const role = String(this.values.role);
+    if (!this.mayGrant(actor, role)) throw forbidden();
+    await this.lockTenant();
+    const type = this.controller.request.kernel.service("auth").types.get(this.shape.account, "InviteMember");
+    const authlib = authlibOf(this.controller.request, type);
+    const email = authlib.normalizeLogin(String(this.values.email));
+    const problem = authlib.loginProblem(email) ?? this.domainProblem(email) ?? (await this.memberProblem(email));
+    if (problem !== undefined) return fail({ email: [problem] });
+    const refused = (await this.limitProblem(actor)) ?? (await this.#store(email, role, actor));
+    return refused === undefined ? succeed().withMessage(this.text("invited", { email })) : fail({}, refused);
+  }
+  /** One invitation at a time for each tenant, so that parallel ones keep to the limits. */
+  async lockTenant(): Promise<void> {
+    const { entity } = this.shape;
+    const id = (this.currentScopedEntity as BaseModel).$id();
+    await this.transaction(entity.target.table).where({ id }).select("id").forUpdate();
+  }
+  domainProblem(email: string): string | undefined {
+    const { enforceDomain } = this.invitation;
+    if (enforceDomain === undefined) return undefined;
+    const domain = String((this.currentScopedEntity as Record<string, unknown>)[enforceDomain] ?? "").toLowerCase();
+    return domain !== "" && email.endsWith(`@${domain}`) ? undefined : this.text("domain", { domain });
+  }
+  /** Members see each other, so that this tells nothing of accounts. */
+  async memberProblem(email: string): Promise<string | undefined> {
+    const { model, user, account } = this.shape;
+    const type = this.controller.request.kernel.service("auth").types.get(account, "InviteMember");
+    const found = await authlibOf(this.controller.request, type).findAccountByLogin(email, this.transaction);
+    const members = this.query(model.class as { new (): Member }).where(user.foreignKey, (found?.id ?? 0) as never);
+    return found && (await members.first()) ? this.text("is_member", { email }) : undefined;
+  }
+  async #store(email: string, role: string, actor: Member): Promise<string | undefined> {
+    const known = (await this.query(this.invitation).where("email", email as never).forUpdate().first()) as
+      | InvitationRecord
+      | undefined;
+    if (known?.state === "pending" && Date.now() - new Date(known.sent_at).getTime() < SPACING_MS)
+      return this.text("just_sent", { email });
+    if (known) await this.send(known, actor, role);
+    else {
+      const { token, columns } = issueKey(this.invitation);
+      const row = { email, role, inviter_id: this.inviterId(actor), ...columns };
+      try {
+        await this.query(this.invitation).insert(row as never);
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return this.text("just_sent", { email }); // another request was faster
+      }
+      await this.mail(email, role, token);
+    }
+    return undefined;
+  }
+}
+
+/** The second role where the person may grant it, else the most privileged one that they may. */
+function defaultRole(place: InTenant): string | undefined {
+  const choices = roleChoices(place).map(({ value }) => value);
+  return choices[1] ?? choices[0];
+}
+
+/** Mails a new link; the earlier one is void. */
+export class ResendInvitation extends InvitationInteraction {
+  async execute(): Promise<Outcome> {
+    const actor = await this.lockActor();
+    const record = (await this.query(this.invitation).findById(this.record.$id() as number).forUpdate()) as InvitationRecord;
+    if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
+    if (record.state === "accepted") return fail({}, this.text("is_member", { email: record.email }));
+    if (Date.now() - new Date(record.sent_at).getTime() < SPACING_MS)
+      return fail({}, this.text("just_sent", { email: record.email }));
+    const refused = await this.limitProblem(actor);
+    if (refused !== undefined) return fail({}, refused);
+    await this.send(record, actor, record.role);
+    return succeed(record).withMessage(this.text("invited", { email: record.email }));
+  }
+}
+
+/** Takes an invitation back: its link is void. */
+export class RevokeInvitation extends InvitationInteraction {
+  async execute(): Promise<Outcome> {
+    const actor = await this.lockActor();
+    const record = (await this.query(this.invitation).findById(this.record.$id() as number).forUpdate()) as InvitationRecord;
+    if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
+    if (record.state === "accepted") return fail({}, this.text("is_member", { email: record.email }));
+    await record.$query(this.transaction).patch({ revoked_at: new Date() } as never);
+    return succeed(record).withMessage(this.text("revoked", { email: record.email }));
+  }
+}

@@ -1,0 +1,112 @@
+import { authlibOf, type AuthlibBase } from "framewright/plugins/authlib";
+import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
+import { shapeOf } from "../shape.ts";
+import { acceptInvitation, findInvitation, type InvitationModels, isValid, tenantKey } from "./accept.ts";
+import type { InvitationRecord } from "./invitation.ts";
+
+/** Options of `InvitationPages()`. */
+export interface InvitationPagesOptions extends InvitationModels {
+  /** Where the portal is mounted: an accepted invitation leads to the tenant there. */
+  portal: string;
+}
+/** What `InvitationPages` adds to a controller. */
+export interface InvitationPagesConcern {
+  /** The page of a mailed link: `GET ?key=…`. */
+  show(): Promise<Reply>;
+  /** `POST ?key=…` */
+  accept(): Promise<Reply>;
+}
+
+/** The pages of invitations' links: `concern(BaseController, InvitationPages({ invitation, membership, portal: "/dashboard" }))`. */
+export function InvitationPages(options: InvitationPagesOptions): Mixin<InvitationPagesConcern> {
+  return (Base) => {
+    class WithInvitations extends (Base as unknown as ControllerClass) {
+      async show(): Promise<Reply> {
+        const { request } = this;
+        const found = await this.#find();
+        if (!found) return this.#dead(404);
+        const authlib = this.#authlib;
+        const account = await authlib.load();
+        if (account && !authlib.isLoginOf(account, found.email)) return this.#foreign(found, authlib);
+        if (account && found.state === "accepted") return this.#join(found.$id() as number, authlib);
+        if (!(await this.#isValid(found))) return this.#dead(410);
+        if (account) return this.#page("accept", { ...(await this.#about(found)), csrf: csrfInput(request, request.path) });
+        const hasAccount = await this.#rememberGuest(found, authlib);
+        const url = authlib.type.path(hasAccount ? "login" : "create-account");
+        return this.#page("guest", { ...(await this.#about(found)), url, has_account: hasAccount });
+      }
+      async accept(): Promise<Reply> {
+        const found = await this.#find();
+        if (!found) return this.#dead(404);
+        const authlib = this.#authlib;
+        const account = await authlib.load();
+        if (!account) return authlib.requireAuthentication();
+        if (!authlib.isLoginOf(account, found.email)) return this.#foreign(found, authlib);
+        const unverified = await authlib.requireVerified();
+        return unverified ?? this.#join(found.$id() as number, authlib);
+      }
+
+      get #authlib(): AuthlibBase {
+        const { kernel } = this.request;
+        const { account } = shapeOf(kernel, options.membership);
+        return authlibOf(this.request, kernel.service("auth").types.get(account, this.constructor.name));
+      }
+      get #key(): string {
+        const key = this.request.query.get("key") ?? this.params.get("key");
+        return typeof key === "string" ? key.slice(0, 200) : "";
+      }
+      async #find(): Promise<InvitationRecord | undefined> {
+        return findInvitation(this.request, options, this.#key);
+      }
+      #tenantId(found: InvitationRecord): number {
+        const { kernel } = this.request;
+        const model = kernel.service("database").model(options.invitation as never);
+        return Number((found as unknown as Record<string, unknown>)[tenantKey(model, shapeOf(kernel, options.membership))]);
+      }
+      async #isValid(found: InvitationRecord): Promise<boolean> {
+        return isValid(this.request, found, shapeOf(this.request.kernel, options.membership), this.#tenantId(found));
+      }
+      async #join(id: number, authlib: AuthlibBase): Promise<Reply> {
+        const accepted = await acceptInvitation(this.request, options, id, authlib.account!);
+        if (accepted.outcome !== "joined") return this.#dead(410);
+        const location = `${options.portal.replace(/\/$/, "")}/${accepted.tenantId}`;
+        if (this.request.format === "json") return this.json({ data: { url: location } });
+        return this.redirectTo(location);
+      }
+      /** Lets the guest come back after the sign-in, or sign up with the address that the link has proven. */
+      async #rememberGuest(found: InvitationRecord, authlib: AuthlibBase): Promise<boolean> {
+        const account = await authlib.findAccountByLogin(found.email);
+        const hasAccount = account !== undefined && authlib.isOpen(account);
+        if (this.request.isSpeculative) return hasAccount;
+        authlib.keepReturn(`${this.request.path}?key=${encodeURIComponent(this.#key)}`);
+        if (!hasAccount) authlib.proveLogin(found.email);
+        return hasAccount;
+      }
+      async #about(found: InvitationRecord): Promise<Record<string, unknown>> {
+        const database = this.request.kernel.service("database");
+        const { entity } = shapeOf(this.request.kernel, options.membership);
+        const tenant = (await database.query(entity.target.class as { new (): BaseModel }).findById(this.#tenantId(found))) as BaseModel | undefined;
+        return { tenant: tenant?.toLabel(), role: found.role, email: found.email, key: this.#key };
+      }
+      #foreign(found: InvitationRecord, authlib: AuthlibBase): Reply {
+        const signed_in = authlib.loginOf(authlib.account!);
+        const message = this.t("memberships.invitation.foreign_text", { email: found.email, signed_in });
+        if (this.request.format === "json") throw new HttpError(403, "FW_INVITATION_ADDRESS", message);
+        const logout = authlib.type.path("logout");
+        return this.#page("foreign", { message, logout, csrf: csrfInput(this.request, logout) }, 403);
+      }
+      /** The same for a link that never existed, is spent, expired or revoked. */
+      #dead(status: 404 | 410): Reply {
+        const message = this.t("memberships.invitation.dead_text");
+        if (this.request.format === "json") throw new HttpError(status, "FW_INVITATION", message);
+        return this.#page("dead", { message }, status);
+      }
+      #page(state: string, locals: Record<string, unknown>, status = 200): Reply {
+        const title = this.t(`memberships.invitation.${state}_title`, locals);
+        return this.render("memberships/invitation", { status, layout: "basic", locals: { state, title, ...locals } });
+      }
+    }
+    return WithInvitations as never;
+  };
+}

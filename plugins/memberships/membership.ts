@@ -1,0 +1,67 @@
+import { HttpError } from "framewright/host";
+import { type BaseModel, type ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { StaticHookArguments } from "objection";
+import { errors } from "./errors.ts";
+import { isAtLeast, ownersOf, roleOf } from "./shape.ts";
+
+/** What `Membership` adds to a record. */
+export interface MembershipMethods {
+  /** Whether the role is this one or a more privileged one. @throws FW_MEMBERSHIP_ROLE */
+  atLeast(role: this["role" & keyof this] & string): boolean;
+}
+// biome-ignore lint/suspicious/noExplicitAny: TS2545 asks it of a mixin
+type MixinClass<T> = new (...args: any[]) => T;
+
+/** 409: the tenant would be left without an owner. */
+export class LastOwnerError extends HttpError {
+  constructor() {
+    super(409, "FW_LAST_OWNER", "a last owner can't leave, be removed or get another role. Make another member the owner first.");
+  }
+}
+
+/**
+ * The model of memberships, each a role in a tenant. The last owner of a tenant stays one, whichever query changes or
+ * deletes the row, except where the database deletes it with its tenant:
+ * `class OrganizationUser extends Membership(Model("organization_users")) { static override enums = { role: ["owner", "member"] }; }`
+ */
+export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinClass<MembershipMethods> {
+  class WithRole extends (Base as unknown as typeof BaseModel) {
+    atLeast(role: string): boolean {
+      const roles = rolesOf(this.constructor);
+      if (!roles.includes(role)) throw errors.FW_MEMBERSHIP_ROLE(this.constructor.name, role, roles);
+      return isAtLeast(roles, roleOf(this), role);
+    }
+    static override async beforeUpdate(args: StaticHookArguments<BaseModel>): Promise<void> {
+      await super.beforeUpdate(args);
+      const roles = (args.inputItems as { role?: unknown }[]).map(({ role }) => role);
+      if (roles.some((role) => role !== undefined && role !== rolesOf(WithRole)[0])) await keepOwners(args);
+    }
+    static override async beforeDelete(args: StaticHookArguments<BaseModel>): Promise<void> {
+      await super.beforeDelete(args);
+      await keepOwners(args);
+    }
+  }
+  return WithRole as never;
+}
+
+const rolesOf = (cls: Function): readonly string[] => (cls as ModelClass).enums.role ?? [];
+
+/** Locks the owners of the tenants whose rows are written. @throws LastOwnerError where one would keep none */
+async function keepOwners({ asFindQuery, modelClass, transaction }: Hooked): Promise<void> {
+  const info = ModelInfo.of(modelClass as ModelClass);
+  const { entity } = ownersOf(info);
+  const [owner] = rolesOf(modelClass!);
+  if (!entity || owner === undefined) return;
+  const { table } = info;
+  const key = entity.foreignKey;
+  const written = (await asFindQuery().select(`${table}.id`, `${table}.${key}`, `${table}.role`)) as unknown as Row[];
+  const leaving = written.filter(({ role }) => role === owner);
+  for (const tenant of new Set(leaving.map((row) => row[key]))) {
+    const owners: Row[] = await transaction(table).where({ [key]: tenant, role: owner }).select("id").forUpdate();
+    const gone = new Set(leaving.map(({ id }) => String(id)));
+    if (owners.length > 0 && owners.every(({ id }) => gone.has(String(id)))) throw new LastOwnerError();
+  }
+}
+
+type Row = Record<string, unknown>;
+type Hooked = StaticHookArguments<BaseModel> & { modelClass?: Function };

@@ -1,0 +1,62 @@
+import type { Kernel } from "framewright/kernel";
+import type { AssociationInfo, BaseModel, ModelClass, ModelInfo } from "framewright/plugins/database";
+import { errors } from "./errors.ts";
+
+/** How a membership's model leads to its account and its tenant. */
+export interface MembershipShape {
+  readonly model: ModelInfo;
+  readonly user: AssociationInfo;
+  readonly entity: AssociationInfo;
+  /** The name of the account type: `customer`. */
+  readonly account: string;
+  /** The first is the most privileged. */
+  readonly roles: readonly string[];
+}
+
+/** The association with the account, and the first one with another model, which is the tenant. */
+export function ownersOf({ associations }: ModelInfo): { user?: AssociationInfo; entity?: AssociationInfo } {
+  const owners = [...associations.values()].filter(({ kind }) => kind === "belongsTo");
+  const isAccount = ({ target }: AssociationInfo) => target.columns.has("account_status");
+  const [user, entity] = [owners.find(isAccount), owners.find((one) => !isAccount(one))];
+  return { ...(user ? { user } : {}), ...(entity ? { entity } : {}) };
+}
+
+/** Finds the associations and roles of a membership's class. @throws FW_MEMBERSHIP_MODEL */
+export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
+  const model = kernel.service("database").model(cls as ModelClass);
+  const { user, entity } = ownersOf(model);
+  const roles = model.class.enums.role ?? [];
+  const account = kernel.service("auth").types.all().find((type) => type.model === user?.target)?.name;
+  if (!user || account === undefined)
+    throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to an account");
+  if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");
+  if (roles.length === 0) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "it has no roles");
+  return { model, user, entity, account, roles };
+}
+
+/** The role of a record; undefined where it has none. */
+export function roleOf(record: object | undefined): string | undefined {
+  const role = (record as { role?: unknown } | undefined)?.role;
+  return typeof role === "string" ? role : undefined;
+}
+
+/** Whether a role is another one or a more privileged one. Unknown roles never are. */
+export function isAtLeast(roles: readonly string[], role: string | undefined, least: string): boolean {
+  const [own, needed] = [roles.indexOf(role ?? ""), roles.indexOf(least)];
+  return own >= 0 && needed >= 0 && own <= needed;
+}
+
+/** The least role that manages members: the second of three or more, else the first. */
+export const managerRole = (roles: readonly string[]): string => roles[roles.length > 2 ? 1 : 0]!;
+
+/** The roles that a member may grant: their own and those below it. */
+export function grantableRoles(roles: readonly string[], role: string | undefined): readonly string[] {
+  const own = roles.indexOf(role ?? "");
+  return own < 0 ? [] : roles.slice(own);
+}
+
+const entered = new WeakMap<object, BaseModel>();
+/** The membership by which a request entered a tenant; the tenant's record is the request's own. */
+export const membershipIn = (entity: unknown): BaseModel | undefined =>
+  typeof entity === "object" && entity !== null ? entered.get(entity) : undefined;
+export const enterBy = (entity: object, membership: BaseModel): void => void entered.set(entity, membership);
