@@ -10,7 +10,13 @@ export interface OptionSpec {
 }
 /** Options by name, without the dashes. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
-type Answers<O extends OptionSpecs> = { readonly [K in keyof O]?: O[K] extends { value: string } ? string : boolean };
+/** `user_model` and `user-model` as they are read: `userModel`. */
+type LowerCamel<S extends string> = S extends `${infer A}${"_" | "-"}${infer B}`
+  ? `${A}${Capitalize<LowerCamel<B>>}`
+  : S;
+type Answers<O extends OptionSpecs> = {
+  readonly [K in keyof O & string as LowerCamel<K>]?: O[K] extends { value: string } ? string : boolean;
+};
 
 /** Options of a composed generator by name; undefined is left out. */
 export type ComposedOptions = Readonly<Record<string, string | boolean | undefined>>;

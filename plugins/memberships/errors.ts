@@ -5,5 +5,6 @@ export const errors = errorTable({
     `${model} can't be a membership: ${lacks}. It needs a belongsTo an account, a belongsTo the tenant, and static enums = { role: ["owner", …] }.`,
   FW_MEMBERSHIP_ROLE: (model: string, role: string, known: readonly string[]) =>
     `${model} has no role "${role}". Roles are: ${known.join(", ")}.`,
-  FW_MEMBERSHIP_CLASS: (what: string, where: string) => `${where} is for ${what}; use the class that its generator wrote.`,
+  FW_MEMBERSHIP_CLASS: (what: string, where: string) =>
+    `${where} is for ${what}; use the class that its generator wrote.`,
 });

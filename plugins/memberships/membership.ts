@@ -15,7 +15,11 @@ type MixinClass<T> = new (...args: any[]) => T;
 /** 409: the tenant would be left without an owner. */
 export class LastOwnerError extends HttpError {
   constructor() {
-    super(409, "FW_LAST_OWNER", "a last owner can't leave, be removed or get another role. Make another member the owner first.");
+    super(
+      409,
+      "FW_LAST_OWNER",
+      "a last owner can't leave, be removed or get another role. Make another member the owner first.",
+    );
   }
 }
 
@@ -57,7 +61,10 @@ async function keepOwners({ asFindQuery, modelClass, transaction }: Hooked): Pro
   const written = (await asFindQuery().select(`${table}.id`, `${table}.${key}`, `${table}.role`)) as unknown as Row[];
   const leaving = written.filter(({ role }) => role === owner);
   for (const tenant of new Set(leaving.map((row) => row[key]))) {
-    const owners: Row[] = await transaction(table).where({ [key]: tenant, role: owner }).select("id").forUpdate();
+    const owners: Row[] = await transaction(table)
+      .where({ [key]: tenant, role: owner })
+      .select("id")
+      .forUpdate();
     const gone = new Set(leaving.map(({ id }) => String(id)));
     if (owners.length > 0 && owners.every(({ id }) => gone.has(String(id)))) throw new LastOwnerError();
   }

@@ -26,7 +26,10 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
   const model = kernel.service("database").model(cls as ModelClass);
   const { user, entity } = ownersOf(model);
   const roles = model.class.enums.role ?? [];
-  const account = kernel.service("auth").types.all().find((type) => type.model === user?.target)?.name;
+  const account = kernel
+    .service("auth")
+    .types.all()
+    .find((type) => type.model === user?.target)?.name;
   if (!user || account === undefined)
     throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to an account");
   if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");

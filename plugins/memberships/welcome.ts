@@ -1,5 +1,5 @@
-import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
 import { type ControllerClass, csrfInput, type FieldErrors, type Mixin, type Reply } from "framewright/host";
+import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
 import { type BaseModel, type ModelClass, type Query, ValidationError } from "framewright/plugins/database";
 import { acceptInvitation, isValid, tenantKey } from "./invitations/accept.ts";
 import { type InvitationRecord, pendingOnly } from "./invitations/invitation.ts";
@@ -112,7 +112,11 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const waiting = await this.#waiting();
         if (this.request.format === "json") return this.json({ data: { invitations: waiting } }, { status });
         const { target } = this.#shape.entity;
-        const one = target.constant.split("::").at(-1)!.replace(/(?<!^)([A-Z])/g, " $1").toLowerCase();
+        const one = target.constant
+          .split("::")
+          .at(-1)!
+          .replace(/(?<!^)([A-Z])/g, " $1")
+          .toLowerCase();
         const asked = fields.map((name) => ({
           name,
           label: name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase()),
@@ -137,7 +141,9 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const key = tenantKey(model, this.#shape);
         const email = authlib.normalizeLogin(authlib.loginOf(this.#account));
         const query = (database.query(invitation) as Query<InvitationRecord>).where("email", email as never);
-        const found = (await pendingOnly(query as never as Waiting, model.table).limit(MAX_LISTED)) as InvitationRecord[];
+        const found = (await pendingOnly(query as never as Waiting, model.table).limit(
+          MAX_LISTED,
+        )) as InvitationRecord[];
         const listed: { id: number; tenant: string; role: string }[] = [];
         for (const one of found) {
           const tenantId = Number((one as unknown as Record<string, unknown>)[key]);

@@ -1,7 +1,15 @@
 import { forbidden } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { Interaction } from "framewright/plugins/resources";
-import { grantableRoles, isAtLeast, type MembershipShape, managerRole, membershipIn, roleOf, shapeOf } from "../shape.ts";
+import {
+  grantableRoles,
+  isAtLeast,
+  type MembershipShape,
+  managerRole,
+  membershipIn,
+  roleOf,
+  shapeOf,
+} from "../shape.ts";
 
 /** What knows the tenant: a controller, or the context of an action. */
 export interface InTenant {
@@ -42,7 +50,12 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
   }
   async #lock(id: unknown): Promise<Member> {
     const model = this.shape.model.class as { new (): Member };
-    const found = id === undefined ? undefined : await this.query(model).findById(id as number).forUpdate();
+    const found =
+      id === undefined
+        ? undefined
+        : await this.query(model)
+            .findById(id as number)
+            .forUpdate();
     if (!found) throw forbidden();
     return found as Member;
   }

@@ -1,6 +1,13 @@
-import { type AccountRecord, authlibOf } from "framewright/plugins/authlib";
 import type { RequestContext } from "framewright/host";
-import { type BaseModel, findOrCreate, type Knex, type ModelClass, type Query, type Transaction } from "framewright/plugins/database";
+import { type AccountRecord, authlibOf } from "framewright/plugins/authlib";
+import {
+  type BaseModel,
+  findOrCreate,
+  type Knex,
+  type ModelClass,
+  type Query,
+  type Transaction,
+} from "framewright/plugins/database";
 import { isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
 import { digestOf, type InvitationClass, type InvitationRecord } from "./invitation.ts";
 
@@ -10,10 +17,7 @@ export interface InvitationModels {
   membership: { new (): BaseModel };
 }
 /** What became of an invitation that somebody accepts. */
-export type Acceptance =
-  | { outcome: "joined"; tenantId: number }
-  | { outcome: "void" }
-  | { outcome: "foreign" };
+export type Acceptance = { outcome: "joined"; tenantId: number } | { outcome: "void" } | { outcome: "foreign" };
 
 /** The invitation of a mailed key, whatever its state. */
 export async function findInvitation(
@@ -41,14 +45,23 @@ export async function acceptInvitation(
     if (!invitation) return { outcome: "void" };
     const authlib = authlibOf(request, request.kernel.service("auth").types.get(shape.account, "acceptInvitation"));
     if (!authlib.isLoginOf(account, invitation.email)) return { outcome: "foreign" };
-    const tenantId = Number((invitation as unknown as Record<string, unknown>)[tenantKey(database.model(models.invitation as ModelClass), shape)]);
+    const tenantId = Number(
+      (invitation as unknown as Record<string, unknown>)[
+        tenantKey(database.model(models.invitation as ModelClass), shape)
+      ],
+    );
     if (invitation.state === "accepted") {
       const is = await memberOf(shape, transaction, account.id, tenantId);
       return is ? { outcome: "joined", tenantId } : { outcome: "void" };
     }
     if (!(await isValid(request, invitation, shape, tenantId, transaction))) return { outcome: "void" };
     const keys = { [shape.entity.foreignKey]: tenantId, [shape.user.foreignKey]: account.id };
-    const membership = await findOrCreate(models.membership, keys as never, { role: invitation.role } as never, transaction);
+    const membership = await findOrCreate(
+      models.membership,
+      keys as never,
+      { role: invitation.role } as never,
+      transaction,
+    );
     await invitation.$query(transaction).patch({ accepted_at: new Date() } as never);
     await invitation.onAccepted(account, membership as BaseModel, transaction);
     return { outcome: "joined", tenantId };
@@ -56,7 +69,10 @@ export async function acceptInvitation(
 }
 
 /** The foreign key of an invitation to its tenant. */
-export function tenantKey({ associations }: { associations: ReadonlyMap<string, { target: unknown; foreignKey: string; kind: string }> }, { entity }: MembershipShape): string {
+export function tenantKey(
+  { associations }: { associations: ReadonlyMap<string, { target: unknown; foreignKey: string; kind: string }> },
+  { entity }: MembershipShape,
+): string {
   const found = [...associations.values()].find(({ kind, target }) => kind === "belongsTo" && target === entity.target);
   return found?.foreignKey ?? entity.foreignKey;
 }

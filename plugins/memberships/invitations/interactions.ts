@@ -1,5 +1,5 @@
-import { authlibOf } from "framewright/plugins/authlib";
 import { forbidden, type RequestContext } from "framewright/host";
+import { authlibOf } from "framewright/plugins/authlib";
 import { type BaseModel, encodeDate, isDuplicate } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
@@ -32,7 +32,13 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
       to,
       names: ["memberships/mailer/invitation"],
       subject: this.text("mail_subject", { tenant }),
-      locals: { tenant, by, role, days: this.invitation.days, url: `${originOf(request)}${this.invitation.path}?key=${token}` },
+      locals: {
+        tenant,
+        by,
+        role,
+        days: this.invitation.days,
+        url: `${originOf(request)}${this.invitation.path}?key=${token}`,
+      },
       transaction: this.transaction,
     });
   }
@@ -44,7 +50,12 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
     const { perHour } = this.invitation;
     const recent = () =>
       this.query(this.invitation).where("sent_at", ">", encodeDate(new Date(Date.now() - HOUR_MS)) as never);
-    const [tenant, own] = [await recent().resultSize(), await recent().where("inviter_id", this.inviterId(inviter) as never).resultSize()];
+    const [tenant, own] = [
+      await recent().resultSize(),
+      await recent()
+        .where("inviter_id", this.inviterId(inviter) as never)
+        .resultSize(),
+    ];
     return tenant >= perHour.tenant || own >= perHour.inviter ? this.text("too_many") : undefined;
   }
 }
@@ -95,9 +106,10 @@ export class InviteMember extends InvitationInteraction {
     return found && (await members.first()) ? this.text("is_member", { email }) : undefined;
   }
   async #store(email: string, role: string, actor: Member): Promise<string | undefined> {
-    const known = (await this.query(this.invitation).where("email", email as never).forUpdate().first()) as
-      | InvitationRecord
-      | undefined;
+    const known = (await this.query(this.invitation)
+      .where("email", email as never)
+      .forUpdate()
+      .first()) as InvitationRecord | undefined;
     if (known?.state === "pending" && Date.now() - new Date(known.sent_at).getTime() < SPACING_MS)
       return this.text("just_sent", { email });
     if (known) await this.send(known, actor, role);
@@ -126,7 +138,9 @@ function defaultRole(place: InTenant): string | undefined {
 export class ResendInvitation extends InvitationInteraction {
   async execute(): Promise<Outcome> {
     const actor = await this.lockActor();
-    const record = (await this.query(this.invitation).findById(this.record.$id() as number).forUpdate()) as InvitationRecord;
+    const record = (await this.query(this.invitation)
+      .findById(this.record.$id() as number)
+      .forUpdate()) as InvitationRecord;
     if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
     if (record.state === "accepted") return fail({}, this.text("is_member", { email: record.email }));
     if (Date.now() - new Date(record.sent_at).getTime() < SPACING_MS)
@@ -142,7 +156,9 @@ export class ResendInvitation extends InvitationInteraction {
 export class RevokeInvitation extends InvitationInteraction {
   async execute(): Promise<Outcome> {
     const actor = await this.lockActor();
-    const record = (await this.query(this.invitation).findById(this.record.$id() as number).forUpdate()) as InvitationRecord;
+    const record = (await this.query(this.invitation)
+      .findById(this.record.$id() as number)
+      .forUpdate()) as InvitationRecord;
     if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
     if (record.state === "accepted") return fail({}, this.text("is_member", { email: record.email }));
     await record.$query(this.transaction).patch({ revoked_at: new Date() } as never);

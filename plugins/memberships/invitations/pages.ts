@@ -1,5 +1,5 @@
-import { authlibOf, type AuthlibBase } from "framewright/plugins/authlib";
 import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } from "framewright/host";
+import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
 import { shapeOf } from "../shape.ts";
 import { acceptInvitation, findInvitation, type InvitationModels, isValid, tenantKey } from "./accept.ts";
@@ -31,7 +31,8 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
         if (account && !authlib.isLoginOf(account, found.email)) return this.#foreign(found, authlib);
         if (account && found.state === "accepted") return this.#join(found.$id() as number, authlib);
         if (!(await this.#isValid(found))) return this.#dead(410);
-        if (account) return this.#page("accept", { ...(await this.#about(found)), csrf: csrfInput(request, request.path) });
+        if (account)
+          return this.#page("accept", { ...(await this.#about(found)), csrf: csrfInput(request, request.path) });
         const hasAccount = await this.#rememberGuest(found, authlib);
         const url = authlib.type.path(hasAccount ? "login" : "create-account");
         return this.#page("guest", { ...(await this.#about(found)), url, has_account: hasAccount });
@@ -62,7 +63,9 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
       #tenantId(found: InvitationRecord): number {
         const { kernel } = this.request;
         const model = kernel.service("database").model(options.invitation as never);
-        return Number((found as unknown as Record<string, unknown>)[tenantKey(model, shapeOf(kernel, options.membership))]);
+        return Number(
+          (found as unknown as Record<string, unknown>)[tenantKey(model, shapeOf(kernel, options.membership))],
+        );
       }
       async #isValid(found: InvitationRecord): Promise<boolean> {
         return isValid(this.request, found, shapeOf(this.request.kernel, options.membership), this.#tenantId(found));
@@ -86,7 +89,9 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
       async #about(found: InvitationRecord): Promise<Record<string, unknown>> {
         const database = this.request.kernel.service("database");
         const { entity } = shapeOf(this.request.kernel, options.membership);
-        const tenant = (await database.query(entity.target.class as { new (): BaseModel }).findById(this.#tenantId(found))) as BaseModel | undefined;
+        const tenant = (await database
+          .query(entity.target.class as { new (): BaseModel })
+          .findById(this.#tenantId(found))) as BaseModel | undefined;
         return { tenant: tenant?.toLabel(), role: found.role, email: found.email, key: this.#key };
       }
       #foreign(found: InvitationRecord, authlib: AuthlibBase): Reply {

@@ -1,0 +1,136 @@
+import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import { register, registeredIn } from "../../res/conn/registrations.ts";
+import scaffold from "../../res/scaffold/generator.ts";
+import { membershipName, oneOf, type Sides, sideOptions, sidesOf } from "../../saas/names.ts";
+import { managerOf, rolesIn } from "../../saas/roles.ts";
+import { mountOf } from "../../saas/welcome/generator.ts";
+import { importPath, type ModelFile } from "../../support/application.ts";
+import { addMembers, importFrom } from "../../support/model_edits.ts";
+import { camelize, demodulize, pluralize, underscore } from "../../support/names.ts";
+import { addPlugins } from "../../support/plugins_config.ts";
+import { portalOf } from "../../support/portal.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
+
+export default defineGenerator({
+  name: "fw:invites:install",
+  summary: "Create invitations into tenants: by e-mail with a role, sent again, revoked, accepted once",
+  example: "fw generate fw:invites:install --user_model=Customer --entity_model=Organization --portal=dashboard_portal",
+  options: {
+    ...sideOptions,
+    invite_model: { summary: "The model of the invitations; <Entity><User>Invite by default", value: "CLASS" },
+    portal: { summary: "The portal whose members invite", value: "PORTAL" },
+    enforce_domain: { summary: "The tenant's column whose domain the invited addresses must have", value: "COLUMN" },
+    dest: { summary: "main_app, or the feature package of the model", value: "PACKAGE" },
+  },
+  directory: import.meta.dirname,
+  async run(context) {
+    const { options, app, changes, note } = context;
+    const sides = sidesOf(app, options);
+    const portal = await portalOf(app, options.portal);
+    const constant = options.inviteModel ?? `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
+    addPlugins(changes, ["memberships"]);
+    if (!app.models().some((model) => model.constant === constant)) await writeModel(context, constant, sides);
+    const model = app.model(constant);
+    writePages(context, model, sides, mountOf(changes.read("config/routes.ts") ?? "", portal));
+    connect(context, model, sides, portal);
+    note("\nNext:\n  npx fw db:migrate");
+  },
+});
+
+/** The path of a flow's links: /organization-customer-invites. */
+const pathOf = (model: ModelFile): string => `/${pluralize(oneOf(model.constant)).replaceAll("_", "-")}`;
+
+async function writeModel(
+  { compose, app, changes, options, render, template }: GeneratorContext,
+  constant: string,
+  { user, entity, membership }: Sides,
+) {
+  const { dest, enforceDomain } = options as { dest?: string; enforceDomain?: string };
+  const tenant = oneOf(entity.constant);
+  const fields = [
+    `${tenant}:belongs_to{class:${entity.constant},on_delete:cascade}`,
+    `email:string:uniq{scope:${tenant}}`,
+    "role:string{50}",
+    `inviter:belongs_to{class:${user.constant},on_delete:cascade}`,
+    "key_digest:string:index{64}",
+    "sent_at:datetime",
+    "expires_at:datetime",
+    "accepted_at:datetime?",
+    "revoked_at:datetime?",
+  ];
+  await compose(scaffold, [constant, ...fields], { dest: dest ?? "main_app" });
+  const model = app.model(constant);
+  const roles = (rolesIn(app.read(membership.path)) ?? ["owner"]).map((role) => `"${role}"`).join(", ");
+  changes.edit(model.path, (text) =>
+    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends Invitation(${base}) {\n`),
+  );
+  importFrom(changes, model.path, "framewright/plugins/memberships", ["Invitation"]);
+  addMembers(
+    changes,
+    model.path,
+    "enums =",
+    render("members.ts", { roles, path: pathOf(model), domain: enforceDomain ?? "" }),
+  );
+  const name = demodulize(constant);
+  const locals = { name, policy: `${name}Policy`, model_path: importPath(model.path) };
+  template(filesOf(resourceOf(constant), model.package).policy, "policy.ts", locals);
+}
+
+/** The pages of the mailed links, in the main application: a guest opens them. */
+function writePages(
+  { changes, template }: GeneratorContext,
+  model: ModelFile,
+  { membership }: Sides,
+  mount: string,
+): void {
+  const name = `${oneOf(model.constant)}_links`;
+  template(`app/controllers/${name}_controller.ts`, "links_controller.ts", {
+    controller: `${camelize(name)}Controller`,
+    invitation: demodulize(model.constant),
+    invitation_path: importPath(model.path),
+    membership: demodulize(membership.constant),
+    membership_path: importPath(membership.path),
+    mount,
+  });
+  const at = pathOf(model).slice(1);
+  const lines = [
+    `routes.get("${at}", { to: "${name}#show", as: "${name}" });`,
+    `routes.post("${at}", { to: "${name}#accept" });`,
+  ];
+  changes.insertAbove("config/routes.ts", "fw:mounts", lines.join("\n"));
+}
+
+function connect(
+  { app, changes, template }: GeneratorContext,
+  model: ModelFile,
+  { membership }: Sides,
+  portal: string,
+): void {
+  const resource = resourceOf(model.constant);
+  const folder = `app/interactions/${underscore(model.constant.replaceAll("::", "/"))}`;
+  const bases = { invite: "InviteMember", resend: "ResendInvitation", revoke: "RevokeInvitation" };
+  for (const [action, base] of Object.entries(bases)) {
+    const own =
+      action === "invite"
+        ? { invitation: demodulize(model.constant), path: importPath(model.path) }
+        : { invitation: "", path: "" };
+    template(`${folder}/${action}.ts`, "interaction.ts", { name: camelize(action), base, ...own });
+  }
+  const feature = filesOf(resource, model.package);
+  const files = filesOf(resource, portal, `${portal}/`);
+  const locals = {
+    ...resource,
+    portal,
+    folder: `#${folder}`,
+    manager: managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]),
+    feature_controller: importPath(feature.controller),
+    feature_policy: importPath(feature.policy),
+    feature_definition: importPath(feature.definition),
+  };
+  template(files.controller, "controller.ts", locals);
+  template(files.policy, "portal_policy.ts", locals);
+  template(files.definition, "portal_definition.ts", locals);
+  const routes = `packages/${portal}/config/routes.ts`;
+  if (!registeredIn(routes, changes.read(routes) ?? "", app.models()).has(model.constant))
+    register(changes, routes, model);
+}

@@ -1,0 +1,103 @@
+import { usage } from "../../errors.ts";
+import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import scaffold from "../../res/scaffold/generator.ts";
+import { accountTypesOf } from "../../support/account_models.ts";
+import { importPath, type ModelFile } from "../../support/application.ts";
+import { addAssociations, addMembers, importFrom } from "../../support/model_edits.ts";
+import { camelize, demodulize } from "../../support/names.ts";
+import { addPlugins } from "../../support/plugins_config.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
+import { fieldList, manyOf, membershipName, oneOf } from "../names.ts";
+import { membershipRoles, rolesIn, rolesOption } from "../roles.ts";
+
+export default defineGenerator({
+  name: "fw:saas:membership",
+  summary: "Create the memberships of accounts in tenants, each with a role; existing ones are kept",
+  example: "fw generate fw:saas:membership --user=Customer --entity=Organization --roles=admin,member",
+  options: {
+    user: { summary: "The model of the accounts; User by default", value: "CLASS" },
+    entity: { summary: "The model of the tenants; Organization by default", value: "CLASS" },
+    ...rolesOption,
+    extra_attributes: { summary: "Further columns, as in title:string?", value: "FIELDS" },
+    dest: { summary: "main_app, or the feature package of the model", value: "PACKAGE" },
+  },
+  directory: import.meta.dirname,
+  async run(context) {
+    const { options, app, note } = context;
+    const roles = membershipRoles(options.roles);
+    const user = app.model(options.user ?? "User");
+    const entity = app.model(options.entity ?? "Organization");
+    if (accountTypesOf(app, user).length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
+    const name = membershipName(entity.constant, user.constant);
+    const found = app.models().find((model) => model.constant === name);
+    if (found) checkExisting(context, found, roles);
+    else await write(context, { name, user, entity, roles });
+    addPlugins(context.changes, ["memberships"]);
+    const model = app.model(name);
+    link(context, entity, model, { many: manyOf(user.constant), class: user.constant });
+    link(context, user, model, { many: manyOf(entity.constant), class: entity.constant });
+    if (!found) note("\nNext:\n  npx fw db:migrate");
+  },
+});
+
+interface Wanted {
+  name: string;
+  user: ModelFile;
+  entity: ModelFile;
+  roles: readonly string[];
+}
+
+/** Memberships from before are taken over; their roles have to be those that are asked for. @throws FW_FLAG_VALUE */
+function checkExisting({ app, note, options }: GeneratorContext, found: ModelFile, roles: readonly string[]): void {
+  const known = rolesIn(app.read(found.path));
+  const isAsked = (options as { roles?: string }).roles !== undefined;
+  if (isAsked && known && known.join() !== roles.join())
+    throw usage.FW_FLAG_VALUE(
+      "--roles",
+      `those that ${found.constant} has (${known.slice(1).join()}); change them in ${found.path}`,
+    );
+  note(`${found.constant} exists and is kept as it is.`);
+}
+
+/** The table and classes of the scaffold; the model is a membership. */
+async function write(context: GeneratorContext, { name, user, entity, roles }: Wanted): Promise<void> {
+  const { compose, options, changes, app } = context;
+  const { dest, extraAttributes } = options as { dest?: string; extraAttributes?: string };
+  const fields = [
+    `${oneOf(entity.constant)}:belongs_to{class:${entity.constant},on_delete:cascade}`,
+    `${oneOf(user.constant)}:belongs_to:uniq{class:${user.constant},scope:${oneOf(entity.constant)},on_delete:cascade}`,
+    `role:string{50,default:${roles.at(-1)}}`,
+    ...fieldList(extraAttributes),
+  ];
+  await compose(scaffold, [name, ...fields], { dest: dest ?? "main_app" });
+  const { path, package: owner } = app.model(name);
+  const list = roles.map((role) => `"${role}"`).join(", ");
+  changes.edit(path, (text) =>
+    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends Membership(${base}) {\n`),
+  );
+  importFrom(changes, path, "framewright/plugins/memberships", ["Membership"]);
+  addMembers(changes, path, "enums =", context.render("members.ts", { list, user: oneOf(user.constant) }));
+  const files = filesOf(resourceOf(name), owner);
+  const class_name = demodulize(name);
+  context.template(files.policy, "policy.ts", {
+    name: class_name,
+    policy: `${class_name}Policy`,
+    model_path: importPath(path),
+    user: oneOf(user.constant),
+  });
+}
+
+/** The associations of one side: its memberships, and what stands on the other side. */
+function link(
+  { changes }: GeneratorContext,
+  side: ModelFile,
+  membership: ModelFile,
+  other: { many: string; class: string },
+): void {
+  const through = manyOf(membership.constant);
+  const plain = camelize(oneOf(membership.constant)) === membership.constant;
+  addAssociations(changes, side.path, [
+    { name: through, code: plain ? "hasMany()" : `hasMany({ class: "${membership.constant}" })` },
+    { name: other.many, code: `hasMany({ through: "${through}" })` },
+  ]);
+}

@@ -1,0 +1,56 @@
+import { usage } from "../errors.ts";
+import { accountTypesOf } from "../support/account_models.ts";
+import type { ApplicationFiles, ModelFile } from "../support/application.ts";
+import { camelize, demodulize, pluralize, singularize, underscore } from "../support/names.ts";
+
+/** The options that name the two sides of a membership. */
+export const sideOptions = {
+  user_model: { summary: "The model of the accounts", value: "CLASS" },
+  entity_model: { summary: "The model of the tenants", value: "CLASS" },
+  membership_model: { summary: "The model of the memberships; <Entity><User> by default", value: "CLASS" },
+} as const;
+
+/** A constant of the command line: `customer`, `Customers` and `Customer` alike. @throws FW_NAME_INVALID */
+export function constantOf(what: string, given: string): string {
+  const path = singularize(underscore(given.replaceAll("::", "/")));
+  if (!/^[a-z][a-z0-9_]*(\/[a-z][a-z0-9_]*)*$/.test(path))
+    throw usage.FW_NAME_INVALID(what, given, "as in Customer or Shop::Customer");
+  return camelize(path);
+}
+
+/** The fields of an option: `name:string,domain:string?`. */
+export const fieldList = (text: string | undefined): string[] =>
+  (text ?? "")
+    .split(/,(?![^{]*\})/)
+    .map((field) => field.trim())
+    .filter((field) => field !== "");
+
+/** The models of a tenant, its accounts and their memberships. */
+export interface Sides {
+  user: ModelFile;
+  entity: ModelFile;
+  membership: ModelFile;
+  /** The name of the account type: `customer`. */
+  account: string;
+}
+interface SideOptions {
+  userModel?: string;
+  entityModel?: string;
+  membershipModel?: string;
+}
+
+/** @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN */
+export function sidesOf(app: ApplicationFiles, options: object): Sides {
+  const { userModel = "User", entityModel = "Organization", membershipModel } = options as SideOptions;
+  const user = app.model(userModel);
+  const entity = app.model(entityModel);
+  const [account] = accountTypesOf(app, user);
+  if (account === undefined) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
+  const membership = app.model(membershipModel ?? membershipName(entity.constant, user.constant));
+  return { user, entity, membership, account };
+}
+
+export const membershipName = (entity: string, user: string): string => `${entity}${demodulize(user)}`;
+/** `organization` of Organization: the name of an association with one. */
+export const oneOf = (constant: string): string => underscore(demodulize(constant));
+export const manyOf = (constant: string): string => pluralize(oneOf(constant));

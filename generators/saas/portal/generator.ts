@@ -1,0 +1,100 @@
+import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import portal from "../../pkg/portal/generator.ts";
+import { register, registeredIn } from "../../res/conn/registrations.ts";
+import { importPath, type ModelFile } from "../../support/application.ts";
+import { camelize, demodulize, underscore } from "../../support/names.ts";
+import { addPlugins } from "../../support/plugins_config.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
+import { oneOf, type Sides, sideOptions, sidesOf } from "../names.ts";
+import { managerOf, rolesIn } from "../roles.ts";
+
+export default defineGenerator({
+  name: "fw:saas:portal",
+  summary: "Create the portal of a product: tenants entered by memberships, their settings and their members",
+  example: "fw generate fw:saas:portal --user_model=Customer --entity_model=Organization --portal_name=Dashboard",
+  options: {
+    ...sideOptions,
+    portal_name: { summary: "The portal; Dashboard by default", value: "NAME" },
+    auth: { summary: "The account type; that of the accounts' model by default", value: "NAME" },
+  },
+  directory: import.meta.dirname,
+  async run(context) {
+    const { options, app, compose, changes } = context;
+    const sides = sidesOf(app, options);
+    const short = underscore(options.portalName ?? "Dashboard").replace(/_portal$/, "");
+    const name = `${short}_portal`;
+    if (!app.portals().includes(name))
+      await compose(portal, [short], { auth: options.auth ?? sides.account, scope: sides.entity.constant });
+    addPlugins(changes, ["memberships"]);
+    enterByMembership(context, name, sides);
+    connectEntity(context, name, sides);
+    connectMembers(context, name, sides);
+  },
+});
+
+/** The concern and the base of the policies know the membership. */
+function enterByMembership(
+  { changes, template }: GeneratorContext,
+  portal: string,
+  { account, membership }: Sides,
+): void {
+  const concern = `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`;
+  const locals = { account, membership: demodulize(membership.constant), membership_path: importPath(membership.path) };
+  const isPlain = (text: string) => !text.includes("Members(") && !text.includes("MemberPolicy(");
+  if (isPlain(changes.read(concern) ?? "")) template(concern, "concern.ts", locals);
+  const policy = `packages/${portal}/app/policies/${portal}/resource_policy.ts`;
+  if (isPlain(changes.read(policy) ?? "")) template(policy, "resource_policy.ts", locals);
+}
+
+/** The tenant's own page: its settings. */
+function connectEntity(context: GeneratorContext, portal: string, { entity, membership }: Sides): void {
+  const manager = managerOf(rolesIn(context.app.read(membership.path)) ?? ["owner"]);
+  connect(context, portal, entity, { manager }, "entity", "{ singular: true }");
+}
+
+function connectMembers(context: GeneratorContext, portal: string, { membership, user }: Sides): void {
+  const [owner = "owner", ...others] = rolesIn(context.app.read(membership.path)) ?? [];
+  const folder = `app/interactions/${underscore(membership.constant.replaceAll("::", "/"))}`;
+  const actions = ["change_role", "remove", "leave", "transfer_ownership"];
+  const bases = {
+    change_role: "ChangeMemberRole",
+    remove: "RemoveMember",
+    leave: "LeaveTenant",
+    transfer_ownership: "TransferOwnership",
+  };
+  for (const action of actions) {
+    const locals = { name: camelize(action), base: bases[action as keyof typeof bases] };
+    context.template(`${folder}/${action}.ts`, "interaction.ts", locals);
+  }
+  const manager = managerOf([owner, ...others]);
+  const locals = { folder: `#${folder}`, manager, owner, user: oneOf(user.constant) };
+  connect(context, portal, membership, locals, "member", "");
+}
+
+function connect(
+  { app, changes, template }: GeneratorContext,
+  portal: string,
+  model: ModelFile,
+  more: object,
+  kind: string,
+  options: string,
+): void {
+  const resource = resourceOf(model.constant);
+  const feature = filesOf(resource, model.package);
+  const files = filesOf(resource, portal, `${portal}/`);
+  const locals = {
+    ...resource,
+    portal,
+    model_path: importPath(model.path),
+    feature_controller: importPath(feature.controller),
+    feature_policy: importPath(feature.policy),
+    feature_definition: importPath(feature.definition),
+    ...more,
+  };
+  template(files.controller, "controller.ts", locals);
+  template(files.policy, `${kind}_policy.ts`, locals);
+  template(files.definition, `${kind}_definition.ts`, locals);
+  const routes = `packages/${portal}/config/routes.ts`;
+  const known = registeredIn(routes, changes.read(routes) ?? "", app.models());
+  if (!known.has(model.constant)) register(changes, routes, model, options);
+}
