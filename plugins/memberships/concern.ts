@@ -47,8 +47,17 @@ export function Members<M extends BaseModel>(
         const all = database.query(entity.target.class) as Query<BaseModel>;
         return ids && all.whereIn(`${entity.target.table}.id`, ids as never);
       }
+      /** The list of tenants, which leads to the same page of another one. */
+      get switchUrl(): string | undefined {
+        if (this.currentScopedEntity === undefined) return undefined;
+        const { mountPath, route, kernel } = this.request;
+        const about = route && kernel.service("resources").registry.routes.get(route);
+        const to = about ? `/${about.registration.path}` : "";
+        return `${mountPath.replace(/\/[^/]*$/, "") || "/"}?to=${encodeURIComponent(to)}`;
+      }
       override pageLocals(): Record<string, unknown> {
-        return { ...super.pageLocals(), current_membership: this.currentMembership };
+        const { currentMembership, switchUrl } = this;
+        return { ...super.pageLocals(), current_membership: currentMembership, switch_url: switchUrl };
       }
     }
     return WithMembership as never;

@@ -38,7 +38,7 @@ export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinC
     static override async beforeUpdate(args: StaticHookArguments<BaseModel>): Promise<void> {
       await super.beforeUpdate(args);
       const roles = (args.inputItems as { role?: unknown }[]).map(({ role }) => role);
-      if (roles.some((role) => role !== undefined && role !== rolesOf(WithRole)[0])) await keepOwners(args);
+      if (roles.some((role) => role !== undefined && role !== rolesOf(classOf(args))[0])) await keepOwners(args);
     }
     static override async beforeDelete(args: StaticHookArguments<BaseModel>): Promise<void> {
       await super.beforeDelete(args);
@@ -51,10 +51,12 @@ export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinC
 const rolesOf = (cls: Function): readonly string[] => (cls as ModelClass).enums.role ?? [];
 
 /** Locks the owners of the tenants whose rows are written. @throws LastOwnerError where one would keep none */
-async function keepOwners({ asFindQuery, modelClass, transaction }: Hooked): Promise<void> {
-  const info = ModelInfo.of(modelClass as ModelClass);
+async function keepOwners(args: Hooked): Promise<void> {
+  const { asFindQuery, transaction } = args;
+  const cls = classOf(args);
+  const info = ModelInfo.of(cls);
   const { entity } = ownersOf(info);
-  const [owner] = rolesOf(modelClass!);
+  const [owner] = rolesOf(cls);
   if (!entity || owner === undefined) return;
   const { table } = info;
   const key = entity.foreignKey;
@@ -71,4 +73,6 @@ async function keepOwners({ asFindQuery, modelClass, transaction }: Hooked): Pro
 }
 
 type Row = Record<string, unknown>;
-type Hooked = StaticHookArguments<BaseModel> & { modelClass?: Function };
+type Hooked = StaticHookArguments<BaseModel>;
+/** The class whose rows a query writes. */
+const classOf = ({ asFindQuery }: Hooked): ModelClass => asFindQuery().modelClass() as unknown as ModelClass;

@@ -1,6 +1,7 @@
 import type { Application, BaseController, ControllerClass, Reply } from "framewright/host";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
+import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
@@ -43,17 +44,32 @@ function chooserClass({ constants }: Application, { engine }: ScopeRule): Contro
 
 const inPortal = (value: unknown): boolean => typeof value === "function" && "inPortal" in value;
 
-async function choose(database: Database, rule: ScopeRule, controller: BaseController): Promise<Reply> {
+async function choose(
+  database: Database,
+  rule: ScopeRule,
+  controller: BaseController & ScopedController,
+): Promise<Reply> {
   const entities = await listEnterable(database, rule, controller);
+  const asked = controller.request.query.get("to");
+  const to = typeof asked === "string" && SECTION.test(asked) ? asked : "";
   const path = (entity: BaseModel) =>
-    `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}`;
-  if (entities.length === 1) return controller.redirectTo(path(entities[0]!));
+    `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}${to}`;
+  const isPage = controller.request.format !== "json";
+  const only = asked === undefined && isPage ? onlyOrLast(rule, controller, entities) : undefined;
+  if (only) return controller.redirectTo(path(only));
+  if (entities.length === 0 && isPage && controller.welcomeUrl !== undefined)
+    return controller.redirectTo(controller.welcomeUrl);
   const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: path(entity) }));
   if (controller.request.format === "json") return controller.json({ data: listed });
   const title = controller.t(entities.length > 0 ? "scoping.choose_title" : "scoping.none_title");
-  return controller.render("scoping/choose", { layout: "basic", locals: { title, entities: listed, navigation: [] } });
+  return controller.render("scoping/choose", {
+    layout: "basic",
+    locals: { title, entities: listed, navigation: [], welcome_url: controller.welcomeUrl },
+  });
 }
 
+/** The path of a list within a tenant, as in /posts, which switching to another tenant keeps. */
+const SECTION = /^(?:\/[a-z0-9_-]+){1,6}$/i;
 /** The tenants that the user may enter: the first 100 by name. */
 async function listEnterable(
   database: Database,
@@ -62,13 +78,15 @@ async function listEnterable(
 ): Promise<BaseModel[]> {
   const { entity: model } = rule;
   const all = database.query(model.class) as Query<BaseModel>;
-  const query = controller.authorizeEntity ? all : enterableTenants(database, rule, controller);
+  const own = controller.enterableEntities?.bind(controller);
+  const narrowed = own ? own(database) : enterableTenants(database, rule, controller);
+  const query = controller.authorizeEntity && !own ? all : narrowed;
   if (!query) return [];
   const label = labels.find((name) => model.columns.has(name)) ?? "id";
   const found = (await query
     .orderBy([`${model.table}.${label}`, `${model.table}.id`])
     .limit(MAX_TENANTS)) as unknown as BaseModel[];
-  if (!controller.authorizeEntity) return found;
+  if (!controller.authorizeEntity || own) return found;
   const may: BaseModel[] = [];
   for (const entity of found) if (await isMember(database, rule, controller as never, entity)) may.push(entity);
   return may;

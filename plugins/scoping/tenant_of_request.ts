@@ -1,14 +1,19 @@
 import { type BaseController, notFound } from "framewright/host";
 import { describe } from "framewright/kernel";
-import { type BaseModel, type Database, parseId } from "framewright/plugins/database";
+import { type BaseModel, type Database, parseId, type Query } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { rememberTenant } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
 
 /** Methods that a portal's concern may define. */
 export interface ScopedController {
   /** Whether the user may enter the tenant; by default the account's associations decide. */
   authorizeEntity?(entity: BaseModel): boolean | Promise<boolean>;
+  /** The tenants that the user may enter, for the list at the mount's root; by default those that `authorizeEntity` admits of the first 100. */
+  enterableEntities?(database: Database): Query<BaseModel> | undefined;
+  /** Where the mount's root leads a user who may enter no tenant; by default it says so. */
+  readonly welcomeUrl?: string | undefined;
 }
 type Controller = BaseController & ScopedController & Record<string, unknown>;
 
@@ -23,6 +28,9 @@ export async function resolveTenant(database: Database, rule: ScopeRule, given: 
   if (controller.reply) return; // the method has sent a reply instead
   if (!entity) throw notFound();
   controller.currentScopedEntity = entity;
+  const { method, carriesSession, isSpeculative, format } = controller.request;
+  if (rule.parameter !== undefined && method === "GET" && format !== "json" && carriesSession && !isSpeculative)
+    rememberTenant(rule, controller, entity);
 }
 
 /** The tenant's segment of the served path. A route parameter, query or body field of that name can't replace it. */

@@ -132,5 +132,5 @@ function connect(
   template(files.definition, "portal_definition.ts", locals);
   const routes = `packages/${portal}/config/routes.ts`;
   if (!registeredIn(routes, changes.read(routes) ?? "", app.models()).has(model.constant))
-    register(changes, routes, model);
+    register(changes, routes, model, '{ label: "Invitation" }');
 }

@@ -68,7 +68,7 @@ function connectMembers(context: GeneratorContext, portal: string, { membership,
   }
   const manager = managerOf([owner, ...others]);
   const locals = { folder: `#${folder}`, manager, owner, user: oneOf(user.constant) };
-  connect(context, portal, membership, locals, "member", "");
+  connect(context, portal, membership, locals, "member", '{ label: "Member" }');
 }
 
 function connect(

@@ -22,6 +22,8 @@ export interface InvitationPagesConcern {
 export function InvitationPages(options: InvitationPagesOptions): Mixin<InvitationPagesConcern> {
   return (Base) => {
     class WithInvitations extends (Base as unknown as ControllerClass) {
+      /** A guest may post: whoever accepts is asked to sign in. */
+      static guests = "admit" as const;
       async show(): Promise<Reply> {
         const { request } = this;
         const found = await this.#find();

@@ -27,6 +27,8 @@ export interface RegisterOptions {
   singular?: boolean;
   /** What a singular resource is called in its path, its route names and its forms; by default as its class: `profile`. */
   as?: string;
+  /** What people call one of its records, as in `Member`; by default from the class. */
+  label?: string;
 }
 
 interface RegistrationParts {
@@ -75,7 +77,8 @@ export class Registration {
     const many = this.path.replaceAll("/", "_");
     this.names = { many: many === this.key && !this.singular ? `${many}_index` : many, one: this.key };
     const name = options.as ?? underscore(demodulize(model.constant));
-    this.labels = { one: humanize(name), many: humanize(pluralize(name)) };
+    const one = options.label ?? humanize(name);
+    this.labels = { one, many: options.label === undefined ? humanize(pluralize(name)) : pluralize(one) };
   }
 
   get constant(): string {

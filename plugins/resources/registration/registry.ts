@@ -127,7 +127,7 @@ export class ResourceRegistry {
   }
 }
 
-const optionNames = ["associations", "singular", "as"];
+const optionNames = ["associations", "singular", "as", "label"];
 
 function checkOptions(constant: string, options: RegisterOptions): void {
   for (const name of Object.keys(options)) {
