@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Application, RouteInfo } from "framewright/host";
 import type {} from "framewright/plugins/authlib";
+import { enterAs, membershipOf, rolesOfMembers } from "framewright/plugins/memberships";
+import { portalBaseController } from "framewright/plugins/portals";
 import { type PolicyAnswer, type PolicyPerson, policyReport, type Registration } from "framewright/plugins/resources";
 import { errors, usage } from "../errors.ts";
 import { unifiedDiff } from "../support/diff.ts";
@@ -78,13 +80,28 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
   return `\n${line(heads)}|${"---|".repeat(heads.length)}\n${rows.map(line).join("")}`;
 }
 
-/** The accounts that reach a resource, one for each role, and guests where they are admitted. */
-function personsOf(app: Application, { owner, constant }: Registration, routes: readonly RouteInfo[]): PolicyPerson[] {
+/** The memberships by which people enter a portal. */
+function membershipIn(app: Application, owner: string | undefined) {
+  const engine = app.kernel.has("portals") ? app.kernel.service("portals").all.get(owner ?? "") : undefined;
+  const controller = engine && portalBaseController(app, engine.path);
+  return controller && membershipOf(controller);
+}
+
+/** The accounts that reach a resource, one for each role of theirs or of their membership, and guests where they are admitted. */
+function personsOf(app: Application, registration: Registration, routes: readonly RouteInfo[]): PolicyPerson[] {
+  const { owner, constant } = registration;
+  const membership = membershipIn(app, owner);
   const own = routes.filter((route) => route.engine === owner && route.resource === constant);
   const types = app.kernel.has("auth") ? app.kernel.service("auth").types : undefined;
   const persons = [...new Set(own.map(({ account }) => account))].flatMap((name): PolicyPerson[] => {
     const model = types?.find(name)?.model.class;
     if (!model) return name === "public" ? [] : [{ label: name, user: {} }];
+    if (membership)
+      return rolesOfMembers(membership).map((role) => ({
+        label: `${name} (${role})`,
+        user: new model(),
+        enter: (tenant: object) => enterAs(membership, role, tenant),
+      }));
     const roles = model.enums.role ?? [];
     const one = (role: string | undefined): PolicyPerson => ({
       label: role === undefined ? name : `${name} (${role})`,

@@ -24,6 +24,7 @@ export function Members<M extends BaseModel>(
 ): Mixin<MembersConcern<M>> {
   return (Base) => {
     class WithMembership extends (Base as unknown as ControllerClass) {
+      static readonly membership = Membership;
       /** Where the portal's root leads an account that may enter no tenant. */
       get welcomeUrl(): string | undefined {
         return welcome;
@@ -64,6 +65,17 @@ export function Members<M extends BaseModel>(
   };
 }
 
+/** The class of memberships by which people enter what a controller serves. */
+export const membershipOf = (controller: object): Class | undefined =>
+  (controller as { membership?: Class }).membership;
+/** The roles of a membership's class, the most privileged first. */
+export const rolesOfMembers = (Membership: Class): readonly string[] =>
+  (Membership as unknown as { enums: Record<string, readonly string[]> }).enums.role ?? [];
+/** Enters a tenant as a member with a role who is nobody: to ask what policies allow. */
+export function enterAs(Membership: Class, role: string, tenant: object): void {
+  enterBy(tenant, Object.assign(new Membership(), { role }));
+}
+
 /** The memberships of the request's account. */
 function memberships(controller: BaseController, Membership: Class): Query<BaseModel> | undefined {
   const { kernel } = controller.request;
@@ -93,7 +105,7 @@ export function MemberPolicy<B extends PolicyClass, M extends BaseModel>(
       return found instanceof Membership ? found : undefined;
     }
     atLeast(role: string): boolean {
-      const roles = (Membership as unknown as { enums: Record<string, readonly string[]> }).enums.role ?? [];
+      const roles = rolesOfMembers(Membership);
       if (!roles.includes(role)) throw errors.FW_MEMBERSHIP_ROLE(Membership.name, role, roles);
       return isAtLeast(roles, roleOf(this.membership), role);
     }

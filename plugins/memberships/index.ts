@@ -4,11 +4,14 @@ import { addPluginViews } from "framewright/plugins/views";
 import { isAtLeast, roleOf } from "./shape.ts";
 
 export {
+  enterAs,
   MemberPolicy,
   type MemberPolicyMethods,
   Members,
   type MembersConcern,
   type MembersOptions,
+  membershipOf,
+  rolesOfMembers,
 } from "./concern.ts";
 export { ChangeMemberRole, LeaveTenant, RemoveMember, TransferOwnership } from "./interactions/index.ts";
 export { type Member, MemberInteraction } from "./interactions/member.ts";

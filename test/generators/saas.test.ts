@@ -119,6 +119,13 @@ for (const database of await databases()) {
       },
     );
 
+    can("The report of policies of a product has a column for each role of a membership", async () => {
+      const { out } = await runFw(app, "policies");
+      assert.match(out, "customer (owner) | customer (admin) | customer (member)");
+      assert.match(out, "| change_role | if record.role | if record.role | no |");
+      assert.match(out, "| invite | yes | yes | no |");
+    });
+
     can("A person signs up, creates an organization at the welcome page, and is its owner", () =>
       serving(async (product) => {
         const ann = await product.signUp("ann@example.test");

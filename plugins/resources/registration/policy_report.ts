@@ -5,6 +5,8 @@ import type { Registration } from "./registration.ts";
 export interface PolicyPerson {
   label: string;
   user: object | undefined;
+  /** Called with the tenant before the policy is asked, as the person enters it. */
+  enter?(tenant: object): void;
 }
 /** What a policy answers: allowed, denied, or depending on what it read, as `record.status`. */
 export type PolicyAnswer = "yes" | "no" | { readonly reads: readonly string[] };
@@ -81,15 +83,11 @@ function permitted(
   }
 }
 
-function policyFor(
-  { policyClass, model }: Registration,
-  { user }: PolicyPerson,
-  reads: Set<string>,
-  onRecord: boolean,
-) {
+function policyFor({ policyClass, model }: Registration, person: PolicyPerson, reads: Set<string>, onRecord: boolean) {
   const record = onRecord ? watched(new model.class(), "record", reads, []) : undefined;
-  const account = user && watched(user, "account", reads, ["role"]);
+  const account = person.user && watched(person.user, "account", reads, ["role"]);
   const tenant = watched({}, "tenant", reads, []);
+  person.enter?.(tenant);
   return new policyClass(new LazyPolicyContext({ record }, account, tenant));
 }
 
