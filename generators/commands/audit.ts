@@ -30,10 +30,10 @@ const given = ({ portal, keep }: CommandContext["options"]): AuditOptions => ({
 });
 
 function print(report: TenancyReport, isVerbose: boolean): void {
-  const { routes, rows, leaks, models, totals, kept } = report;
-  if (report.portals.length === 0) return console.log("No portal is scoped to a tenant: there is nothing to audit.");
-  console.log(isVerbose ? tableOfRows(rows) : tableOfRoutes(routes));
-  for (const { model, reason } of models.uncovered) console.log(`not covered: ${model}: ${reason}`);
+  const { routes, rows, leaks, uncovered, totals, kept } = report;
+  if (report.portals.length === 0) console.log("No portal is scoped to a tenant: there is nothing to audit.");
+  else console.log(isVerbose ? tableOfRows(rows) : tableOfRoutes(routes));
+  for (const { what, reason } of uncovered) console.log(`not covered: ${what}: ${reason}`);
   for (const { route, as, url, attempt, what } of leaks)
     console.log(`${red("LEAK")} ${route}\n     as ${as} (${attempt}): ${url}\n     ${what}`);
   const sum = `${totals.covered} of ${totals.routes} routes of ${report.portals.join(", ")} covered by ${totals.requests} requests; ${totals.leaks} leaks`;

@@ -86,8 +86,11 @@ export function formsOf(html: string): { action: string; fields: Record<string, 
     for (const [name, value] of Object.entries(valuesOf(inner!))) fields[name] = { value, type: "text" };
     for (const [input] of inner!.matchAll(/<input\b[^>]*>/g)) {
       const name = decode(/\bname="([^"]*)"/.exec(input)?.[1] ?? "");
-      if (name !== "")
-        fields[name] = { value: fields[name]?.value ?? "", type: /\btype="([^"]*)"/.exec(input)?.[1] ?? "text" };
+      const type = /\btype="([^"]*)"/.exec(input)?.[1] ?? "text";
+      const own = decode(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? "");
+      const options = type === "radio" ? [...(fields[name]?.options ?? []), own] : undefined;
+      if (name !== "" && (type !== "hidden" || !fields[name]?.value))
+        fields[name] = { value: fields[name]?.value ?? "", type, ...(options ? { options } : {}) };
     }
     for (const [, select, inside] of inner!.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
       const name = decode(/\bname="([^"]*)"/.exec(select!)?.[1] ?? "");

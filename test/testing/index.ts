@@ -14,7 +14,7 @@ export type {
   AuditRow,
   TenancyLeak,
   TenancyReport,
-  UncoveredModel,
+  Uncovered,
 } from "./tenancy_audit/report.ts";
 
 /** An application under test: booted, migrated, listening on a port of its own. */

@@ -56,12 +56,27 @@ export function filledForm(html: string, path: string, mark: string): Body | und
   const form = formsOf(html).find(({ action }) => action.replace(/[?#].*/, "") === path);
   if (!form) return undefined;
   const values: FormValues = {};
+  const files: string[] = [];
   for (const [name, { value, type, options }] of Object.entries(form.fields)) {
     if (name === "authenticity_token" || name === "_method") continue;
+    if (type === "file") files.push(name);
+    if (type === "file") continue;
     values[name] =
       value !== "" || type === "hidden" ? value : (options?.find((one) => one !== "") ?? textFor(type, mark));
   }
+  if (files.length > 0) return multipart(values, files, mark);
   return { type: FORM_TYPE, text: new URLSearchParams(values).toString(), foreign: undefined };
+}
+
+/** A body with a text file for each of the names. */
+function multipart(values: FormValues, files: readonly string[], mark: string): Body {
+  const boundary = `audit${mark}`;
+  const part = (head: string, text: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+  const fields = Object.entries(values).map(([name, value]) => part(`name="${name}"`, value));
+  const sent = files.map((name) => part(`name="${name}"; filename="${mark}.txt"\r\ncontent-type: text/plain`, mark));
+  const text = `${[...fields, ...sent].join("")}--${boundary}--\r\n`;
+  return { type: `multipart/form-data; boundary=${boundary}`, text, foreign: undefined };
 }
 
 function textFor(type: string, mark: string): string {

@@ -4,9 +4,9 @@ import type { ModelInfo } from "framewright/plugins/database";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import { type OpenedCopy, openCopy } from "./open_copy.ts";
 import { PeopleMaker } from "./people.ts";
-import { type AuditWorld, nameOf, PortalAudit } from "./portal_audit.ts";
+import { type AuditWorld, isWizard, nameOf, PortalAudit } from "./portal_audit.ts";
 import { MarkedRecords } from "./records.ts";
-import { summarize, type TenancyReport } from "./report.ts";
+import { type DrawnRoute, summarize, type TenancyReport } from "./report.ts";
 import { Snapshot } from "./snapshot.ts";
 
 /** Options of `auditTenancy`. */
@@ -97,6 +97,11 @@ function rulesOf(
   );
 }
 
+const drawn = (portal: string, route: RouteInfo): DrawnRoute => {
+  const leadsOn = isWizard(route) || /#chooseEntity$/.test(route.to);
+  return { portal, route: nameOf(route), leadsOn };
+};
+
 function reportOf(
   rules: readonly ScopeRule[],
   all: readonly RouteInfo[],
@@ -107,17 +112,18 @@ function reportOf(
   const why = new Map(audits.flatMap((audit) => [...audit.why]));
   const portals = rules.map(({ engine }) => engine.name);
   const named = all.flatMap((route) =>
-    route.engine !== undefined && portals.includes(route.engine)
-      ? [{ portal: route.engine, route: nameOf(route) }]
-      : [],
+    route.engine !== undefined && portals.includes(route.engine) ? [drawn(route.engine, route)] : [],
   );
   const routes = summarize(named, rows, why);
   const leaks = rows
     .filter(({ leaks }) => leaks)
     .map(({ leaks: _, status: __, problem, ...row }) => ({ ...row, what: problem ?? "" }));
   const marked = worlds.flatMap(({ records }) => records.exclusive.map(({ constant }) => constant));
-  const uncovered = worlds.flatMap(({ records }) => records.uncovered);
+  const uncovered = [
+    ...worlds.flatMap(({ records }) => records.uncovered),
+    ...audits.flatMap((audit) => audit.uncovered),
+  ];
   const covered = routes.filter(({ result }) => result !== "not covered").length;
   const totals = { routes: routes.length, covered, requests: rows.length, leaks: leaks.length };
-  return { portals, routes, rows, leaks, models: { marked, uncovered }, totals, kept: undefined };
+  return { portals, routes, rows, leaks, marked, uncovered, totals, kept: undefined };
 }

@@ -6,7 +6,7 @@ import { findFigures, type Reading } from "./figures.ts";
 import type { PeopleMaker, Person } from "./people.ts";
 import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
-import type { AuditAttempt, AuditRow } from "./report.ts";
+import type { AuditAttempt, AuditRow, Uncovered } from "./report.ts";
 import { idOf } from "./sample_values.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { RouteTargets, type Target } from "./targets.ts";
@@ -25,7 +25,8 @@ export interface AuditWorld {
 }
 
 const order = ["GET", "PUT", "PATCH", "POST", "DELETE"];
-const isWizard = ({ to }: RouteInfo): boolean =>
+/** Whether a route belongs to a wizard. */
+export const isWizard = ({ to }: RouteInfo): boolean =>
   /#(launchWizard|wizardRuns|wizardCompleted|advanceWizard|saveWizard|wizardStep)$/.test(to);
 export const nameOf = ({ verb, path }: Pick<RouteInfo, "verb" | "path">): string => `${verb} ${path}`;
 
@@ -34,6 +35,7 @@ export class PortalAudit {
   readonly rows: AuditRow[] = [];
   /** Why a route was not driven as a whole, by portal and route. */
   readonly why = new Map<string, string>();
+  readonly uncovered: Uncovered[] = [];
   readonly #world: AuditWorld;
   readonly #rule: ScopeRule;
   readonly #routes: readonly RouteInfo[];
@@ -51,9 +53,10 @@ export class PortalAudit {
   async run(): Promise<void> {
     const walk = new WizardWalk(this.#world, this.#rule, this.#routes, this.#attempts, this.#tokens, this.rows);
     await walk.start();
+    await walk.run(); // first: a page may ask for a finished wizard
+    this.uncovered.push(...walk.unreached());
     for (const route of this.#routes.filter(({ verb }) => verb !== "DELETE")) await this.#audit(route);
     await this.#findFigures();
-    await walk.run();
     for (const route of this.#routes.filter(({ verb }) => verb === "DELETE")) await this.#audit(route);
   }
 
@@ -96,8 +99,23 @@ export class PortalAudit {
     const isChooser = !this.#namesTenant(route);
     for (const person of all.filter(({ member }) => member !== "b")) {
       if (!isPublic && !isChooser) await drive("other tenant", person, entered.targets);
-      if (!isWizard(route) || person.member !== "a") await drive("own records", person, own.targets);
+      await drive("own records", person, own.targets);
       if (person.member === "a" || isPublic) await drive("other records", person, others.targets);
+    }
+    this.#noteUnreached(route, own.targets);
+  }
+
+  /** Notes the actions and cards that no member reached, of a route that serves several. */
+  #noteUnreached(route: RouteInfo, targets: readonly Target[]): void {
+    if (!/:(action_key|card)\b/.test(route.path)) return;
+    for (const { path } of targets.filter((target) => !target.path.endsWith("/absent"))) {
+      const own = this.rows.filter(({ url, attempt, mayEnter }) => {
+        const sent = url.slice(url.indexOf(" ") + 1).replace(/(\.json)?(\?.*)?$/, "");
+        return attempt === "own records" && mayEnter && sent === path && url.startsWith(`${route.verb} `);
+      });
+      const statuses = [...new Set(own.map(({ status }) => status))];
+      if (statuses.some((status) => status < 400 || status === 409 || status === 422)) continue;
+      this.uncovered.push({ what: `${route.verb} ${path}`, reason: `answers ${statuses.join(", ")} to members` });
     }
   }
 
@@ -116,7 +134,12 @@ export class PortalAudit {
     for (const { route, person, sent } of await findFigures(this.#world, readings))
       this.rows.push({
         ...{ portal: this.#rule.engine.name, route, as: person.label, attempt: "own records", url: `GET ${sent.url}` },
-        ...{ status: 200, leaks: true, problem: "the answer changes when rows of the other tenant are added" },
+        ...{
+          status: 200,
+          mayEnter: true,
+          leaks: true,
+          problem: "the answer changes when rows of the other tenant are added",
+        },
       });
   }
 
@@ -133,7 +156,15 @@ export class PortalAudit {
     const writes = route.verb !== "GET" || route.resource === undefined || isWizard(route);
     const attempt = { kind, person, sent, isPublic, isChooser: !this.#namesTenant(route), writes };
     const { answer, problem, leaks } = await this.#attempts.run(attempt);
-    const row = { portal: this.#rule.engine.name, route: nameOf(route), as: person.label, attempt: kind, leaks };
+    const mayEnter = kind !== "other tenant" && (isPublic || person.member === "a");
+    const row = {
+      portal: this.#rule.engine.name,
+      route: nameOf(route),
+      as: person.label,
+      attempt: kind,
+      mayEnter,
+      leaks,
+    };
     const url = `${sent.method} ${sent.url}`;
     this.rows.push({ ...row, url, status: answer.status, ...(problem === undefined ? {} : { problem }) });
   }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { messageOf } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
-import type { UncoveredModel } from "./report.ts";
+import type { Uncovered } from "./report.ts";
 import { idOf, sampleValues } from "./sample_values.ts";
 
 /** The two tenants; `shared` is what both see. */
@@ -18,7 +18,7 @@ export class MarkedRecords {
   readonly database: Database;
   readonly entity: ModelInfo;
   readonly marks = { a: newMark(), b: newMark() } as const;
-  readonly uncovered: UncoveredModel[] = [];
+  readonly uncovered: Uncovered[] = [];
   /** The models whose records one tenant alone sees. */
   readonly exclusive: ModelInfo[] = [];
   readonly #scoping: Scoping;
@@ -110,7 +110,7 @@ export class MarkedRecords {
     } catch (error) {
       found = false;
       if ((error as { code?: string }).code === "FW_SCOPE_AMBIGUOUS")
-        this.uncovered.push({ model: model.constant, reason: messageOf(error) });
+        this.uncovered.push({ what: model.constant, reason: messageOf(error) });
     }
     this.#paths.set(model, found);
     return found;
@@ -119,7 +119,7 @@ export class MarkedRecords {
   /** Whether the record of B is B's alone; one that both see keeps no mark. */
   async #classify(model: ModelInfo): Promise<void> {
     const record = await this.get(model, "b");
-    const miss = (reason: string) => void this.uncovered.push({ model: model.constant, reason });
+    const miss = (reason: string) => void this.uncovered.push({ what: model.constant, reason });
     if (!record || !(await this.get(model, "a"))) return miss(this.reasonOf(model));
     const sees = async (side: "a" | "b") => (await this.within(side, model).findById(idOf(record))) !== undefined;
     if (await sees("a")) return this.#unmark(model);

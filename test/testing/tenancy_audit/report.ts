@@ -17,6 +17,8 @@ export interface AuditRow {
   /** The request as it was sent. */
   readonly url: string;
   readonly status: number;
+  /** Whether the person may enter the tenant that the request names. */
+  readonly mayEnter: boolean;
   /** What leaked, or why the request shows nothing. */
   readonly problem?: string;
   readonly leaks: boolean;
@@ -43,9 +45,9 @@ export interface TenancyLeak {
   readonly what: string;
 }
 
-/** A model that no marked record could be made of. */
-export interface UncoveredModel {
-  readonly model: string;
+/** What was not tried although its route was: a model without a marked record, an action, a card or a step that nobody reached. */
+export interface Uncovered {
+  readonly what: string;
   readonly reason: string;
 }
 
@@ -55,7 +57,9 @@ export interface TenancyReport {
   readonly routes: readonly AuditedRoute[];
   readonly rows: readonly AuditRow[];
   readonly leaks: readonly TenancyLeak[];
-  readonly models: { readonly marked: readonly string[]; readonly uncovered: readonly UncoveredModel[] };
+  /** The models of which each tenant had a marked record. */
+  readonly marked: readonly string[];
+  readonly uncovered: readonly Uncovered[];
   readonly totals: {
     readonly routes: number;
     /** Routes that are `ok`, `refused` or `leak`. */
@@ -67,32 +71,45 @@ export interface TenancyReport {
   readonly kept: string | undefined;
 }
 
-/** Sums up the requests of each route. `why` says why a route got none that shows something. */
+/** A route of a scoped portal; `leadsOn` where a redirect is what it answers, as the launch of a wizard. */
+export interface DrawnRoute {
+  readonly portal: string;
+  readonly route: string;
+  readonly leadsOn: boolean;
+}
+
+/** Sums up the requests of each route. `why` says why a route was not driven as a whole. */
 export function summarize(
-  routes: readonly { portal: string; route: string }[],
+  routes: readonly DrawnRoute[],
   rows: readonly AuditRow[],
   why: ReadonlyMap<string, string>,
 ): AuditedRoute[] {
-  return routes.map(({ portal, route }) => {
+  return routes.map((drawn) => {
+    const { portal, route } = drawn;
     const own = rows.filter((row) => row.portal === portal && row.route === route);
-    return { portal, route, requests: own.length, ...resultOf(own, why.get(`${portal} ${route}`)) };
+    return { portal, route, requests: own.length, ...resultOf(drawn, own, why.get(`${portal} ${route}`)) };
   });
 }
 
-function resultOf(rows: readonly AuditRow[], why: string | undefined): Pick<AuditedRoute, "result" | "detail"> {
+type Result = Pick<AuditedRoute, "result" | "detail">;
+const notCovered = (detail: string): Result => ({ result: "not covered", detail });
+
+function resultOf({ leadsOn }: DrawnRoute, rows: readonly AuditRow[], why: string | undefined): Result {
   const leak = rows.find(({ leaks }) => leaks);
   if (leak) return { result: "leak", detail: leak.problem };
   const failed = rows.find(({ status }) => status >= 500);
-  if (failed) return { result: "not covered", detail: `${failed.url} answers ${failed.status} as ${failed.as}` };
-  const unclear = rows.find(({ problem }) => problem !== undefined);
-  if (unclear) return { result: "not covered", detail: unclear.problem };
-  if (why !== undefined) return { result: "not covered", detail: why };
-  if (rows.length === 0) return { result: "not covered", detail: "no request could be made of it" };
-  const served = rows.some(({ attempt, status }) => attempt === "own records" && isServed(status));
-  if (served) return { result: "ok", detail: undefined };
-  const statuses = [...new Set(rows.filter(({ attempt }) => attempt === "own records").map(({ status }) => status))];
-  return { result: "refused", detail: `answers ${statuses.join(", ")} with own records` };
+  if (failed) return notCovered(`${failed.url} answers ${failed.status} to ${failed.as}`);
+  if (why !== undefined) return notCovered(why);
+  const own = rows.filter(({ attempt, mayEnter }) => attempt === "own records" && mayEnter);
+  if (own.some((row) => isServed(row, leadsOn))) return { result: "ok", detail: undefined };
+  const statuses = [...new Set(own.map(({ status }) => status))];
+  if (statuses.length === 0) return notCovered("nobody who was made may enter the tenant");
+  if (statuses.some((status) => status < 400)) return notCovered("it redirects members to another page");
+  return { result: "refused", detail: `answers ${statuses.join(", ")} to members, with own records` };
 }
 
 /** Whether an answer shows that the request got past tenant and policy: also a refused value or a conflict. */
-export const isServed = (status: number): boolean => status < 400 || status === 409 || status === 422;
+function isServed({ status, route }: AuditRow, leadsOn: boolean): boolean {
+  if (status === 409 || status === 422) return true;
+  return status < 300 || (status < 400 && (leadsOn || !route.startsWith("GET ")));
+}

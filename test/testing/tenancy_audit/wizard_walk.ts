@@ -1,10 +1,11 @@
 import type { RouteInfo } from "framewright/host";
 import type { ScopeRule } from "framewright/plugins/scoping";
+import type {} from "framewright/plugins/wizards";
 import type { Attempts } from "./attempts.ts";
 import { filledForm } from "./bodies.ts";
 import type { Person } from "./people.ts";
 import { type AuditWorld, nameOf } from "./portal_audit.ts";
-import type { AuditRow } from "./report.ts";
+import type { AuditRow, Uncovered } from "./report.ts";
 import { RouteTargets, runsBelow } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
 
@@ -69,6 +70,24 @@ export class WizardWalk {
     }
   }
 
+  /** The steps that no member of A came to. */
+  unreached(): Uncovered[] {
+    const urls = this.#rows.filter(({ status }) => status === 200).map(({ url }) => url);
+    const { kernel } = this.#world.application;
+    if (this.#launches.length === 0) return [];
+    const mounts = kernel
+      .service("wizards")
+      .mounts.all.filter(({ owner, onMain }) => owner === this.#rule.engine.name && !onMain);
+    return mounts.flatMap(({ wizard, name }) =>
+      wizard.flow.steps
+        .filter(({ key }) => !urls.some((url) => url.startsWith("GET ") && url.endsWith(`/${key}`)))
+        .map(({ key }) => ({
+          what: `the step "${key}" of ${name}`,
+          reason: "no member came to it with the values that were tried",
+        })),
+    );
+  }
+
   async #paths(route: RouteInfo, side: "a" | "b"): Promise<string[]> {
     const targets = new RouteTargets({ ...this.#world, rule: this.#rule, tokens: this.#tokens }, route);
     return (await targets.fill(side, "own")).targets.map(({ path }) => path);
@@ -105,6 +124,7 @@ export class WizardWalk {
       portal: this.#rule.engine.name,
       as: person.label,
       attempt: kind,
+      mayEnter: true,
       url: `${sent.method} ${sent.url}`,
       leaks,
     };
