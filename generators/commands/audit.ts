@@ -1,4 +1,5 @@
 import type { AuditedRoute, AuditOptions, AuditRow, TenancyReport } from "framewright/testing";
+import { usage } from "../errors.ts";
 import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, loadTypeScript } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
@@ -19,6 +20,9 @@ export default async function auditTenancy({ options }: CommandContext): Promise
     if (options.json) console.log(JSON.stringify(report, null, 2));
     else print(report, options.verbose === true);
     if (report.totals.leaks > 0) process.exitCode = 1;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    throw code === "FW_AUDIT_PORTAL" ? usage.FW_AUDIT_PORTAL(message.replace(/^FW_\w+: /, "")) : error;
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
   }

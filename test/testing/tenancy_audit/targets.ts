@@ -58,10 +58,18 @@ export class RouteTargets {
     this.#parent = route.association === undefined ? undefined : owned?.get(route.association.split("#")[0]!);
   }
 
+  /** The path in two: up to the tenant's parameter, and what follows, where its name may stand again. */
+  get #parts(): [head: string, rest: string] {
+    const { path } = this.route;
+    const { parameter } = this.#rule;
+    const end = parameter === undefined ? -1 : path.indexOf(`/:${parameter}`);
+    const at = end < 0 ? 0 : end + `/:${parameter}`.length;
+    return [path.slice(0, at), path.slice(at)];
+  }
+
   /** The parameters that name records, without the tenant's. */
   get #parameters(): string[] {
-    const all = [...this.route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-    return all.filter((name) => name !== this.#rule.parameter);
+    return [...this.#parts[1].matchAll(/:(\w+)/g)].map(([, name]) => name!);
   }
 
   /** Every path of the route in a tenant, with records of that tenant, or of the other in one place or in all. */
@@ -97,17 +105,17 @@ export class RouteTargets {
   }
 
   #paths(tenant: Whose, values: ReadonlyMap<string, Choice>, foreign: readonly string[]): Target[] {
-    let paths = [this.route.path];
+    const [head, rest] = this.#parts;
     const { parameter } = this.#rule;
-    if (parameter !== undefined)
-      paths = [this.route.path.replace(`:${parameter}`, String(idOf(this.#records.tenant(tenant))))];
+    let paths = [rest];
     for (const [name, { own, given }] of values) {
       const used = foreign.includes(name) ? given : own;
       paths = paths.flatMap((path) =>
         used.map((value) => path.replace(new RegExp(`:${name}\\b`), encodeURIComponent(value))),
       );
     }
-    return paths.map((path) => ({ path, foreign: foreign.map((name) => `${name} of the other tenant`) }));
+    const start = head.replace(`:${parameter}`, String(idOf(this.#records.tenant(tenant))));
+    return paths.map((path) => ({ path: start + path, foreign: foreign.map((name) => `${name} of the other tenant`) }));
   }
 
   /** The model whose record a parameter names. */

@@ -142,9 +142,10 @@ export class WizardWalk {
   #routeOf(verb: string, url: string): { route: RouteInfo; values: Record<string, string> } | undefined {
     const path = url.replace(/[?#].*$/, "").replace(/\.json$/, "");
     const fitting = this.#routes.flatMap((route) => {
-      const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+      const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, "([^/]+)")}$`);
       const match = route.verb === verb ? pattern.exec(path) : null;
-      return match ? [{ route, values: { ...match.groups } }] : [];
+      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+      return match ? [{ route, values: Object.fromEntries(names.map((name, at) => [name, match[at + 1]!])) }] : [];
     });
     const parameters = ({ route }: { route: RouteInfo }) => route.path.split(":").length;
     return fitting.sort((a, b) => parameters(a) - parameters(b))[0];
