@@ -1,56 +1,71 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { addFiles, writeApp } from "../../support/apps.ts";
+import { writeApp } from "../../support/apps.ts";
 import { databases, namesOnServer } from "../../support/databases.ts";
-import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
-import { openMigrated } from "../../support/shop.ts";
-import { type AuditOptions, auditTenancy, type TenancyReport } from "../../testing/index.ts";
-import { tables } from "../wizards/mounts_support.ts";
+import { databaseOf, openMigrated } from "../../support/shop.ts";
+import { auditTenancy, type TenancyReport } from "../../testing/index.ts";
 import { accountFiles, tenantFiles } from "./tenants.ts";
 
 const secret = { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6) };
-const audit = (files: Record<string, string>, options: AuditOptions = {}): Promise<TenancyReport> =>
-  auditTenancy({ root: writeApp(files), values: secret, ...options });
 const leaking = ({ leaks }: TenancyReport) => [...new Set(leaks.map(({ route }) => route))].sort();
 const summaries = ({ routes }: TenancyReport) =>
   routes.filter(({ result }) => result === "not covered" || result === "leak");
-const digest = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+/** The files of its database, each with its digest. */
+const storedIn = (root: string): string[] => {
+  const folder = join(root, "storage");
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names.map(
+    (name) =>
+      `${name} ${createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex")}`,
+  );
+};
+
+/** An application with a row. Its files are copied, since this process may still write to those that it had open. */
+async function copyOf(files: Record<string, string>, values: Record<string, string>): Promise<string> {
+  const [first, root] = [writeApp(files), writeApp(files)];
+  const app = await openMigrated(first, values);
+  await databaseOf(app.application).knex("organizations").insert({ name: "Own" });
+  await app.close();
+  if (existsSync(join(first, "storage"))) cpSync(join(first, "storage"), join(root, "storage"), { recursive: true });
+  return root;
+}
 
 for (const database of await databases()) {
   describe(`An audit of tenants on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
 
-    it.unless(database.skip, "Every route of three scoped portals is covered, and nothing leaks", async () => {
-      const files = database.name === "sqlite" ? tenantFiles : { ...tenantFiles, ...accountFiles };
-      const root = writeApp(files);
+    const isSqlite = database.name === "sqlite";
+    const what = isSqlite ? "three scoped portals" : "a scoped portal, for people with accounts,";
+    it.unless(database.skip, `Every route of ${what} is covered, and nothing leaks`, async () => {
+      const files = isSqlite ? tenantFiles : { ...tenantFiles, ...accountFiles };
       const values = await database.values();
-      await (await openMigrated(root, values)).close();
-      const before = readdirSync(root, { recursive: true }).sort();
-      const report = await auditTenancy({ root, values: { ...secret, ...values } });
+      const root = await copyOf(files, values);
+      const before = storedIn(root);
+      const only = isSqlite ? {} : { portal: "CustomerPortal" }; // each request takes longer there
+      const report = await auditTenancy({ root, ...only, values: { ...secret, ...values } });
       assert.equal(leaking(report), []);
       assert.equal(summaries(report), []);
-      assert.equal(report.portals, ["CustomerPortal", "GuestPortal", "DomainPortal"]);
-      assert.equal([report.totals.routes, report.totals.covered], [506, 506]);
-      assert.ok(report.totals.requests > 5000, `only ${report.totals.requests}`);
+      assert.equal(report.portals, isSqlite ? ["CustomerPortal", "GuestPortal", "DomainPortal"] : ["CustomerPortal"]);
+      const count = isSqlite ? 506 : 169;
+      assert.equal([report.totals.routes, report.totals.covered], [count, count]);
+      assert.ok(report.totals.requests > count * 10, `only ${report.totals.requests}`);
       assert.equal(report.marked, ["Attachment", "Comment", "Membership", "Note", "Organization", "Post", "User"]);
-      assert.equal(readdirSync(root, { recursive: true }).sort(), before);
+      assert.equal(storedIn(root), before);
     });
 
     it.unless(database.skip, "The application's own database stays as it is, and the copy is removed", async () => {
-      const root = writeApp(tenantFiles);
       const values = await database.values();
-      const app = await openMigrated(root, values);
-      await app.application.kernel.service("database").knex("organizations").insert({ name: "Own" });
-      await app.close();
-      const file = join(root, "storage/test.sqlite3");
-      const before = database.name === "sqlite" ? digest(file) : "";
+      const root = await copyOf(tenantFiles, values);
+      const before = storedIn(root);
       await auditTenancy({ root, portal: "GuestPortal", values: { ...secret, ...values } });
-      if (database.name === "sqlite") assert.is(digest(file), before);
-      else assert.equal(await namesOnServer("%\\_audit\\_%", values.DATABASE_URL!), []);
+      assert.equal(storedIn(root), before);
+      if (database.name === "mysql") assert.equal(await namesOnServer("%\\_audit\\_%", values.DATABASE_URL!), []);
       const again = await openMigrated(root, values);
-      const rows: unknown[] = await again.application.kernel.service("database").knex("organizations").pluck("name");
+      const rows: unknown[] = await databaseOf(again.application).knex("organizations").pluck("name");
       assert.equal(rows, ["Own"]);
       await again.close();
     });
@@ -66,145 +81,3 @@ for (const database of await databases()) {
     });
   });
 }
-
-const portal = "packages/customer_portal";
-const controllers = `${portal}/app/controllers/customer_portal`;
-/** With all plugins, so that dashboards and wizards are there. */
-const withAll: Record<string, string> = {
-  ...tenantFiles,
-  "db/migrate/20260103000001_create_wizards.ts": tables,
-  "plugins.config.ts": edited(
-    tenantFiles,
-    "plugins.config.ts",
-    ["import { definePlugin,", 'import standard from "framewright/plugins.config"; import { definePlugin,'],
-    [/definePlugins\(\[.*\]\)/s, "definePlugins([...standard, widening])"],
-  ),
-};
-const routes = (line: string, imported = "") =>
-  edited(
-    tenantFiles,
-    `${portal}/config/routes.ts`,
-    ['routes.root({ to: "dashboard#index" });', `routes.root({ to: "dashboard#index" });\n  ${line}`],
-    ["import { CustomerPortal", `${imported}import { CustomerPortal`],
-  );
-const post = 'import Post from "#app/models/post.ts";\n';
-
-interface Planted {
-  files: Record<string, string>;
-  route: string;
-  what: string;
-}
-const planted: Record<string, Planted> = {
-  "a custom controller": {
-    files: {
-      [`${portal}/config/routes.ts`]: routes('routes.get("report", { to: "reports#index" });'),
-      [`${controllers}/reports_controller.ts`]: `import { BaseController, concern } from "framewright"; import { Queries } from "framewright/plugins/database"; import Controller from "./concerns/controller.ts"; ${post}
-        export default class ReportsController extends Controller(concern(BaseController, Queries)) { async index() { return this.json(await this.unscopedQuery(Post)); } }`,
-    },
-    route: "GET /customer/:organization_id/report",
-    what: "the body has a text of the other tenant",
-  },
-  "a dashboard's card that counts": {
-    files: {
-      [`${portal}/config/routes.ts`]: routes(
-        'routes.registerDashboard(FiguresDashboard, { at: "figures" });',
-        'import FiguresDashboard from "../app/dashboards/customer_portal/figures_dashboard.ts"; import type {} from "framewright/plugins/dashboards";\n',
-      ),
-      [`${portal}/app/dashboards/customer_portal/figures_dashboard.ts`]: `import { Dashboard } from "framewright/plugins/dashboards"; ${post}
-        export default class FiguresDashboard extends Dashboard { override configure() { super.configure(); this.metric("posts", { value: () => this.unscopedQuery(Post).resultSize() }); } }`,
-    },
-    route: "GET /customer/:organization_id/dashboards/figures/cards/:card",
-    what: "the answer changes when rows of the other tenant are added",
-  },
-  "an export": {
-    files: {
-      [`${portal}/config/routes.ts`]: edited(tenantFiles, `${portal}/config/routes.ts`, [
-        'r.member((m) => m.get("preview", { as: "preview" }));',
-        'r.member((m) => m.get("preview", { as: "preview" })); r.collection((c) => c.get("export"));',
-      ]),
-      [`${controllers}/posts_controller.ts`]: edited(
-        tenantFiles,
-        `${controllers}/posts_controller.ts`,
-        ["import ResourceController", `${post}import { Reply } from "framewright";\nimport ResourceController`],
-        [
-          "  preview() {",
-          '  async export() { const posts = await this.unscopedQuery(Post); return this.answer(new Reply(200, posts.map(({ title }) => title).join("\\n"), { "content-type": "text/csv" })); }\n  preview() {',
-        ],
-      ),
-    },
-    route: "GET /customer/:organization_id/posts/export",
-    what: "the body has a text of the other tenant",
-  },
-  "an interaction": {
-    files: {
-      "app/interactions/publish_post.ts": `import { Interaction, succeed } from "framewright/plugins/resources"; import Post from "../models/post.ts";
-        export default class PublishPost extends Interaction { async execute() { await this.unscopedQuery(Post).where("id", ">", 0).patch({ status: "live" }); return succeed(this.record); } }`,
-    },
-    route: "POST /customer/:organization_id/posts/:id/actions/:action_key",
-    what: "rows of the other tenant: changed posts",
-  },
-  "a step of a wizard": {
-    files: {
-      [`${portal}/config/routes.ts`]: routes(
-        'routes.registerWizard(ImportWizard, { at: "import" });',
-        'import ImportWizard from "#app/wizards/import_wizard.ts"; import type {} from "framewright/plugins/wizards";\n',
-      ),
-      "app/wizards/import_wizard.ts": `import { steps, succeed, Wizard } from "framewright/plugins/wizards"; import Post from "../models/post.ts";
-        const flow = steps().step("first", { label: "First" }, (f) => f.string("title", { presence: true }))
-          .onSubmit("first", async ({ unscopedQuery, fail }) => { const found = await unscopedQuery(Post); fail("Taken: " + found.map(({ title }) => title).join()); });
-        export default class ImportWizard extends Wizard(flow, {}) { async execute() { return succeed(); } }`,
-    },
-    route: "POST /customer/:organization_id/import/:token/:step",
-    what: "the body has a text of the other tenant",
-  },
-};
-
-describe("An audit of tenants that leak", (it) => {
-  for (const [place, { files, route, what }] of Object.entries(planted))
-    it(`A query of all tenants in ${place} is found, with its route`, async () => {
-      const report = await audit({ ...withAll, ...files }, { portal: "CustomerPortal" });
-      assert.ok(leaking(report).includes(route), JSON.stringify(report.leaks.slice(0, 3)));
-      const found = report.leaks.find((leak) => leak.route === route)!;
-      assert.match(found.what, what);
-      assert.is(report.routes.find((one) => one.route === route)!.result, "leak");
-    });
-
-  it("A model whose record can't be made is reported with the reason, and its routes are not covered", async () => {
-    const files = {
-      "app/models/note.ts": edited(tenantFiles, "app/models/note.ts", [
-        "static override associations",
-        'static override validations = { title: { custom: () => "is never right" } };\n  static override associations',
-      ]),
-    };
-    const report = await audit({ ...tenantFiles, ...files }, { portal: "GuestPortal" });
-    assert.equal(leaking(report), []);
-    const { reason = "" } = report.uncovered.find(({ what }) => what === "Note") ?? {};
-    assert.match(reason, "is never right");
-    const route = report.routes.find(({ route: name }) => name === "GET /guest/:organization_id/notes/:id");
-    assert.is(route?.result, "not covered");
-    assert.match(route?.detail ?? "", "is never right");
-  });
-
-  it("A portal that is not scoped can't be chosen, and an application without one has nothing to audit", async () => {
-    const failure = await audit(tenantFiles, { portal: "CustomrPortal" }).catch((error: unknown) => error);
-    assert.match(String(failure), 'no scoped portal is called "CustomrPortal". Did you mean "CustomerPortal"?');
-  });
-
-  it("A connection that a plugin opens to another database stops the audit before anything is written", async () => {
-    const root = writeApp(tenantFiles);
-    addFiles(root, {
-      "plugins.config.ts": edited(
-        tenantFiles,
-        "plugins.config.ts",
-        [
-          "const widening",
-          'const other = definePlugin({ name: "other", requires: ["database"], apply({ hooks }) { hooks.database.connect.tap({ name: "other", stage: -5000 }, (settings, options) => connect({ ...options, url: "sqlite:storage/other.sqlite3" })); } });\nconst widening',
-        ],
-        ["import { database }", "import { connect, database }"],
-        ["  widening,", "  widening,\n  other,"],
-      ),
-    });
-    const failure = await auditTenancy({ root, values: secret }).catch((error: unknown) => error);
-    assert.match(String(failure), "another database than its copy");
-  });
-});

@@ -52,13 +52,15 @@ export class Attempts {
     this.#recorder.clear();
     const answer = await person.visitor.send(sent, this.#tenant(kind));
     const problems = [...this.#refusal(attempt, answer), ...this.#look(attempt, answer)];
+    const failed = this.#recorder.lastLog;
     if (kind !== "other tenant") problems.push(...(await this.#follow(attempt, answer)));
     if (attempt.writes) {
       const changed = await this.#snapshot.compare();
       if (changed !== undefined) problems.push(`rows of the other tenant: ${changed}`);
     }
     const leaks = problems.length > 0;
-    return { answer, problem: leaks ? problems.join("; ") : undefined, leaks };
+    const problem = leaks ? problems.join("; ") : answer.status >= 500 ? failed : undefined;
+    return { answer, problem, leaks };
   }
 
   /** For portals that find the tenant by a method. */

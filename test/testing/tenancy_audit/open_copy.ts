@@ -7,6 +7,8 @@ import { type ConnectionOptions, copyDatabase } from "framewright/plugins/databa
 import { storage } from "framewright/plugins/storage";
 import { auditPlugin, Recorder, recordedJobs } from "./recorder.ts";
 
+const OTHER_DATABASE = "a plugin connects the application to another database than its copy: nothing was audited.";
+
 /** An application on a copy of its database. */
 export interface OpenedCopy {
   readonly application: Application;
@@ -45,7 +47,7 @@ export async function openCopy({ root, database, values }: Options): Promise<Ope
     if (await copy.isOpenedBy(application.kernel.service("database").knex))
       return { application, recorder, database: copy.name, close };
     await close(false);
-    throw new Error("a plugin connects the application to another database than its copy: nothing was audited.");
+    throw new Error(OTHER_DATABASE);
   } catch (error) {
     removeFiles();
     await copy.remove();
@@ -90,5 +92,6 @@ async function connectionOf(settings: Settings, root: string, plugins: readonly 
       if (!found.connection) throw error;
     }
   });
-  return found.connection!;
+  if (!found.connection) throw new Error(OTHER_DATABASE);
+  return found.connection;
 }

@@ -30,6 +30,13 @@ export class Recorder {
       values.map((value) => (typeof value === "string" ? value : inspect(value, { depth: 6 }))).join(" "),
     );
   }
+  /** The first line of what was logged last. */
+  get lastLog(): string | undefined {
+    return this.#logs
+      .at(-1)
+      ?.match(/message: '([^'\n]*)|\w.*/)?.[0]
+      .slice(0, 200);
+  }
   /** What was recorded, by what it is. */
   texts(application: Application): { what: string; text: string }[] {
     const mails = application.kernel.has("mailer") ? application.kernel.service("mailer").kept : [];

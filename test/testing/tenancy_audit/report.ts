@@ -94,12 +94,15 @@ export function summarize(
 type Result = Pick<AuditedRoute, "result" | "detail">;
 const notCovered = (detail: string): Result => ({ result: "not covered", detail });
 
-function resultOf({ leadsOn }: DrawnRoute, rows: readonly AuditRow[], why: string | undefined): Result {
+function resultOf({ leadsOn }: DrawnRoute, rows: readonly AuditRow[], reason: string | undefined): Result {
   const leak = rows.find(({ leaks }) => leaks);
   if (leak) return { result: "leak", detail: leak.problem };
   const failed = rows.find(({ status }) => status >= 500);
-  if (failed) return notCovered(`${failed.url} answers ${failed.status} to ${failed.as}`);
-  if (why !== undefined) return notCovered(why);
+  if (failed) {
+    const why = failed.problem === undefined ? "" : `: ${failed.problem}`;
+    return notCovered(`${failed.url} answers ${failed.status} to ${failed.as}${why}`);
+  }
+  if (reason !== undefined) return notCovered(reason);
   const own = rows.filter(({ attempt, mayEnter }) => attempt === "own records" && mayEnter);
   if (own.some((row) => isServed(row, leadsOn))) return { result: "ok", detail: undefined };
   const statuses = [...new Set(own.map(({ status }) => status))];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type Application, headerToken, type Reply, RequestContext } from "framewright/host";
+import { type Application, headerToken, Reply, RequestContext } from "framewright/host";
 import type { AccountRecord, AccountType } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Recorder } from "./recorder.ts";
@@ -57,7 +57,7 @@ export class Visitor {
   async send(sent: Sent, more: Headers = {}): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { ...this.#headers, ...more, ...(cookie ? { cookie } : {}) };
-    const reply = await this.#application.answer(incoming(sent, headers));
+    const reply = await inTime(this.#application.answer(incoming(sent, headers)));
     for (const line of [reply.headers["set-cookie"] ?? []].flat()) this.#keep(line);
     return answerOf(reply);
   }
@@ -65,6 +65,22 @@ export class Visitor {
   #keep(line: string): void {
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     if (name !== undefined && value) this.#cookies.set(name, value);
+  }
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** An answer that does not come is one of status 504. Timers and signals get their turn, which an embedded database may never give them. */
+async function inTime(answer: Promise<Reply>): Promise<Reply> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Reply>((resolve) => {
+    timer = setTimeout(() => resolve(new Reply(504, "no answer in time")), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
