@@ -40,7 +40,7 @@ function print(report: TenancyReport, isVerbose: boolean): void {
   for (const { what, reason } of uncovered) console.log(`not covered: ${what}: ${reason}`);
   for (const { route, as, url, attempt, what } of leaks)
     console.log(`${red("LEAK")} ${route}\n     as ${as} (${attempt}): ${url}\n     ${what}`);
-  const sum = `${totals.covered} of ${totals.routes} routes of ${report.portals.join(", ")} covered by ${totals.requests} requests; ${totals.leaks} leaks`;
+  const sum = `${totals.covered} of ${totals.routes} routes of ${report.portals.join(", ")} covered by ${totals.requests} requests; ${totals.leaks} leak${totals.leaks === 1 ? "" : "s"}`;
   console.log(totals.leaks > 0 ? red(sum) : green(sum));
   if (kept !== undefined) console.log(`The copy of the database is kept: ${kept}`);
 }
