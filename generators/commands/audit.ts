@@ -17,7 +17,8 @@ export default async function auditTenancy({ options }: CommandContext): Promise
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, onSignal);
   try {
     const report = await audit({ root, signal: stop.signal, ...given(options) });
-    if (options.json) console.log(JSON.stringify(report, null, 2));
+    const { rows: _, ...summary } = report;
+    if (options.json) console.log(JSON.stringify(options.verbose ? report : summary, null, 2));
     else print(report, options.verbose === true);
     if (report.totals.leaks > 0) process.exitCode = 1;
   } catch (error) {

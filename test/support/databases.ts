@@ -45,7 +45,8 @@ export async function namesOnServer(pattern: string, of: string): Promise<string
   return rows.flatMap((row) => Object.values(row)).filter((name) => name.startsWith(start));
 }
 
-async function onServer(server: string, statement: string): Promise<unknown> {
+/** Runs a statement on the server of an address. */
+export async function onServer(server: string, statement: string): Promise<unknown> {
   const url = new URL(server);
   const connection = await mysql.createConnection({
     host: url.hostname,

@@ -2,7 +2,9 @@ import type { RouteInfo } from "framewright/host";
 import type { Registration } from "framewright/plugins/resources";
 import { type FormValues, formsOf } from "../client.ts";
 import type { MarkedRecords } from "./records.ts";
+import type { AuditAttempt } from "./report.ts";
 import { idOf, sampleValues } from "./sample_values.ts";
+import type { Sent } from "./visitor.ts";
 
 /** A body of an unsafe request; `foreign` names the field that leads to the other tenant. */
 export interface Body {
@@ -49,6 +51,21 @@ function formBody(key: string, values: Readonly<Record<string, unknown>>): Body 
   const fields = Object.fromEntries(flat.map(([name, value]) => [`${key}[${name}]`, String(value)]));
   const text = new URLSearchParams(fields).toString();
   return { type: FORM_TYPE, text, foreign: undefined };
+}
+
+/** The requests that read a path: as a page and as JSON, and with own records also with the other tenant in the query. */
+export function readsOf(
+  path: string,
+  kind: AuditAttempt,
+  records: MarkedRecords,
+  parameter: string | undefined = "tenant_id",
+): Sent[] {
+  const page = { method: "GET", url: path };
+  const json = { method: "GET", url: `${path}.json`, accept: "application/json" };
+  if (kind !== "own records") return [page, json];
+  const tenant = `${parameter}=${idOf(records.tenant("b"))}`;
+  const search = `per_page=100&q=${records.marks.b.slice(0, 8)}`; // a part of the mark: pages repeat what was searched
+  return [page, json, { ...json, url: `${json.url}?${search}&${tenant}` }, { ...page, url: `${path}?${tenant}` }];
 }
 
 /** The form of a page filled in with marked texts, as a body; undefined where the page has none that is sent to the path. */

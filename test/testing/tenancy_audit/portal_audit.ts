@@ -1,12 +1,12 @@
 import type { Application, RouteInfo } from "framewright/host";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import { Attempts } from "./attempts.ts";
-import { type Body, bodiesOf, filledForm } from "./bodies.ts";
+import { type Body, bodiesOf, filledForm, readsOf } from "./bodies.ts";
 import { findFigures, type Reading } from "./figures.ts";
 import type { PeopleMaker, Person } from "./people.ts";
 import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
-import type { AuditAttempt, AuditRow, Uncovered } from "./report.ts";
+import { type AuditAttempt, type AuditRow, type Uncovered, unreached } from "./report.ts";
 import { idOf } from "./sample_values.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { RouteTargets, type Target } from "./targets.ts";
@@ -102,21 +102,7 @@ export class PortalAudit {
       await drive("own records", person, own.targets);
       if (person.member === "a" || isPublic) await drive("other records", person, others.targets);
     }
-    this.#noteUnreached(route, own.targets);
-  }
-
-  /** Notes the actions and cards that no member reached, of a route that serves several. */
-  #noteUnreached(route: RouteInfo, targets: readonly Target[]): void {
-    if (!/:(action_key|card)\b/.test(route.path)) return;
-    for (const { path } of targets.filter((target) => !target.path.endsWith("/absent"))) {
-      const own = this.rows.filter(({ url, attempt, mayEnter }) => {
-        const sent = url.slice(url.indexOf(" ") + 1).replace(/(\.json)?(\?.*)?$/, "");
-        return attempt === "own records" && mayEnter && sent === path && url.startsWith(`${route.verb} `);
-      });
-      const statuses = [...new Set(own.map(({ status }) => status))];
-      if (statuses.some((status) => status < 400 || status === 409 || status === 422)) continue;
-      this.uncovered.push({ what: `${route.verb} ${path}`, reason: `answers ${statuses.join(", ")} to members` });
-    }
+    this.uncovered.push(...unreached(route, own.targets, this.rows));
   }
 
   /** Reads each page of members of A again, while rows of B are added. */
@@ -177,28 +163,13 @@ export class PortalAudit {
     { path }: Target,
     person: Person,
   ): Promise<Sent[]> {
-    if (route.verb === "GET") return this.#reads(path, kind);
+    if (route.verb === "GET") return readsOf(path, kind, this.#world.records, this.#rule.parameter);
     const bodies = await this.#bodies(route, targets, kind, path, person);
     return bodies.map(({ type, text, foreign }) => ({
       ...{ method: route.verb, url: path, type, body: text },
       accept: type.includes("json") ? "application/json" : "text/html",
       ...(foreign === undefined ? {} : { foreign }),
     }));
-  }
-
-  #reads(path: string, kind: AuditAttempt): Sent[] {
-    const page = { method: "GET", url: path };
-    const json = { method: "GET", url: path.endsWith("/") ? path : `${path}.json`, accept: "application/json" };
-    if (kind !== "own records") return [page, json];
-    const { records } = this.#world;
-    const tenant = this.#rule.parameter ?? "tenant_id";
-    const query = `?per_page=100&q=${records.marks.b.slice(0, 8)}&${tenant}=${idOf(records.tenant("b"))}`;
-    return [
-      page,
-      json,
-      { ...json, url: json.url + query },
-      { ...page, url: `${path}?${tenant}=${idOf(records.tenant("b"))}` },
-    ];
   }
 
   async #bodies(

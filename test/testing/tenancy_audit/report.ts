@@ -116,3 +116,22 @@ function isServed({ status, route }: AuditRow, leadsOn: boolean): boolean {
   if (status === 409 || status === 422) return true;
   return status < 300 || (status < 400 && (leadsOn || !route.startsWith("GET ")));
 }
+
+/** The actions and cards that no member reached, of a route that serves several. */
+export function unreached(
+  { verb, path }: { verb: string; path: string },
+  targets: readonly { path: string }[],
+  rows: readonly AuditRow[],
+): Uncovered[] {
+  if (!/:(action_key|card)\b/.test(path)) return [];
+  const tried = targets.filter((target) => !target.path.endsWith("/absent"));
+  return tried.flatMap((target) => {
+    const own = rows.filter((row) => row.attempt === "own records" && row.mayEnter && sentTo(row) === target.path);
+    const statuses = [...new Set(own.filter(({ url }) => url.startsWith(`${verb} `)).map(({ status }) => status))];
+    if (statuses.some((status) => status < 400 || status === 409 || status === 422)) return [];
+    return [{ what: `${verb} ${target.path}`, reason: `answers ${statuses.join(", ")} to members` }];
+  });
+}
+
+/** The path of a request without its format and query. */
+const sentTo = ({ url }: AuditRow): string => url.slice(url.indexOf(" ") + 1).replace(/(\.json)?(\?.*)?$/, "");
