@@ -56,6 +56,7 @@ export const usage = errorTable({
 
 /** Errors while running: `fw` exits 1. */
 export const errors = errorTable({
+  FW_AUDIT_STOPPED: () => "the audit was stopped, and its copy of the database removed. Run it again.",
   FW_POLICIES_MISSING: (file: string) =>
     `${file} does not exist. Write it, review it and commit it: fw policies --write.`,
   FW_POLICIES_CHANGED: (file: string) =>

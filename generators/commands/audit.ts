@@ -1,5 +1,5 @@
 import type { AuditedRoute, AuditOptions, AuditRow, TenancyReport } from "framewright/testing";
-import { usage } from "../errors.ts";
+import { errors, usage } from "../errors.ts";
 import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, loadTypeScript } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
@@ -13,7 +13,7 @@ export default async function auditTenancy({ options }: CommandContext): Promise
   await loadTypeScript(root);
   const { auditTenancy: audit } = await import("framewright/testing");
   const stop = new AbortController();
-  const onSignal = () => stop.abort(new Error("The audit was stopped, and its copy of the database removed."));
+  const onSignal = () => stop.abort(errors.FW_AUDIT_STOPPED());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, onSignal);
   try {
     const report = await audit({ root, signal: stop.signal, ...given(options) });

@@ -101,7 +101,7 @@ export async function openTestApplication({
 /**
  * Drives every route of the scoped portals as people of one tenant, on a copy of the application's database, and reports
  * what shows or changes something of another: `assert.deepEqual((await auditTenancy()).leaks, [])`. No other application
- * may be open in the process. @throws FW_AUDIT_PORTAL, FW_DATABASE_COPY
+ * may be open in the process. @throws FW_AUDIT_PORTAL, FW_AUDIT_TENANT, FW_DATABASE_COPY
  */
 export async function auditTenancy(options: AuditOptions = {}): Promise<TenancyReport> {
   const { runAudit } = await import("./tenancy_audit/index.ts");

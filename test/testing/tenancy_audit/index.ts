@@ -29,7 +29,7 @@ export interface AuditOptions {
   values?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Audits a closed application: opens it on a copy of its database. @throws FW_AUDIT_PORTAL, FW_DATABASE_COPY */
+/** Audits a closed application: opens it on a copy of its database. @throws FW_AUDIT_PORTAL, FW_AUDIT_TENANT, FW_DATABASE_COPY */
 export async function runAudit(options: AuditOptions): Promise<TenancyReport> {
   const { root = process.cwd(), database, keep = false, values = process.env } = options;
   const opened = await openCopy({ root, database, values });

@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Application, openApplication, readSettings } from "framewright/host";
-import { definePlugin, type Plugin, type Settings } from "framewright/kernel";
+import { definePlugin, FramewrightError, type Plugin, type Settings } from "framewright/kernel";
 import { type ConnectionOptions, copyDatabase } from "framewright/plugins/database";
 import { storage } from "framewright/plugins/storage";
 import { auditPlugin, Recorder, recordedJobs } from "./recorder.ts";
 
-const OTHER_DATABASE = "a plugin connects the application to another database than its copy: nothing was audited.";
+const otherDatabase = () =>
+  new FramewrightError(
+    "FW_AUDIT_DATABASE",
+    "a plugin connects the application to another database than its copy: nothing was audited. Leave that plugin's tap of database.connect out.",
+  );
 
 /** An application on a copy of its database. */
 export interface OpenedCopy {
@@ -47,7 +51,7 @@ export async function openCopy({ root, database, values }: Options): Promise<Ope
     if (await copy.isOpenedBy(application.kernel.service("database").knex))
       return { application, recorder, database: copy.name, close };
     await close(false);
-    throw new Error(OTHER_DATABASE);
+    throw otherDatabase();
   } catch (error) {
     removeFiles();
     await copy.remove();
@@ -92,6 +96,6 @@ async function connectionOf(settings: Settings, root: string, plugins: readonly 
       if (!found.connection) throw error;
     }
   });
-  if (!found.connection) throw new Error(OTHER_DATABASE);
+  if (!found.connection) throw otherDatabase();
   return found.connection;
 }

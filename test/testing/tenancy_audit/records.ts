@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { messageOf } from "framewright/kernel";
+import { FramewrightError, messageOf } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
 import type { Uncovered } from "./report.ts";
@@ -12,6 +12,12 @@ type Values = Record<string, unknown>;
 /** Letters and digits that stand nowhere else. */
 const newMark = () => `mk${randomBytes(7).toString("hex")}`;
 const SHARED = "audit";
+
+const noTenant = (constant: string, reason: string) =>
+  new FramewrightError(
+    "FW_AUDIT_TENANT",
+    `no ${constant} can be made for the audit: ${reason}. Its values are made of its columns, enums and validations; give what these can't know a default.`,
+  );
 
 /** The records that the audit makes for two tenants of one model: one of each model for each, with a mark in its texts. */
 export class MarkedRecords {
@@ -35,11 +41,11 @@ export class MarkedRecords {
     this.entity = entity;
   }
 
-  /** @throws when a tenant can't be made */
+  /** @throws FW_AUDIT_TENANT */
   async fill(): Promise<void> {
     for (const side of ["a", "b"] as const) {
       const tenant = await this.get(this.entity, side);
-      if (!tenant) throw new Error(`a ${this.entity.constant} can't be made: ${this.reasonOf(this.entity)}`);
+      if (!tenant) throw noTenant(this.entity.constant, this.reasonOf(this.entity));
       this.#tenants[side] = tenant;
     }
     const models = this.database.models().filter(({ exists }) => exists);
