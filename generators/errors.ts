@@ -30,6 +30,7 @@ export const usage = errorTable({
     `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or create one: fw new <dir>.`,
   FW_DIRECTORY_NOT_EMPTY: (directory: string) =>
     `${directory} is not empty. Choose a new directory, or empty this one.`,
+  FW_AUDIT_PORTAL: (message: string) => message,
   FW_PACKAGE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
@@ -55,6 +56,7 @@ export const usage = errorTable({
 
 /** Errors while running: `fw` exits 1. */
 export const errors = errorTable({
+  FW_AUDIT_STOPPED: () => "the audit was stopped, and its copy of the database removed. Run it again.",
   FW_POLICIES_MISSING: (file: string) =>
     `${file} does not exist. Write it, review it and commit it: fw policies --write.`,
   FW_POLICIES_CHANGED: (file: string) =>

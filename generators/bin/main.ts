@@ -7,5 +7,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 const code = await runCli(process.argv.slice(2));
 process.exitCode = code;
-// Handles that a failed boot left open must not keep the process alive; flush the error first.
-if (code !== 0) process.stderr.write("", () => process.exit(code));
+// Handles that a failed boot left open must not keep the process alive; flush what was printed first.
+if (code !== 0) process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

@@ -205,6 +205,19 @@ export const commands: readonly Command[] = [
     load: () => import("./policies.ts"),
   },
   {
+    name: "audit:tenancy",
+    summary: "Prove on a copy of the database that no scoped portal shows or changes what is another tenant's",
+    example: "fw audit:tenancy --portal=CustomerPortal",
+    options: {
+      portal: { summary: "Only this portal", value: "NAME" },
+      json,
+      verbose: { summary: "Print every request instead of a line for each route" },
+      keep: { summary: "Keep the copy of the database, to look at it" },
+      env: environment,
+    },
+    load: () => import("./audit.ts"),
+  },
+  {
     name: "doctor",
     summary: "Check the set-up and list what to fix",
     example: "fw doctor --env=production",

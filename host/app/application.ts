@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   AsyncSeriesBailHook,
   AsyncSeriesHook,
@@ -10,8 +11,9 @@ import {
 import type { BaseController } from "../controllers/controller.ts";
 import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
+import { replyTo } from "../http/error_reply.ts";
 import type { Reply } from "../http/reply.ts";
-import type { RequestContext } from "../http/request.ts";
+import { RequestContext } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
 import { routeList } from "../routing/route_list.ts";
 import type { Router } from "../routing/router.ts";
@@ -81,6 +83,17 @@ export class Application extends ApplicationContext {
     }
     if (lines.length > 0) reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];
     return reply;
+  }
+
+  /** Answers a request that came by no socket, as the server would: errors too. For tests. */
+  async answer(raw: IncomingMessage): Promise<Reply> {
+    let request: RequestContext | undefined;
+    try {
+      request = new RequestContext(this, raw);
+      return await this.respond(request);
+    } catch (error) {
+      return replyTo(error, this, request);
+    }
   }
 
   /** Every drawn route, as `fw routes` prints them. */

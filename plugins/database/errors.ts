@@ -5,6 +5,7 @@ export const errors = errorTable({
     "this version of knex keeps the conditions of a query otherwise than queries of tenants rely on. Install the version of knex that framewright's package.json names.",
   FW_DATABASE_URL: (url: string) =>
     `DATABASE_URL "${url}" is not understood. Write sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name.`,
+  FW_DATABASE_COPY: (what: string) => `the database could not be copied: ${what}.`,
   FW_DATABASE_AWAY: (message: string) => `the database does not answer: ${message}. Start it, or fix DATABASE_URL.`,
   FW_DATABASE_BUSY: (message: string) =>
     `no connection to the database came free: ${message}. Raise database({ pool }), or pass the transaction on, as in database.query(Post, trx).`,

@@ -13,6 +13,7 @@ export type { DatabaseHooks } from "./contract.ts";
 export type { Database, HandedQuery } from "./database.ts";
 export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
+export { copyDatabase, type DatabaseCopy } from "./drivers/copy_database.ts";
 export { asUnavailable, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
 export { type Prepared, type PreparedSource, RowReader, type StoredRow } from "./fast/index.ts";
 export type { Client } from "./migrations/ddl.ts";
@@ -114,18 +115,17 @@ export function database(options: DatabaseOptions = {}) {
     name: "database",
     provides: "database",
     hooks: (): DatabaseHooks => ({
-      connect: new SyncBailHook(["settings"]),
+      connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
     }),
     apply({ hooks, settings, onClose }) {
       checkObjection();
       const { root, env } = settings;
-      const open = () =>
-        hooks.database.connect.call(settings) ??
-        connect({
-          ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
-          ...{ busyTimeout, statementTimeout, lockTimeout },
-        });
+      const connection = {
+        ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
+        ...{ busyTimeout, statementTimeout, lockTimeout },
+      };
+      const open = () => hooks.database.connect.call(settings, connection) ?? connect(connection);
       const setting = settings.values?.FW_DATABASE_FAST ?? process.env.FW_DATABASE_FAST;
       const fast = (options.fast ?? true) && setting !== "off";
       const directories = [...migrationDirectories(root), ...migrations];

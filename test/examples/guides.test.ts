@@ -44,7 +44,7 @@ async function follow(blocks: readonly Block[], app: string): Promise<void> {
   for (const { language, info, text } of blocks) {
     if (language === "sh")
       for (const line of text.split("\n"))
-        if (/^npx fw (g|generate|db:migrate|types)\b/.test(line)) await run(line, app);
+        if (/^npx fw (g|generate|db:migrate|types|audit:tenancy)\b/.test(line)) await run(line, app);
     if (language === "sh" || language === "http" || !/^[\w.-]+(\/[\w.-]+)*\.\w+$/.test(info)) continue;
     mkdirSync(dirname(join(app, info)), { recursive: true });
     writeFileSync(join(app, info), text);

@@ -38,7 +38,15 @@ export async function databases(): Promise<TestDatabase[]> {
   return [sqlite, { name: "mysql", skip: await reasonToSkip("mysql"), values, clean }];
 }
 
-async function onServer(server: string, statement: string): Promise<void> {
+/** The names of databases of the server that are like a pattern, and begin as the given one. */
+export async function namesOnServer(pattern: string, of: string): Promise<string[]> {
+  const rows = (await onServer(of, `show databases like '${pattern}'`)) as Record<string, string>[];
+  const start = new URL(of).pathname.slice(1);
+  return rows.flatMap((row) => Object.values(row)).filter((name) => name.startsWith(start));
+}
+
+/** Runs a statement on the server of an address. */
+export async function onServer(server: string, statement: string): Promise<unknown> {
   const url = new URL(server);
   const connection = await mysql.createConnection({
     host: url.hostname,
@@ -46,6 +54,7 @@ async function onServer(server: string, statement: string): Promise<void> {
     user: url.username,
     password: url.password,
   });
-  await connection.query(statement);
+  const [rows] = await connection.query(statement);
   await connection.end();
+  return rows;
 }

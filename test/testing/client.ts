@@ -69,6 +69,38 @@ export class Client {
   }
 }
 
+/** The values of a form by field name. */
+export type FormValues = Record<string, string>;
+/** A field of a form: its value, the type of its input, and what a list offers. */
+export interface FormField {
+  readonly value: string;
+  readonly type: string;
+  readonly options?: readonly string[];
+}
+
+/** The forms of a page that are sent by POST, with their fields. */
+export function formsOf(html: string): { action: string; fields: Record<string, FormField> }[] {
+  const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].filter(([, tag]) => /method="post"/.test(tag!));
+  return forms.map(([, tag, inner]) => {
+    const fields: Record<string, FormField> = {};
+    for (const [name, value] of Object.entries(valuesOf(inner!))) fields[name] = { value, type: "text" };
+    for (const [input] of inner!.matchAll(/<input\b[^>]*>/g)) {
+      const name = decode(/\bname="([^"]*)"/.exec(input)?.[1] ?? "");
+      const type = /\btype="([^"]*)"/.exec(input)?.[1] ?? "text";
+      const own = decode(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? "");
+      const options = type === "radio" ? [...(fields[name]?.options ?? []), own] : undefined;
+      if (name !== "" && (type !== "hidden" || !fields[name]?.value))
+        fields[name] = { value: fields[name]?.value ?? "", type, ...(options ? { options } : {}) };
+    }
+    for (const [, select, inside] of inner!.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
+      const name = decode(/\bname="([^"]*)"/.exec(select!)?.[1] ?? "");
+      const options = [...inside!.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => decode(value!));
+      if (name !== "") fields[name] = { value: fields[name]?.value ?? "", type: "select", options };
+    }
+    return { action: decode(/action="([^"]*)"/.exec(tag!)?.[1] ?? ""), fields };
+  });
+}
+
 /** What the inputs, areas and lists of a form hold. */
 function valuesOf(html: string): Record<string, string> {
   const values: Record<string, string> = {};

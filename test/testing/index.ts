@@ -2,8 +2,20 @@ import { Application, openApplication, RequestContext, readSettings } from "fram
 import { definePlugin, FramewrightError } from "framewright/kernel";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import { Client } from "./client.ts";
+import type { AuditOptions } from "./tenancy_audit/index.ts";
+import type { TenancyReport } from "./tenancy_audit/report.ts";
 
 export { Client } from "./client.ts";
+export type { AuditOptions } from "./tenancy_audit/index.ts";
+export type {
+  AuditAttempt,
+  AuditedRoute,
+  AuditResult,
+  AuditRow,
+  TenancyLeak,
+  TenancyReport,
+  Uncovered,
+} from "./tenancy_audit/report.ts";
 
 /** An application under test: booted, migrated, listening on a port of its own. */
 export interface TestApplication {
@@ -84,4 +96,14 @@ export async function openTestApplication({
     query: (model) => application.kernel.service("database").query(model),
     close: () => application.close(),
   };
+}
+
+/**
+ * Drives every route of the scoped portals as people of one tenant, on a copy of the application's database, and reports
+ * what shows or changes something of another: `assert.deepEqual((await auditTenancy()).leaks, [])`. No other application
+ * may be open in the process. @throws FW_AUDIT_PORTAL, FW_AUDIT_TENANT, FW_DATABASE_COPY
+ */
+export async function auditTenancy(options: AuditOptions = {}): Promise<TenancyReport> {
+  const { runAudit } = await import("./tenancy_audit/index.ts");
+  return runAudit(options);
 }

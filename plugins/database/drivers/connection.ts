@@ -33,10 +33,18 @@ export const clientOf = (knex: Knex): Client => (/sqlite/i.test(String(knex.clie
  * @throws FW_DATABASE_URL
  */
 export function connect(options: ConnectionOptions): Knex {
-  const url = options.url ?? `sqlite:${join("storage", `${options.env}.sqlite3`)}`;
-  if (/^(?:mysql2?|mariadb):\/\//.test(url)) return connectMysql(url, options);
-  if (/^(?:sqlite3?|file):/.test(url)) return connectSqlite(sqliteFile(url, options.root), options);
-  throw errors.FW_DATABASE_URL(withoutPassword(url));
+  const { file, url } = placeOf(options);
+  return url ? connectMysql(url, options) : connectSqlite(file!, options);
+}
+
+/** Where a database is: a file or `:memory:`, or the address of a server. @throws FW_DATABASE_URL */
+export function placeOf(options: Pick<ConnectionOptions, "url" | "root" | "env">): { file?: string; url?: URL } {
+  const address = options.url ?? `sqlite:${join("storage", `${options.env}.sqlite3`)}`;
+  if (/^(?:sqlite3?|file):/.test(address)) return { file: sqliteFile(address, options.root) };
+  const isMysql = /^(?:mysql2?|mariadb):\/\//.test(address) && URL.canParse(address);
+  const url = isMysql ? new URL(address) : undefined;
+  if (!url || url.pathname.length < 2) throw errors.FW_DATABASE_URL(withoutPassword(address));
+  return { url };
 }
 
 /** `sqlite:storage/app.sqlite3`, `sqlite:///var/app.sqlite3`, `sqlite::memory:` */
@@ -71,12 +79,9 @@ function checkPool(knex: Knex): void {
   requirePrivate("knex", "_method of a query", (knex.queryBuilder() as { _method?: unknown })._method === "select");
 }
 
-function connectMysql(address: string, options: ConnectionOptions): Knex {
+function connectMysql(url: URL, options: ConnectionOptions): Knex {
   const { pool, acquireTimeout, statementTimeout = 10_000, lockTimeout = 3000 } = options;
   const limits = { statementTimeout, lockTimeout };
-  if (!URL.canParse(address)) throw errors.FW_DATABASE_URL(withoutPassword(address));
-  const url = new URL(address);
-  if (url.pathname.length < 2) throw errors.FW_DATABASE_URL(withoutPassword(address));
   return createKnex({
     client: mysqlClient(limits),
     connection: mysqlConnection(url),

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import { errors } from "../../errors.ts";
+import { MIGRATIONS_TABLE } from "../../migrations/migrations.ts";
+import { type ConnectionOptions, connect } from "../connection.ts";
+import type { DatabaseCopy } from "../copy_database.ts";
+
+/** Rows are copied up to this number in all, as the server estimates it. */
+const MAX_ROWS = 20_000;
+const MAX_NAME = 64;
+
+/** Creates the database `<name>_audit_<random>` on the same server, with the same tables. @throws FW_DATABASE_COPY */
+export async function copyMysql(url: URL, options: ConnectionOptions): Promise<DatabaseCopy> {
+  const source = decodeURIComponent(url.pathname.slice(1));
+  const suffix = `_audit_${randomBytes(4).toString("hex")}`;
+  const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
+  const target = new URL(url);
+  target.pathname = `/${encodeURIComponent(name)}`;
+  const original = connect({ ...options, pool: 1, statementTimeout: 0 });
+  const remove = () => withOriginal(options, (knex) => knex.raw("drop database if exists ??", [name]));
+  try {
+    await create(original, name, source);
+    const without = await copyTables(original, source, name);
+    const isOpenedBy = async (knex: Knex) => {
+      const [[row]] = (await knex.raw("select database() as opened")) as [[{ opened: string }]];
+      return row.opened === name;
+    };
+    return { options: { ...options, url: target.href }, name, without, isOpenedBy, remove };
+  } catch (error) {
+    await remove().catch(() => undefined); // the user may not even create it
+    throw error;
+  } finally {
+    await original.destroy();
+  }
+}
+
+async function withOriginal(options: ConnectionOptions, work: (knex: Knex) => PromiseLike<unknown>): Promise<void> {
+  const knex = connect({ ...options, pool: 1, statementTimeout: 0 });
+  try {
+    await work(knex);
+  } finally {
+    await knex.destroy();
+  }
+}
+
+async function create(knex: Knex, name: string, source: string): Promise<void> {
+  try {
+    const [[{ charset, collation }]] = (await knex.raw(
+      "select default_character_set_name as charset, default_collation_name as collation from information_schema.schemata where schema_name = ?",
+      [source],
+    )) as [[{ charset: string; collation: string }]];
+    await knex.raw(`create database ?? character set ${charset} collate ${collation}`, [name]);
+  } catch (error) {
+    const { errno, message } = error as { errno?: number; message: string };
+    const isRefused = errno === 1044 || errno === 1045 || errno === 1227;
+    if (!isRefused) throw errors.FW_DATABASE_COPY(message);
+    throw errors.FW_DATABASE_COPY(
+      `its user may not create the database ${name}. Grant it on a server for development: grant all on \`${source.replaceAll("_", "\\_")}\\_audit\\_%\`.* to the user, or use SQLite`,
+    );
+  }
+}
+
+/** On one connection, which the temporary database is chosen for. Returns what was left out. */
+async function copyTables(knex: Knex, source: string, name: string): Promise<string | undefined> {
+  const [tables] = (await knex.raw(
+    "select table_name as `table`, table_rows as size from information_schema.tables where table_schema = ? and table_type = 'BASE TABLE'",
+    [source],
+  )) as [{ table: string; size: number | null }[]];
+  const copiesRows = tables.reduce((sum, { size }) => sum + Number(size ?? 0), 0) <= MAX_ROWS;
+  await knex.raw("set foreign_key_checks = 0");
+  for (const { table } of tables) {
+    await knex.raw("use ??", [source]);
+    const [[shown]] = (await knex.raw("show create table ??", [table])) as [[Record<string, string>]];
+    await knex.raw("use ??", [name]);
+    await knex.raw(shown["Create Table"]!.replaceAll("?", "\\?"));
+    if (copiesRows || table === MIGRATIONS_TABLE) await copyRows(knex, source, name, table);
+  }
+  return copiesRows ? undefined : `the rows, which are more than ${MAX_ROWS}`;
+}
+
+async function copyRows(knex: Knex, source: string, name: string, table: string): Promise<void> {
+  const [columns] = (await knex.raw(
+    "select column_name as `column` from information_schema.columns where table_schema = ? and table_name = ? and generation_expression is null or table_schema = ? and table_name = ? and generation_expression = '' order by ordinal_position",
+    [source, table, source, table],
+  )) as [{ column: string }[]];
+  const names = columns.map(({ column }) => column);
+  const list = names.map(() => "??").join(", ");
+  await knex.raw(`insert into ??.?? (${list}) select ${list} from ??.??`, [
+    ...[name, table, ...names],
+    ...[...names, source, table],
+  ]);
+}

@@ -1,0 +1,191 @@
+import type { Application, RouteInfo } from "framewright/host";
+import type { ScopeRule } from "framewright/plugins/scoping";
+import { Attempts } from "./attempts.ts";
+import { type Body, bodiesOf, filledForm, readsOf } from "./bodies.ts";
+import { findFigures, type Reading } from "./figures.ts";
+import type { PeopleMaker, Person } from "./people.ts";
+import type { Recorder } from "./recorder.ts";
+import type { MarkedRecords } from "./records.ts";
+import { type AuditAttempt, type AuditRow, type Uncovered, unreached } from "./report.ts";
+import { idOf } from "./sample_values.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { RouteTargets, type Target } from "./targets.ts";
+import type { Sent } from "./visitor.ts";
+import { WizardWalk } from "./wizard_walk.ts";
+
+/** What all portals of one tenant model share. */
+export interface AuditWorld {
+  readonly application: Application;
+  readonly recorder: Recorder;
+  readonly records: MarkedRecords;
+  readonly people: PeopleMaker;
+  readonly snapshot: Snapshot;
+  readonly limits: { readonly requests: number; readonly milliseconds: number };
+  readonly signal: AbortSignal | undefined;
+}
+
+const order = ["GET", "PUT", "PATCH", "POST", "DELETE"];
+/** Whether a route belongs to a wizard. */
+export const isWizard = ({ to }: RouteInfo): boolean =>
+  /#(launchWizard|wizardRuns|wizardCompleted|advanceWizard|saveWizard|wizardStep)$/.test(to);
+export const nameOf = ({ verb, path }: Pick<RouteInfo, "verb" | "path">): string => `${verb} ${path}`;
+
+/** Drives every route of one portal as people of one tenant, and as people of none. */
+export class PortalAudit {
+  readonly rows: AuditRow[] = [];
+  /** Why a route was not driven as a whole, by portal and route. */
+  readonly why = new Map<string, string>();
+  readonly uncovered: Uncovered[] = [];
+  readonly #world: AuditWorld;
+  readonly #rule: ScopeRule;
+  readonly #routes: readonly RouteInfo[];
+  readonly #attempts: Attempts;
+  readonly #tokens = new Map<string, string>();
+  #count = 0;
+
+  constructor(world: AuditWorld, rule: ScopeRule, routes: readonly RouteInfo[]) {
+    this.#world = world;
+    this.#rule = rule;
+    this.#routes = [...routes].sort((a, b) => order.indexOf(a.verb) - order.indexOf(b.verb));
+    this.#attempts = new Attempts(world, this.#prefixes());
+  }
+
+  async run(): Promise<void> {
+    const walk = new WizardWalk(this.#world, this.#rule, this.#routes, this.#attempts, this.#tokens, this.rows);
+    await walk.start();
+    await walk.run(); // first: a page may ask for a finished wizard
+    this.uncovered.push(...walk.unreached());
+    for (const route of this.#routes.filter(({ verb }) => verb !== "DELETE")) await this.#audit(route);
+    await this.#findFigures();
+    for (const route of this.#routes.filter(({ verb }) => verb === "DELETE")) await this.#audit(route);
+  }
+
+  /** The paths of each tenant; undefined where the path does not name it. */
+  #prefixes(): Record<"a" | "b", string> | undefined {
+    const { parameter } = this.#rule;
+    const path = this.#routes.find((route) => route.path.includes(`/:${parameter}`))?.path;
+    if (parameter === undefined || path === undefined) return undefined;
+    const mount = path.slice(0, path.indexOf(`/:${parameter}`));
+    const of = (side: "a" | "b") => `${mount}/${idOf(this.#world.records.tenant(side))}`;
+    return { a: of("a"), b: of("b") };
+  }
+
+  #skip(route: RouteInfo, reason: string): void {
+    this.why.set(`${this.#rule.engine.name} ${nameOf(route)}`, reason);
+  }
+
+  async #audit(route: RouteInfo): Promise<void> {
+    const { all, problem } = await this.#world.people.of(route.account);
+    if (problem !== undefined) this.#skip(route, problem);
+    const targets = this.#targets(route);
+    const isPublic = route.account === "public" || route.account === "open";
+    const [own, others, entered] = [
+      await targets.fill("a", "own"),
+      await targets.fill("a", "other"),
+      await targets.fill("b", "own"),
+    ];
+    const missing = own.missing ?? others.missing;
+    if (missing !== undefined) this.#skip(route, missing);
+    const until = performance.now() + this.#world.limits.milliseconds;
+    const first = this.rows.length;
+    const drive = async (kind: AuditAttempt, person: Person, list: readonly Target[]) => {
+      for (const target of list)
+        for (const sent of await this.#requests(route, targets, kind, target, person)) {
+          if (performance.now() > until || this.rows.length - first >= this.#world.limits.requests)
+            return this.#skip(route, "its limit of requests or time was reached");
+          await this.#send(route, kind, person, sent, isPublic);
+        }
+    };
+    const isChooser = !this.#namesTenant(route);
+    for (const person of all.filter(({ member }) => member !== "b")) {
+      if (!isPublic && !isChooser) await drive("other tenant", person, entered.targets);
+      await drive("own records", person, own.targets);
+      if (person.member === "a" || isPublic) await drive("other records", person, others.targets);
+    }
+    this.uncovered.push(...unreached(route, own.targets, this.rows));
+  }
+
+  /** Reads each page of members of A again, while rows of B are added. */
+  async #findFigures(): Promise<void> {
+    const readings: Reading[] = [];
+    for (const route of this.#routes.filter(({ verb, account }) => verb === "GET" && account !== "public")) {
+      if (isWizard(route)) continue;
+      const { all } = await this.#world.people.of(route.account);
+      const person = all.find(({ member }) => member === "a");
+      const { targets } = await this.#targets(route).fill("a", "own");
+      if (person)
+        for (const { path } of targets)
+          readings.push({ route: nameOf(route), person, sent: { method: "GET", url: path } });
+    }
+    for (const { route, person, sent } of await findFigures(this.#world, readings))
+      this.rows.push({
+        ...{ portal: this.#rule.engine.name, route, as: person.label, attempt: "own records", url: `GET ${sent.url}` },
+        ...{
+          status: 200,
+          mayEnter: true,
+          leaks: true,
+          problem: "the answer changes when rows of the other tenant are added",
+        },
+      });
+  }
+
+  #targets(route: RouteInfo): RouteTargets {
+    return new RouteTargets({ ...this.#world, rule: this.#rule, tokens: this.#tokens }, route);
+  }
+
+  #namesTenant({ path }: RouteInfo): boolean {
+    return this.#rule.parameter === undefined || path.includes(`:${this.#rule.parameter}`);
+  }
+
+  async #send(route: RouteInfo, kind: AuditAttempt, person: Person, sent: Sent, isPublic: boolean): Promise<void> {
+    this.#world.signal?.throwIfAborted();
+    const writes = route.verb !== "GET" || route.resource === undefined || isWizard(route);
+    const attempt = { kind, person, sent, isPublic, isChooser: !this.#namesTenant(route), writes };
+    const { answer, problem, leaks } = await this.#attempts.run(attempt);
+    const mayEnter = kind !== "other tenant" && (isPublic || person.member === "a");
+    const row = {
+      portal: this.#rule.engine.name,
+      route: nameOf(route),
+      as: person.label,
+      attempt: kind,
+      mayEnter,
+      leaks,
+    };
+    const url = `${sent.method} ${sent.url}`;
+    this.rows.push({ ...row, url, status: answer.status, ...(problem === undefined ? {} : { problem }) });
+  }
+
+  /** The requests of a path: its formats, searches, and bodies with own and with foreign values. */
+  async #requests(
+    route: RouteInfo,
+    targets: RouteTargets,
+    kind: AuditAttempt,
+    { path }: Target,
+    person: Person,
+  ): Promise<Sent[]> {
+    if (route.verb === "GET") return readsOf(path, kind, this.#world.records, this.#rule.parameter);
+    const bodies = await this.#bodies(route, targets, kind, path, person);
+    return bodies.map(({ type, text, foreign }) => ({
+      ...{ method: route.verb, url: path, type, body: text },
+      accept: type.includes("json") ? "application/json" : "text/html",
+      ...(foreign === undefined ? {} : { foreign }),
+    }));
+  }
+
+  async #bodies(
+    route: RouteInfo,
+    targets: RouteTargets,
+    kind: AuditAttempt,
+    path: string,
+    person: Person,
+  ): Promise<Body[]> {
+    const { records } = this.#world;
+    const all = await bodiesOf(route, targets.registration, records, ++this.#count);
+    if (!route.path.includes(":action_key"))
+      return kind === "own records" && person.member === "a" ? all : all.slice(0, 1);
+    const ownPath = kind === "own records" ? path : (await targets.fill("a", "own")).targets[0]?.path;
+    const form = ownPath === undefined ? undefined : await person.visitor.send({ method: "GET", url: ownPath });
+    const filled = form && filledForm(form.text, ownPath!, records.marks.a);
+    return filled ? [filled, ...all.slice(0, 1)] : all.slice(0, 1);
+  }
+}

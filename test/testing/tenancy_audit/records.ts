@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import { FramewrightError, messageOf } from "framewright/kernel";
+import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
+import type { Scoping } from "framewright/plugins/scoping";
+import type { Uncovered } from "./report.ts";
+import { idOf, sampleValues } from "./sample_values.ts";
+
+/** The two tenants; `shared` is what both see. */
+export type Side = "a" | "b" | "shared";
+type Values = Record<string, unknown>;
+
+/** Letters and digits that stand nowhere else. */
+const newMark = () => `mk${randomBytes(7).toString("hex")}`;
+const SHARED = "audit";
+
+const noTenant = (constant: string, reason: string) =>
+  new FramewrightError(
+    "FW_AUDIT_TENANT",
+    `no ${constant} can be made for the audit: ${reason}. Its values are made of its columns, enums and validations; give what these can't know a default.`,
+  );
+
+/** The records that the audit makes for two tenants of one model: one of each model for each, with a mark in its texts. */
+export class MarkedRecords {
+  readonly database: Database;
+  readonly entity: ModelInfo;
+  readonly marks = { a: newMark(), b: newMark() } as const;
+  readonly uncovered: Uncovered[] = [];
+  /** The models whose records one tenant alone sees. */
+  readonly exclusive: ModelInfo[] = [];
+  readonly #scoping: Scoping;
+  readonly #made = new Map<string, Promise<BaseModel | undefined>>();
+  readonly #reasons = new Map<ModelInfo, string>();
+  readonly #pending = new Set<string>();
+  readonly #paths = new Map<ModelInfo, boolean>();
+  readonly #tenants: { a?: BaseModel; b?: BaseModel } = {};
+  #count = 0;
+
+  constructor(database: Database, scoping: Scoping, entity: ModelInfo) {
+    this.database = database;
+    this.#scoping = scoping;
+    this.entity = entity;
+  }
+
+  /** @throws FW_AUDIT_TENANT */
+  async fill(): Promise<void> {
+    for (const side of ["a", "b"] as const) {
+      const tenant = await this.get(this.entity, side);
+      if (!tenant) throw noTenant(this.entity.constant, this.reasonOf(this.entity));
+      this.#tenants[side] = tenant;
+    }
+    const models = this.database.models().filter(({ exists }) => exists);
+    for (const model of models)
+      if (await this.#reaches(model)) for (const side of ["a", "b"] as const) await this.get(model, side);
+    for (const model of models) if (await this.#reaches(model)) await this.#classify(model);
+  }
+
+  /** The marked record of a model; undefined where none could be made. */
+  async get(model: ModelInfo, side: Side): Promise<BaseModel | undefined> {
+    const where = side !== "shared" && model !== this.entity && !(await this.#reaches(model)) ? "shared" : side;
+    const key = `${model.constant} ${where}`;
+    if (this.#pending.has(key)) return undefined; // it refers to itself
+    const known = this.#made.get(key);
+    if (known) return known;
+    this.#pending.add(key);
+    const made = this.make(model, where).catch((error: unknown) => {
+      this.#reasons.set(model, messageOf(error));
+      return undefined;
+    });
+    const done = made.finally(() => this.#pending.delete(key));
+    this.#made.set(key, done);
+    return done;
+  }
+  reasonOf(model: ModelInfo): string {
+    return this.#reasons.get(model) ?? "no record could be made";
+  }
+
+  /** Makes one more record, with marked texts, below marked records of its tenant. */
+  async make(model: ModelInfo, side: Side, given: Values = {}): Promise<BaseModel> {
+    const values = { ...(await this.#parents(model, side, given)), ...given };
+    const mark = { text: side === "shared" ? SHARED : this.marks[side], count: ++this.#count };
+    const sampled = sampleValues(model, mark, values);
+    return this.database.insert(model.class, sampled);
+  }
+
+  async #parents(model: ModelInfo, side: Side, given: Values): Promise<Values> {
+    const keys: Values = {};
+    for (const association of model.associations.values()) {
+      if (association.kind !== "belongsTo" || association.foreignKey in given) continue;
+      const parent = association.target === model ? undefined : await this.get(association.target, side);
+      if (parent) keys[association.foreignKey] = idOf(parent);
+      else if (!association.optional) throw new Error(`it needs ${association.name}: ${this.#whyNo(association)}`);
+    }
+    return keys;
+  }
+  #whyNo({ target, model }: AssociationInfo): string {
+    return target === model ? "it refers to itself" : this.reasonOf(target);
+  }
+
+  /** A query within one of the two tenants. */
+  within(side: "a" | "b", model: ModelInfo): Query<BaseModel> {
+    return this.#scoping.query(this.#tenants[side]!, model.class as never) as Query<BaseModel>;
+  }
+  tenant(side: "a" | "b"): BaseModel {
+    return this.#tenants[side]!;
+  }
+
+  async #reaches(model: ModelInfo): Promise<boolean> {
+    if (model === this.entity) return true;
+    const known = this.#paths.get(model);
+    if (known !== undefined) return known;
+    const tenant = await this.get(this.entity, "a");
+    if (!tenant) return false; // it is being made, and this is one of its parents
+    let found = true;
+    try {
+      this.#scoping.query(tenant, model.class as never);
+    } catch (error) {
+      found = false;
+      if ((error as { code?: string }).code === "FW_SCOPE_AMBIGUOUS")
+        this.uncovered.push({ what: model.constant, reason: messageOf(error) });
+    }
+    this.#paths.set(model, found);
+    return found;
+  }
+
+  /** Whether the record of B is B's alone; one that both see keeps no mark. */
+  async #classify(model: ModelInfo): Promise<void> {
+    const record = await this.get(model, "b");
+    const miss = (reason: string) => void this.uncovered.push({ what: model.constant, reason });
+    if (!record || !(await this.get(model, "a"))) return miss(this.reasonOf(model));
+    const sees = async (side: "a" | "b") => (await this.within(side, model).findById(idOf(record))) !== undefined;
+    if (await sees("a")) return this.#unmark(model);
+    if (!(await sees("b"))) return miss("the record that was made is not in its tenant by the model's scope");
+    this.exclusive.push(model);
+  }
+
+  /** Every tenant sees these records. */
+  async #unmark(model: ModelInfo): Promise<void> {
+    for (const side of ["a", "b"] as const) {
+      const id = idOf((await this.get(model, side))!);
+      const row = (await this.database.knex(model.table).where({ id }).first()) as Values;
+      const changed = Object.entries(row).filter(
+        ([, value]) => typeof value === "string" && value.includes(this.marks[side]),
+      );
+      const change = Object.fromEntries(
+        changed.map(([name, value]) => [name, String(value).replaceAll(this.marks[side], `${SHARED}${side}`)]),
+      );
+      if (changed.length > 0) await this.database.knex(model.table).where({ id }).update(change);
+    }
+  }
+}
