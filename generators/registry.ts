@@ -22,6 +22,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:saas:membership": () => import("./saas/membership/generator.ts"),
   "fw:saas:portal": () => import("./saas/portal/generator.ts"),
   "fw:saas:welcome": () => import("./saas/welcome/generator.ts"),
+  "fw:saas:api_client": () => import("./saas/api_client/generator.ts"),
   "fw:invites:install": () => import("./invites/install/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),

@@ -4,6 +4,24 @@ import { addPluginViews } from "framewright/plugins/views";
 import { isAtLeast, roleOf } from "./shape.ts";
 
 export {
+  type ApiClientMethods,
+  ApiClientModel,
+} from "./api_clients/api_client.ts";
+export {
+  type ApiClientOptions,
+  ApiClientPolicy,
+  type ApiClientPolicyMethods,
+  apiClientByKey,
+  tenantOfApiClient,
+} from "./api_clients/authentication.ts";
+export {
+  apiClientInputs,
+  CreateApiClient,
+  DisableApiClient,
+  EnableApiClient,
+  RotateApiKey,
+} from "./api_clients/interactions.ts";
+export {
   MemberPolicy,
   type MemberPolicyMethods,
   Members,
