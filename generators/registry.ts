@@ -24,6 +24,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:saas:welcome": () => import("./saas/welcome/generator.ts"),
   "fw:saas:api_client": () => import("./saas/api_client/generator.ts"),
   "fw:invites:install": () => import("./invites/install/generator.ts"),
+  "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),

@@ -31,7 +31,8 @@ export {
 export { ChangeMemberRole, LeaveTenant, RemoveMember, TransferOwnership } from "./interactions/index.ts";
 export { type Member, MemberInteraction } from "./interactions/member.ts";
 export type { InvitationModels } from "./invitations/accept.ts";
-export { InviteMember, ResendInvitation, RevokeInvitation } from "./invitations/interactions.ts";
+export { InviteMember, InviteToRecord, ResendInvitation, RevokeInvitation } from "./invitations/interactions.ts";
+export type { Invitable } from "./invitations/invitable.ts";
 export {
   Invitation,
   type InvitationMethods,

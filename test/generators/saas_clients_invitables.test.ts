@@ -18,6 +18,17 @@ const clients = [
   "--extra_attributes=note:text?,rank:integer?",
   "--portal=dashboard_portal",
 ];
+const invitable = [
+  "fw:invites:invitable",
+  "Desk",
+  "--role=member",
+  "--user_model=Customer",
+  "--membership_model=OrganizationCustomer",
+  "--dest=dashboard_portal",
+];
+/** What a desk does when an invitation for it is accepted: it leaves another desk. */
+const told =
+  'const name = this.name + " for " + user.toLabel(); await Desk.query(transaction).insert({ name, organization_id: this.organization_id });';
 const KEY = /<code>([\w-]{43})<\/code>/;
 
 function useDatabase(app: string, url: string): void {
@@ -36,16 +47,18 @@ class Product {
     this.output = output;
   }
 
-  /** The link of the newest mail to an address whose subject says this. */
-  async mailed(to: string, subject: string): Promise<string> {
+  /** The text of the newest mail to an address whose subject says this. */
+  async mail(to: string, subject: string): Promise<string> {
     for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((done) => setTimeout(done, 50))) {
       const listed = await fetch(`${this.url}/_fw/mails.json`);
       const mails = (await listed.json()) as { to: string; subject: string; text: string }[];
       const found = mails.find((mail) => mail.to === to && mail.subject.includes(subject));
-      const link = found && /https?:\/\/[^/\s]+(\/\S+)/.exec(found.text)?.[1];
-      if (link) return link;
+      if (found) return found.text;
     }
     throw new Error(`no mail to ${to} says "${subject}"`);
+  }
+  async mailed(to: string, subject: string): Promise<string> {
+    return /https?:\/\/[^/\s]+(\/\S+)/.exec(await this.mail(to, subject))![1]!;
   }
   async signUp(login: string): Promise<Client> {
     const client = new Client(this.url);
@@ -108,7 +121,7 @@ async function rowsOf(app: string, values: Record<string, string>, table: string
 }
 
 for (const database of await databases()) {
-  describe(`API clients of a generated product, on ${database.name}`, (it, { after }) => {
+  describe(`API clients and invitable records of a generated product, on ${database.name}`, (it, { after }) => {
     let app = "";
     let values: Record<string, string> = {};
     after(() => database.clean());
@@ -123,26 +136,39 @@ for (const database of await databases()) {
       }
     };
 
-    can("A product with API clients type-checks and passes the doctor, and a second run changes nothing", async () => {
-      await ensureBuilt();
-      values = await database.values();
-      app = await newApp();
-      if (values.DATABASE_URL) useDatabase(app, values.DATABASE_URL);
-      await fwOk(app, "g", ...setup);
-      await fwOk(app, "g", "fw:res:scaffold", "Desk", "name:string", "organization:belongs_to");
-      await fwOk(app, "g", ...clients);
-      await fwOk(app, "db:migrate");
-      await fwOk(app, "g", "fw:res:conn", "Desk", "--dest=dashboard_portal");
-      await fwOk(app, "g", "fw:res:conn", "Desk", "--dest=api_client_portal");
-      const before = snapshot(app);
-      await fwOk(app, "g", ...clients);
-      await fwOk(app, "g", "fw:saas:api_client", "ApiClient", "--portal=dashboard_portal");
-      assert.equal(snapshot(app), before);
-      const tsc = join(app, "node_modules/typescript/bin/tsc");
-      const checked = await runCommand(process.execPath, [tsc, "-p", "tsconfig.json"], app);
-      assert.is(checked.code, 0, checked.out);
-      assert.not.match((await runFw(app, "doctor")).out, "FIX");
-    });
+    can(
+      "A product with API clients and invitable records type-checks and passes the doctor, and a second run changes nothing",
+      async () => {
+        await ensureBuilt();
+        values = await database.values();
+        app = await newApp();
+        if (values.DATABASE_URL) useDatabase(app, values.DATABASE_URL);
+        await fwOk(app, "g", ...setup);
+        await fwOk(app, "g", "fw:res:scaffold", "Desk", "name:string", "organization:belongs_to");
+        await fwOk(app, "g", ...clients);
+        await fwOk(app, "db:migrate");
+        await fwOk(app, "g", "fw:res:conn", "Desk", "--dest=dashboard_portal");
+        await fwOk(app, "g", "fw:res:conn", "Desk", "--dest=api_client_portal");
+        await fwOk(app, "g", ...invitable);
+        await fwOk(app, "db:migrate");
+        writeFileSync(
+          join(app, "app/models/desk.ts"),
+          readFileSync(join(app, "app/models/desk.ts"), "utf8").replace(
+            "(_user: Customer, _transaction: Transaction): Promise<void> {}",
+            `(user: Customer, transaction: Transaction): Promise<void> { ${told} }`,
+          ),
+        );
+        const before = snapshot(app);
+        await fwOk(app, "g", ...clients);
+        await fwOk(app, "g", ...invitable);
+        await fwOk(app, "g", "fw:saas:api_client", "ApiClient", "--portal=dashboard_portal");
+        assert.equal(snapshot(app), before);
+        const tsc = join(app, "node_modules/typescript/bin/tsc");
+        const checked = await runCommand(process.execPath, [tsc, "-p", "tsconfig.json"], app);
+        assert.is(checked.code, 0, checked.out);
+        assert.not.match((await runFw(app, "doctor")).out, "FIX");
+      },
+    );
 
     can("A manager adds a client, and its key is shown once, stored as a digest and never logged", () =>
       serving(async (product) => {
@@ -212,12 +238,6 @@ for (const database of await databases()) {
     can("Who is no manager neither sees clients nor makes any, and those of another tenant are 404", () =>
       serving(async (product) => {
         const [ann, bob] = [await product.signIn("ann@example.test"), await product.signIn("bob@example.test")];
-        const token = async (person: Client) => String((await person.json("/customers/account.json")).body.csrf_token);
-        const forge = async (person: Client, path: string, body: object) => {
-          const headers = { "content-type": "application/json", accept: "application/json" };
-          const sent = { ...headers, "x-csrf-token": await token(person) };
-          return (await person.request(path, { method: "POST", headers: sent, body: JSON.stringify(body) })).status;
-        };
         assert.is((await bob.request("/dashboard/1/api_clients")).status, 404);
         assert.is((await bob.request("/dashboard/2/api_clients/1")).status, 404);
         assert.is(await forge(bob, "/dashboard/2/api_clients/1/actions/rotate", {}), 404);
@@ -234,7 +254,61 @@ for (const database of await databases()) {
           assert.is(await forge(bob, `/dashboard/1/api_clients/1/actions/${action}`, {}), 403);
       }),
     );
+
+    can(
+      "A person invited for a record becomes a member, and the record is told once, however often it is accepted",
+      () =>
+        serving(async (product) => {
+          const ann = await product.signIn("ann@example.test");
+          const desk = (id: number) => `/dashboard/1/desks/${id}/actions/invite`;
+          assert.is((await ann.request(desk(2))).status, 404);
+          assert.is(await forge(ann, desk(2), { interaction: { email: "eve@example.test" } }), 404);
+          const invited = await ann.submit(desk(1), { "interaction[email]": "eve@example.test" });
+          assert.is(invited.status, 303, await invited.text());
+          assert.match(await product.mail("eve@example.test", "You are invited to Alder"), "Alder's desk");
+          const link = await product.mailed("eve@example.test", "You are invited to Alder");
+          const eve = new Client(product.url);
+          await eve.page(link);
+          const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
+          await eve.submit("/customers/create-account", { login: "eve@example.test", ...chosen });
+          const page = await eve.page(link);
+          const hidden = [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)"/g)];
+          const body = new URLSearchParams(hidden.map(([, name, value]) => [name!, value!] as [string, string]));
+          const accept = () => eve.request(link.split("?")[0]!, { method: "POST", body });
+          const answers = await Promise.all(Array.from({ length: 30 }, accept));
+          assert.equal([...new Set(answers.map(({ headers }) => headers.get("location")))], ["/dashboard/1"]);
+          const { body: desks } = await eve.json("/dashboard/1/desks.json");
+          const names = (desks as { data: { name: string }[] }).data.map(({ name }) => name);
+          assert.is(names.filter((name) => name === "Alder's desk for eve@example.test").length, 1, names.join());
+          assert.is(await forge(eve, desk(1), { interaction: { email: "fay@example.test" } }), 403);
+        }),
+    );
+
+    can("A later invitation without a record does not tell the record of an earlier one", () =>
+      serving(async (product) => {
+        const ann = await product.signIn("ann@example.test");
+        const invites = "/dashboard/1/organization_customer_invites";
+        await ann.submit("/dashboard/1/desks/1/actions/invite", { "interaction[email]": "fay@example.test" });
+        const { body } = await ann.json(`${invites}.json?sort=-id`);
+        const { id } = (body as { data: { id: number; email: string }[] }).data.find(
+          ({ email }) => email === "fay@example.test",
+        )!;
+        const stored = async () => (await rowsOf(app, values, "organization_customer_invites")).split("fay@")[1]!;
+        assert.match(await stored(), '"invitable_type":"Desk"');
+        assert.is((await ann.submit(`${invites}/${id}/actions/revoke`, {})).status, 303);
+        const fay = { "interaction[email]": "fay@example.test", "interaction[role]": "member" };
+        assert.is((await ann.submit(`${invites}/actions/invite`, fay)).status, 303);
+        assert.match(await stored(), '"invitable_type":null');
+      }),
+    );
   });
+}
+
+/** A program's request with a person's session, to what no page offers. */
+async function forge(person: Client, path: string, body: object): Promise<number> {
+  const token = String((await person.json("/customers/account.json")).body.csrf_token);
+  const headers = { "content-type": "application/json", accept: "application/json", "x-csrf-token": token };
+  return (await person.request(path, { method: "POST", headers, body: JSON.stringify(body) })).status;
 }
 
 /** A client as its portal shows it. */
@@ -245,7 +319,7 @@ async function client(owner: Client, name: string): Promise<{ id: number; last_u
   )!;
 }
 
-describe("The generator of API clients, given what it can't use", (it) => {
+describe("The generators of API clients and invitable records, given what it can't use", (it) => {
   it("The generator of API clients refuses roles, tenants, portals, models and columns by name, and writes nothing", async () => {
     const app = await newApp();
     await fwOk(app, "g", "fw:saas:setup", "--user=Customer", "--entity=Organization", "--no_profile", "--no_invites");
@@ -268,6 +342,29 @@ describe("The generator of API clients, given what it can't use", (it) => {
     ] as const;
     for (const [words, says] of refusals) {
       const ran = await runFw(app, "g", "fw:saas:api_client", ...words);
+      assert.is(ran.code, 2, `${words.join(" ")}\n${ran.out}${ran.err}`);
+      assert.match(ran.err, says);
+    }
+    assert.equal(snapshot(app), before);
+  });
+
+  it("The generator of invitable records refuses models, roles and portals by name, and writes nothing", async () => {
+    const app = await newApp();
+    await fwOk(app, "g", "fw:saas:setup", "--user=Customer", "--entity=Organization", "--no_profile");
+    await fwOk(app, "g", "fw:res:scaffold", "Desk", "name:string", "organization:belongs_to");
+    const before = snapshot(app);
+    const [user, dest] = ["--user_model=Customer", "--dest=dashboard_portal"];
+    const refusals = [
+      [["Nothing", user, dest], "FW_RESOURCE_UNKNOWN"],
+      [["Customer", user, dest], '"Customer"'],
+      [["Desk", user, dest], "fw:res:conn Desk"],
+      [["Desk", user, dest, "--invite_model=Desk"], '"Desk"'],
+      [["Desk", user, dest, "--membership_model=Organization"], "--dest"],
+      [["Desk", user, "--dest=shop_portal"], "FW_PORTAL_UNKNOWN"],
+      [["OrganizationCustomer", user, dest, "--role=boss"], '"OrganizationCustomer"'],
+    ] as const;
+    for (const [words, says] of refusals) {
+      const ran = await runFw(app, "g", "fw:invites:invitable", ...words);
       assert.is(ran.code, 2, `${words.join(" ")}\n${ran.out}${ran.err}`);
       assert.match(ran.err, says);
     }
