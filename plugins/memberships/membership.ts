@@ -29,19 +29,20 @@ export class LastOwnerError extends HttpError {
  * `class OrganizationUser extends Membership(Model("organization_users")) { static override enums = { role: ["owner", "member"] }; }`
  */
 export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinClass<MembershipMethods> {
-  class WithRole extends (Base as unknown as typeof BaseModel) {
+  const Parent = Base as unknown as typeof BaseModel;
+  class WithRole extends Parent {
     atLeast(role: string): boolean {
       const roles = rolesOf(this.constructor);
       if (!roles.includes(role)) throw errors.FW_MEMBERSHIP_ROLE(this.constructor.name, role, roles);
       return isAtLeast(roles, roleOf(this), role);
     }
     static override async beforeUpdate(args: StaticHookArguments<BaseModel>): Promise<void> {
-      await super.beforeUpdate(args);
+      await Parent.beforeUpdate(args);
       const roles = (args.inputItems as { role?: unknown }[]).map(({ role }) => role);
       if (roles.some((role) => role !== undefined && role !== rolesOf(classOf(args))[0])) await keepOwners(args);
     }
     static override async beforeDelete(args: StaticHookArguments<BaseModel>): Promise<void> {
-      await super.beforeDelete(args);
+      await Parent.beforeDelete(args);
       await keepOwners(args);
     }
   }

@@ -116,7 +116,9 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         drawOnResource(mounts, place, registration.owner === undefined ? undefined : defaultLayout(registration.owner));
       });
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
-      hooks.dashboards?.waiting.tapPromise("wizards", addDrafts);
+      hooks.dashboards?.waiting.tapPromise("wizards", async (items, controller) => {
+        if (mounts.all.length > 0) await addDrafts(items, controller); // the tables of runs come with the first wizard
+      });
       hooks.host.compile.tap("wizards", ({ route, controller, engine: portal }) => {
         for (const wizard of mounts.wizardsOf(route)) checkVia(host, wizard, controller, portal?.name);
         checkGates(mounts, controller, portal?.name);

@@ -121,6 +121,7 @@ function connect(
   const locals = {
     ...resource,
     portal,
+    model_path: importPath(model.path),
     folder: `#${folder}`,
     manager: managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]),
     feature_controller: importPath(feature.controller),
