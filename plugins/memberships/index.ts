@@ -5,6 +5,24 @@ import { isAtLeast, roleOf } from "./shape.ts";
 
 export {
   enterAs,
+  type ApiClientMethods,
+  ApiClientModel,
+} from "./api_clients/api_client.ts";
+export {
+  type ApiClientOptions,
+  ApiClientPolicy,
+  type ApiClientPolicyMethods,
+  apiClientByKey,
+  tenantOfApiClient,
+} from "./api_clients/authentication.ts";
+export {
+  apiClientInputs,
+  CreateApiClient,
+  DisableApiClient,
+  EnableApiClient,
+  RotateApiKey,
+} from "./api_clients/interactions.ts";
+export {
   MemberPolicy,
   type MemberPolicyMethods,
   Members,
@@ -16,7 +34,8 @@ export {
 export { ChangeMemberRole, LeaveTenant, RemoveMember, TransferOwnership } from "./interactions/index.ts";
 export { type Member, MemberInteraction } from "./interactions/member.ts";
 export type { InvitationModels } from "./invitations/accept.ts";
-export { InviteMember, ResendInvitation, RevokeInvitation } from "./invitations/interactions.ts";
+export { InviteMember, InviteToRecord, ResendInvitation, RevokeInvitation } from "./invitations/interactions.ts";
+export type { Invitable } from "./invitations/invitable.ts";
 export {
   Invitation,
   type InvitationMethods,

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import { isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
+import { findInvitable } from "./invitable.ts";
 import { digestOf, type InvitationClass, type InvitationRecord } from "./invitation.ts";
 
 /** The models of one flow of invitations. */
@@ -63,6 +64,10 @@ export async function acceptInvitation(
       transaction,
     );
     await invitation.$query(transaction).patch({ accepted_at: new Date() } as never);
+    const tenant = (await database
+      .query(shape.entity.target.class as { new (): BaseModel }, transaction)
+      .findById(tenantId)) as unknown as BaseModel;
+    invitation.invitable = await findInvitable(request.kernel, invitation, tenant, transaction);
     await invitation.onAccepted(account, membership as BaseModel, transaction);
     return { outcome: "joined", tenantId };
   }, limits);

@@ -1,8 +1,9 @@
-import { forbidden, type RequestContext } from "framewright/host";
+import { forbidden, type RequestContext, underscore } from "framewright/host";
 import { authlibOf } from "framewright/plugins/authlib";
 import { type BaseModel, encodeDate, isDuplicate } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
+import { findInvitable, invitableColumns, invitableType } from "./invitable.ts";
 import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
 
 const HOUR_MS = 3_600_000;
@@ -17,25 +18,29 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
     const own = (this.constructor as typeof InvitationInteraction).invitation;
     return (own ?? this.record?.constructor) as InvitationClass;
   }
-  /** Stores a new key, which replaces the earlier link, and mails it. */
-  async send(record: InvitationRecord, inviter: Member, role: string): Promise<void> {
+  /** Stores a new key, which replaces the earlier link, and mails it. `more`: further columns. */
+  async send(record: InvitationRecord, inviter: Member, role: string, more: object = {}): Promise<void> {
     const { token, columns } = issueKey(this.invitation);
     const inviter_id = this.inviterId(inviter);
-    await record.$query(this.transaction).patch({ ...columns, role, inviter_id } as never);
-    await this.mail(record.email, role, token);
+    await record.$query(this.transaction).patch({ ...columns, ...more, role, inviter_id } as never);
+    await this.mail(record, role, token);
   }
-  async mail(to: string, role: string, token: string): Promise<void> {
+  async mail(record: InvitationRecord, role: string, token: string): Promise<void> {
     const { request } = this.controller;
     const tenant = (this.currentScopedEntity as { toLabel(): string }).toLabel();
     const by = (this.currentUser as { toLabel(): string }).toLabel();
+    const entity = this.currentScopedEntity as BaseModel;
+    const invitable = await findInvitable(request.kernel, record, entity, this.transaction);
+    const own = invitable ? [`invitations/${underscore(String(invitableType(record)).replaceAll("::", "/"))}`] : [];
     await request.kernel.service("mailer").deliver({
-      to,
-      names: ["memberships/mailer/invitation"],
+      to: record.email,
+      names: [...own, "memberships/mailer/invitation"],
       subject: this.text("mail_subject", { tenant }),
       locals: {
         tenant,
         by,
         role,
+        invitable: invitable?.toLabel(),
         days: this.invitation.days,
         url: `${originOf(request)}${this.invitation.path}?key=${token}`,
       },
@@ -74,7 +79,7 @@ export class InviteMember extends InvitationInteraction {
   };
   async execute(): Promise<Outcome> {
     const actor = await this.lockActor();
-    const role = String(this.values.role);
+    const { role } = this;
     if (!this.mayGrant(actor, role)) throw forbidden();
     await this.lockTenant();
     const type = this.controller.request.kernel.service("auth").types.get(this.shape.account, "InviteMember");
@@ -84,6 +89,14 @@ export class InviteMember extends InvitationInteraction {
     if (problem !== undefined) return fail({ email: [problem] });
     const refused = (await this.limitProblem(actor)) ?? (await this.#store(email, role, actor));
     return refused === undefined ? succeed().withMessage(this.text("invited", { email })) : fail({}, refused);
+  }
+  /** The role that the invited person gets. */
+  get role(): string {
+    return String(this.values.role);
+  }
+  /** Further columns of the invitation. */
+  get columns(): object {
+    return invitableColumns(this.invitation);
   }
   /** One invitation at a time for each tenant, so that parallel ones keep to the limits. */
   async lockTenant(): Promise<void> {
@@ -112,19 +125,35 @@ export class InviteMember extends InvitationInteraction {
       .first()) as InvitationRecord | undefined;
     if (known?.state === "pending" && Date.now() - new Date(known.sent_at).getTime() < SPACING_MS)
       return this.text("just_sent", { email });
-    if (known) await this.send(known, actor, role);
+    if (known) await this.send(known, actor, role, this.columns);
     else {
       const { token, columns } = issueKey(this.invitation);
-      const row = { email, role, inviter_id: this.inviterId(actor), ...columns };
+      const row = { email, role, inviter_id: this.inviterId(actor), ...columns, ...this.columns };
+      let record: InvitationRecord;
       try {
-        await this.query(this.invitation).insert(row as never);
+        record = (await this.query(this.invitation).insert(row as never)) as unknown as InvitationRecord;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         return this.text("just_sent", { email }); // another request was faster
       }
-      await this.mail(email, role, token);
+      await this.mail(record, role, token);
     }
     return undefined;
+  }
+}
+
+/** Invites an address for a record of the tenant, which is told when the invitation is accepted. */
+export class InviteToRecord extends InviteMember {
+  static override attributes: InteractionAttributes = {
+    email: { as: "email", required: true, length: { maximum: 254 } },
+  };
+  /** The role that the invited people get. */
+  static role = "";
+  override get role(): string {
+    return (this.constructor as typeof InviteToRecord).role;
+  }
+  override get columns(): object {
+    return invitableColumns(this.invitation, this.record);
   }
 }
 

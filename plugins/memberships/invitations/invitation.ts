@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type BaseModel, encodeDate, type Transaction } from "framewright/plugins/database";
+import type { Invitable } from "./invitable.ts";
 
 const DAY_MS = 86_400_000;
 /** An invitation as it is stored. */
@@ -18,7 +19,9 @@ export type InvitationState = "pending" | "accepted" | "revoked" | "expired";
 /** What `Invitation` adds to a record. */
 export interface InvitationMethods {
   readonly state: InvitationState;
-  /** Called in the transaction that makes somebody a member. */
+  /** The record for which somebody is invited, while the invitation is accepted; undefined without one. */
+  invitable: Invitable | undefined;
+  /** Called in the transaction that makes somebody a member. Calls `onInviteAccepted` of the invitable record. */
   onAccepted(account: BaseModel, membership: BaseModel, transaction: Transaction): Promise<void>;
 }
 /** Settings of invitations, to override in the class. */
@@ -53,10 +56,21 @@ export function Invitation<C extends { new (): BaseModel }>(
       if (this.revoked_at) return "revoked";
       return new Date(this.expires_at) > new Date() ? "pending" : "expired";
     }
-    override async onAccepted(): Promise<void> {}
+    override get invitable(): Invitable | undefined {
+      return invitables.get(this);
+    }
+    override set invitable(record: Invitable | undefined) {
+      if (record) invitables.set(this, record);
+    }
+    override async onAccepted(account: BaseModel, _membership: BaseModel, transaction: Transaction): Promise<void> {
+      await this.invitable?.onInviteAccepted(account, transaction);
+    }
   }
   return WithInvitation as never;
 }
+
+/** Beside the records, so that no query writes them. */
+const invitables = new WeakMap<object, Invitable>();
 
 export const digestOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
 

@@ -53,7 +53,10 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
     return this.database.query(model, this.transaction);
   }
   abstract execute(): Promise<Outcome>;
-  /** What is done once what `execute` wrote is committed: events, for instance, that others hear of. */
+  /**
+   * What is done once what `execute` wrote is committed: events, for instance, that others hear of. A reply of the
+   * controller's (`render`, `json`) is sent instead of the redirect.
+   */
   async afterCommit(): Promise<void> {}
 }
 

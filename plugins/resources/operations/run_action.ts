@@ -63,6 +63,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
+  if (controller.reply) return controller.reply; // afterCommit has answered
   if (controller.request.format === "json")
     return controller.json({ data: { ok: true, message: outcome.message ?? null } });
   const done = controller.t("resource.done", { action: actionLabel(controller, action) });
