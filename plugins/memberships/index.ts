@@ -4,7 +4,6 @@ import { addPluginViews } from "framewright/plugins/views";
 import { isAtLeast, roleOf } from "./shape.ts";
 
 export {
-  enterAs,
   type ApiClientMethods,
   ApiClientModel,
 } from "./api_clients/api_client.ts";
@@ -23,6 +22,7 @@ export {
   RotateApiKey,
 } from "./api_clients/interactions.ts";
 export {
+  enterAs,
   MemberPolicy,
   type MemberPolicyMethods,
   Members,

@@ -4,6 +4,7 @@ import invites from "../../invites/install/generator.ts";
 import profile from "../../profile/setup/generator.ts";
 import { demodulize, underscore } from "../../support/names.ts";
 import { ask } from "../../support/terminal.ts";
+import apiClient from "../api_client/generator.ts";
 import entity from "../entity/generator.ts";
 import membership from "../membership/generator.ts";
 import { constantOf, fieldList, membershipName } from "../names.ts";
@@ -28,6 +29,8 @@ export default defineGenerator({
     membership_attributes: { summary: "Further columns of memberships", value: "FIELDS" },
     profile_attributes: { summary: "The columns of profiles; name:string by default", value: "FIELDS" },
     portal_name: { summary: "The portal; Dashboard by default", value: "NAME" },
+    api_client: { summary: "Also programs of a tenant, with keys: the model's name, as in ApiClient", value: "NAME" },
+    api_client_roles: { summary: "Their roles, the least privileged first", value: "LIST" },
     skip_entity: { summary: "Without the tenants' model, which exists" },
     skip_membership: { summary: "Without memberships, and what needs them" },
     no_portal: { summary: "Without the portal, and what needs it" },
@@ -74,6 +77,8 @@ export default defineGenerator({
     if (hasPortal) await compose(portal, [], { ...sides, portal_name: short });
     if (hasPortal && !options.noInvites) await compose(invites, [], { ...sides, portal: name });
     if (hasPortal && !options.noWelcome) await compose(welcome, [], { ...sides, portal: name });
+    if (hasPortal && options.apiClient !== undefined)
+      await compose(apiClient, [options.apiClient], { entity: tenant, roles: options.apiClientRoles, portal: name });
     if (hasPortal && !options.noProfile) {
       const fields = fieldList(options.profileAttributes);
       await compose(profile, fields.length > 0 ? fields : ["name:string"], { user_model: customer, portal: name });
