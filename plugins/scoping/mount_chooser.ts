@@ -55,8 +55,8 @@ async function choose(
   const path = (entity: BaseModel) =>
     `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}${to}`;
   const isPage = controller.request.format !== "json";
-  const only = asked === undefined && isPage ? onlyOrLast(rule, controller, entities) : undefined;
-  if (only) return controller.redirectTo(path(only));
+  const only = entities.length === 1 || isPage ? onlyOrLast(rule, controller, entities) : undefined;
+  if (only && asked === undefined) return controller.redirectTo(path(only));
   if (entities.length === 0 && isPage && controller.welcomeUrl !== undefined)
     return controller.redirectTo(controller.welcomeUrl);
   const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: path(entity) }));

@@ -70,8 +70,11 @@ class Product {
     return Object.fromEntries(rows.map(({ id, role, customer }) => [customer.label, { id, role }]));
   }
   /** A program's requests with the person's session, to what no page offers. */
-  async forger(client: Client): Promise<(path: string, body: object, method?: string) => Promise<number>> {
-    const { body: page } = await client.json("/customers/account.json");
+  async forger(
+    client: Client,
+    accounts = "/customers",
+  ): Promise<(path: string, body: object, method?: string) => Promise<number>> {
+    const { body: page } = await client.json(`${accounts}/account.json`);
     const token = String(page.csrf_token);
     const headers = { "content-type": "application/json", accept: "application/json", "x-csrf-token": token };
     return async (path, body, method = "POST") =>
@@ -273,6 +276,41 @@ for (const database of await databases()) {
       }),
     );
 
+    can("1,000 interleaved requests of two tenants hold no mark of one in the answers and mails of the other", () =>
+      serving(async (product) => {
+        const sides = await Promise.all(
+          ["kestrel", "magpie"].map(async (mark) => {
+            const client = await product.signUp(`${mark}@example.test`);
+            const id = await product.organization(client, `${mark} works`);
+            await product.invite(client, id, `guest-of-${mark}@example.test`);
+            return { mark, client, id };
+          }),
+        );
+        const pages = ["?cards=inline", "/organization", "/organization_customers", "/organization_customers.json"];
+        pages.push(
+          "/organization_customer_invites",
+          "/organization_customer_invites.json",
+          "/profile",
+          "/organization/edit",
+        );
+        const ask = async (n: number) => {
+          const [own, other] = n % 2 === 0 ? [sides[0]!, sides[1]!] : [sides[1]!, sides[0]!];
+          const answer = await own.client.request(`/dashboard/${own.id}${pages[(n >> 1) % pages.length]}`);
+          assert.is(answer.status, 200);
+          const text = await answer.text();
+          assert.match(text, own.mark);
+          assert.not.match(text, other.mark);
+        };
+        for (let at = 0; at < 1000; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => ask(at + n)));
+        for (const [own, other] of [sides, sides.toReversed()] as const) {
+          const mails = (await (await fetch(`${product.url}/_fw/mails.json`)).json()) as { to: string; text: string }[];
+          const mine = mails.filter(({ to }) => to.includes(own!.mark));
+          assert.ok(mine.length >= 2);
+          assert.not.match(JSON.stringify(mine), other!.mark);
+        }
+      }),
+    );
+
     can("The ownership is handed over in one step, and the former owner leaves", () =>
       serving(async (product) => {
         const bob = await product.signIn("bob@example.test");
@@ -291,6 +329,70 @@ for (const database of await databases()) {
     );
   });
 }
+
+/** An application of before: accounts, organizations, and memberships without roles. */
+const former = `import type { Application } from "framewright";
+import Organization from "#app/models/organization.ts";
+import OrganizationUser from "#app/models/organization_user.ts";
+export default async function seed({ kernel }: Application) {
+  const database = kernel.service("database");
+  for (let n = 1; n <= 10; n++) await kernel.service("auth").createAccount("user", { email: \`p\${n}@example.test\` }, { password: "${PASSWORD}" });
+  await database.transaction(async (trx) => {
+    for (let n = 1; n <= 100; n++) await database.query(Organization, trx).insert({ name: \`Organization \${n}\` });
+    for (let n = 0; n < 1000; n++)
+      await database.query(OrganizationUser, trx).insert({ organization_id: (n % 100) + 1, user_id: Math.floor(n / 100) + 1 });
+  });
+}
+`;
+
+describe("A product generated over an application of before", (it) => {
+  it("An application of before keeps its 1,000 memberships, which get roles and an owner each, and a second run changes nothing", async () => {
+    await ensureBuilt();
+    const app = await newApp();
+    await fwOk(app, "g", "fw:authlib:account", "user");
+    await fwOk(app, "g", "fw:res:scaffold", "Organization", "name:string");
+    await fwOk(
+      app,
+      "g",
+      "fw:res:scaffold",
+      "OrganizationUser",
+      "organization:belongs_to",
+      "user:belongs_to:uniq{scope:organization}",
+    );
+    await fwOk(app, "db:migrate");
+    writeFileSync(join(app, "db/seeds.ts"), former);
+    await fwOk(app, "db:seed");
+    const words = ["fw:saas:setup", "--user=User", "--entity=Organization", "--roles=admin,member"];
+    await fwOk(app, "g", ...words);
+    await fwOk(app, "db:migrate");
+    const before = snapshot(app);
+    await fwOk(app, "g", ...words);
+    assert.equal(snapshot(app), before);
+    assert.is((await check(app)).code, 0);
+    const { child, url } = await serveApp(app, { NODE_ENV: "development" });
+    try {
+      const [first, second] = [new Client(url), new Client(url)];
+      for (const [client, login] of [
+        [first, "p1@example.test"],
+        [second, "p2@example.test"],
+      ] as const)
+        assert.is((await client.submit("/users/login", { login, password: PASSWORD })).status, 303);
+      const roles = async (client: Client, organization: number) => {
+        const { body } = await client.json(`/dashboard/${organization}/organization_users`);
+        return (body as { data: { role: string }[] }).data.map(({ role }) => role).sort();
+      };
+      for (const organization of [1, 50, 100])
+        assert.equal(await roles(second, organization), [...Array<string>(9).fill("member"), "owner"]);
+      const settings = { organization: { name: "Mine" } };
+      const rename = async (client: Client) =>
+        (await new Product(url).forger(client, "/users"))("/dashboard/7/organization", settings, "PATCH");
+      assert.equal([await rename(first), await rename(second)], [200, 403]);
+    } finally {
+      child.kill("SIGTERM");
+      await exitOf(child);
+    }
+  });
+});
 
 describe("Generators of products, given what they can't use", (it) => {
   it("A generator of products refuses owner among the roles, unknown models and the accounts as tenants, and writes nothing", async () => {

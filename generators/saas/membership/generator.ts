@@ -3,6 +3,7 @@ import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
+import { newMigration } from "../../support/migrations.ts";
 import { addAssociations, addMembers, importFrom } from "../../support/model_edits.ts";
 import { camelize, demodulize } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
@@ -30,7 +31,7 @@ export default defineGenerator({
     if (accountTypesOf(app, user).length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
     const name = membershipName(entity.constant, user.constant);
     const found = app.models().find((model) => model.constant === name);
-    if (found) checkExisting(context, found, roles);
+    if (found) adopt(context, found, entity, roles);
     else await write(context, { name, user, entity, roles });
     addPlugins(context.changes, ["memberships"]);
     const model = app.model(name);
@@ -47,8 +48,12 @@ interface Wanted {
   roles: readonly string[];
 }
 
-/** Memberships from before are taken over; their roles have to be those that are asked for. @throws FW_FLAG_VALUE */
-function checkExisting({ app, note, options }: GeneratorContext, found: ModelFile, roles: readonly string[]): void {
+/**
+ * Memberships from before are taken over with their rows: they get roles where they have none. The roles that they have
+ * are kept, and have to be those that are asked for. @throws FW_FLAG_VALUE
+ */
+function adopt(context: GeneratorContext, found: ModelFile, entity: ModelFile, roles: readonly string[]): void {
+  const { app, note, options, changes } = context;
   const known = rolesIn(app.read(found.path));
   const isAsked = (options as { roles?: string }).roles !== undefined;
   if (isAsked && known && known.join() !== roles.join())
@@ -56,7 +61,30 @@ function checkExisting({ app, note, options }: GeneratorContext, found: ModelFil
       "--roles",
       `those that ${found.constant} has (${known.slice(1).join()}); change them in ${found.path}`,
     );
-  note(`${found.constant} exists and is kept as it is.`);
+  becomeMembership(changes, found.path);
+  if (known) return note(`${found.constant} exists and is kept as it is.`);
+  const { table, path } = resourceOf(found.constant);
+  const list = roles.map((role) => `"${role}"`).join(", ");
+  addMembers(
+    changes,
+    found.path,
+    "enums =",
+    `  /** The first is the most privileged. */\n  static override enums = { role: [${list}] };`,
+  );
+  const directory = found.package === undefined ? "db/migrate" : `packages/${found.package}/db/migrate`;
+  const file = newMigration(app, changes, `add_roles_to_${path.replaceAll("/", "_")}`, directory);
+  const locals = { table, key: `${oneOf(entity.constant)}_id`, owner: roles[0], least: roles.at(-1) };
+  context.template(file, "roles_migration.ts", locals);
+  note(`${found.constant} gets roles. The first member of each ${entity.constant} becomes its owner: see ${file}.`);
+}
+
+/** Makes a model a membership, unless it is one. */
+function becomeMembership(changes: GeneratorContext["changes"], path: string): void {
+  if (/\bMembership\(/.test(changes.read(path) ?? "")) return;
+  changes.edit(path, (text) =>
+    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends Membership(${base}) {\n`),
+  );
+  importFrom(changes, path, "framewright/plugins/memberships", ["Membership"]);
 }
 
 /** The table and classes of the scaffold; the model is a membership. */
@@ -72,10 +100,7 @@ async function write(context: GeneratorContext, { name, user, entity, roles }: W
   await compose(scaffold, [name, ...fields], { dest: dest ?? "main_app" });
   const { path, package: owner } = app.model(name);
   const list = roles.map((role) => `"${role}"`).join(", ");
-  changes.edit(path, (text) =>
-    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends Membership(${base}) {\n`),
-  );
-  importFrom(changes, path, "framewright/plugins/memberships", ["Membership"]);
+  becomeMembership(changes, path);
   addMembers(changes, path, "enums =", context.render("members.ts", { list, user: oneOf(user.constant) }));
   const files = filesOf(resourceOf(name), owner);
   const class_name = demodulize(name);

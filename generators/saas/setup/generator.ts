@@ -83,7 +83,8 @@ export default defineGenerator({
       const fields = fieldList(options.profileAttributes);
       await compose(profile, fields.length > 0 ? fields : ["name:string"], { user_model: customer, portal: name });
     }
-    for (const line of notes.filter((text) => text.includes("kept as it is"))) note(line);
+    for (const line of notes.filter((text) => text.includes(" kept as it is") || text.includes(" gets roles")))
+      note(line);
     note("\nNext:\n  npx fw db:migrate\n  npx fw dev");
   },
 });

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureBuilt, fw, type Ran, runCommand } from "../generators/support.ts";
 import { databases, namesOnServer } from "../support/databases.ts";
 import { editedText } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import type { TenancyReport } from "../testing/index.ts";
-import { ensureBuilt, fw, type Ran, runCommand } from "./support.ts";
 
 const clone = join(import.meta.dirname, "../..");
 /** Two audits of an application with many routes, on a machine that does other work. */
