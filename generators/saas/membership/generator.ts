@@ -62,7 +62,10 @@ function adopt(context: GeneratorContext, found: ModelFile, entity: ModelFile, r
       `those that ${found.constant} has (${known.slice(1).join()}); change them in ${found.path}`,
     );
   becomeMembership(changes, found.path);
-  if (known) return note(`${found.constant} exists and is kept as it is.`);
+  if (known) {
+    note(`${found.constant} exists and is kept as it is.`);
+    return;
+  }
   const { table, path } = resourceOf(found.constant);
   const list = roles.map((role) => `"${role}"`).join(", ");
   addMembers(
