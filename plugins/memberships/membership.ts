@@ -2,6 +2,7 @@ import { HttpError } from "framewright/host";
 import { type BaseModel, type ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { StaticHookArguments } from "objection";
 import { errors } from "./errors.ts";
+import type { MixinClass } from "./mixin_class.ts";
 import { isAtLeast, ownersOf, roleOf } from "./shape.ts";
 
 /** What `Membership` adds to a record. */
@@ -9,8 +10,6 @@ export interface MembershipMethods {
   /** Whether the role is this one or a more privileged one. @throws FW_MEMBERSHIP_ROLE */
   atLeast(role: this["role" & keyof this] & string): boolean;
 }
-// biome-ignore lint/suspicious/noExplicitAny: TS2545 asks it of a mixin
-type MixinClass<T> = new (...args: any[]) => T;
 
 /** 409: the tenant would be left without an owner. */
 export class LastOwnerError extends HttpError {

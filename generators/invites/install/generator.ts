@@ -1,5 +1,5 @@
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
-import { register, registeredIn } from "../../res/conn/registrations.ts";
+import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { membershipName, oneOf, type Sides, sideOptions, sidesOf } from "../../saas/names.ts";
 import { managerOf, rolesIn } from "../../saas/roles.ts";
@@ -100,13 +100,8 @@ function writePages(
   changes.insertAbove("config/routes.ts", "fw:mounts", lines.join("\n"));
 }
 
-function connect(
-  { app, changes, template }: GeneratorContext,
-  model: ModelFile,
-  { membership }: Sides,
-  portal: string,
-): void {
-  const resource = resourceOf(model.constant);
+function connect(context: GeneratorContext, model: ModelFile, { membership }: Sides, portal: string): void {
+  const { app, template } = context;
   const folder = `app/interactions/${underscore(model.constant.replaceAll("::", "/"))}`;
   const bases = { invite: "InviteMember", resend: "ResendInvitation", revoke: "RevokeInvitation" };
   for (const [action, base] of Object.entries(bases)) {
@@ -116,22 +111,7 @@ function connect(
         : { invitation: "", path: "" };
     template(`${folder}/${action}.ts`, "interaction.ts", { name: camelize(action), base, ...own });
   }
-  const feature = filesOf(resource, model.package);
-  const files = filesOf(resource, portal, `${portal}/`);
-  const locals = {
-    ...resource,
-    portal,
-    model_path: importPath(model.path),
-    folder: `#${folder}`,
-    manager: managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]),
-    feature_controller: importPath(feature.controller),
-    feature_policy: importPath(feature.policy),
-    feature_definition: importPath(feature.definition),
-  };
-  template(files.controller, "controller.ts", locals);
-  template(files.policy, "portal_policy.ts", locals);
-  template(files.definition, "portal_definition.ts", locals);
-  const routes = `packages/${portal}/config/routes.ts`;
-  if (!registeredIn(routes, changes.read(routes) ?? "", app.models()).has(model.constant))
-    register(changes, routes, model, '{ label: "Invitation" }');
+  const manager = managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]);
+  const locals = { folder: `#${folder}`, manager };
+  connectByTemplates(context, { portal, model, prefix: "portal_", locals, options: '{ label: "Invitation" }' });
 }

@@ -1,10 +1,9 @@
 import { usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
-import { register, registeredIn } from "../../res/conn/registrations.ts";
+import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
-import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
+import type { ApplicationFiles, ModelFile } from "../../support/application.ts";
 import { portalOf } from "../../support/portal.ts";
-import { filesOf, resourceOf } from "../../support/resource.ts";
 import { defaultName, userModelOf, userOption } from "../names.ts";
 
 export default defineGenerator({
@@ -15,27 +14,13 @@ export default defineGenerator({
   args: "[Name]",
   options: { ...userOption, dest: { summary: "The portal", value: "PORTAL" } },
   directory: import.meta.dirname,
-  async run({ args, options, app, changes, template, note }) {
+  async run(context) {
+    const { args, options, app, note } = context;
     const user = userModelOf(app, options);
     const model = app.model(args[0] ?? defaultName(user));
     const portal = await portalOf(app, options.dest);
     checkSignIn(app, portal, user);
-    const resource = resourceOf(model.constant);
-    const feature = filesOf(resource, model.package);
-    const files = filesOf(resource, portal, `${portal}/`);
-    const locals = {
-      ...resource,
-      portal,
-      feature_controller: importPath(feature.controller),
-      feature_policy: importPath(feature.policy),
-      feature_definition: importPath(feature.definition),
-    };
-    template(files.controller, "controller.ts", locals);
-    template(files.policy, "policy.ts", locals);
-    template(files.definition, "definition.ts", locals);
-    const routes = `packages/${portal}/config/routes.ts`;
-    if (!registeredIn(routes, changes.read(routes) ?? "", app.models()).has(model.constant))
-      register(changes, routes, model, '{ singular: true, as: "profile" }');
+    connectByTemplates(context, { portal, model, options: '{ singular: true, as: "profile" }' });
     note(`The profile is at /profile in ${portal}, and in its user menu.`);
   },
 });

@@ -1,7 +1,7 @@
 import { usage } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import portal from "../../pkg/portal/generator.ts";
-import { register, registeredIn } from "../../res/conn/registrations.ts";
+import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
 import { listed } from "../../res/scaffold/code.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
@@ -104,13 +104,8 @@ async function writeModel(
 }
 
 /** The clients as a resource of the portal, for managers. */
-function connect(
-  { app, changes, options, template }: GeneratorContext,
-  model: ModelFile,
-  portalName: string,
-  manager: string,
-): void {
-  const resource = resourceOf(model.constant);
+function connect(context: GeneratorContext, model: ModelFile, portal: string, manager: string): void {
+  const { options, template } = context;
   const folder = `app/interactions/${underscore(model.constant.replaceAll("::", "/"))}`;
   const extra = clientFields(fieldList((options as { extraAttributes?: string }).extraAttributes));
   const client = { client: demodulize(model.constant), path: importPath(model.path) };
@@ -118,23 +113,8 @@ function connect(
   const bases = { rotate: "RotateApiKey", disable: "DisableApiClient", enable: "EnableApiClient" };
   for (const [action, base] of Object.entries(bases))
     template(`${folder}/${action}.ts`, "interaction.ts", { name: camelize(action), base });
-  const feature = filesOf(resource, model.package);
-  const files = filesOf(resource, portalName, `${portalName}/`);
-  const locals = {
-    ...resource,
-    portal: portalName,
-    folder: `#${folder}`,
-    manager,
-    feature_controller: importPath(feature.controller),
-    feature_policy: importPath(feature.policy),
-    feature_definition: importPath(feature.definition),
-  };
-  template(files.controller, "controller.ts", locals);
-  template(files.policy, "managed_policy.ts", locals);
-  template(files.definition, "managed_definition.ts", locals);
-  const routes = `packages/${portalName}/config/routes.ts`;
-  if (!registeredIn(routes, changes.read(routes) ?? "", app.models()).has(model.constant))
-    register(changes, routes, model);
+  const locals = { folder: `#${folder}`, manager };
+  connectByTemplates(context, { portal, model, prefix: "managed_", locals });
 }
 
 /** The portal of the clients, unless it exists. Returns its name. @throws FW_NAME_INVALID */

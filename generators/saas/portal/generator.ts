@@ -1,10 +1,9 @@
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import portal from "../../pkg/portal/generator.ts";
-import { register, registeredIn } from "../../res/conn/registrations.ts";
-import { importPath, type ModelFile } from "../../support/application.ts";
+import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
+import { importPath } from "../../support/application.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
-import { filesOf, resourceOf } from "../../support/resource.ts";
 import { oneOf, type Sides, sideOptions, sidesOf } from "../names.ts";
 import { managerOf, rolesIn } from "../roles.ts";
 
@@ -49,7 +48,13 @@ function enterByMembership(
 /** The tenant's own page: its settings. */
 function connectEntity(context: GeneratorContext, portal: string, { entity, membership }: Sides): void {
   const manager = managerOf(rolesIn(context.app.read(membership.path)) ?? ["owner"]);
-  connect(context, portal, entity, { manager }, "entity", "{ singular: true }");
+  connectByTemplates(context, {
+    portal,
+    model: entity,
+    prefix: "entity_",
+    locals: { manager },
+    options: "{ singular: true }",
+  });
 }
 
 function connectMembers(context: GeneratorContext, portal: string, { membership, user }: Sides): void {
@@ -68,33 +73,5 @@ function connectMembers(context: GeneratorContext, portal: string, { membership,
   }
   const manager = managerOf([owner, ...others]);
   const locals = { folder: `#${folder}`, manager, owner, user: oneOf(user.constant) };
-  connect(context, portal, membership, locals, "member", '{ label: "Member" }');
-}
-
-function connect(
-  { app, changes, template }: GeneratorContext,
-  portal: string,
-  model: ModelFile,
-  more: object,
-  kind: string,
-  options: string,
-): void {
-  const resource = resourceOf(model.constant);
-  const feature = filesOf(resource, model.package);
-  const files = filesOf(resource, portal, `${portal}/`);
-  const locals = {
-    ...resource,
-    portal,
-    model_path: importPath(model.path),
-    feature_controller: importPath(feature.controller),
-    feature_policy: importPath(feature.policy),
-    feature_definition: importPath(feature.definition),
-    ...more,
-  };
-  template(files.controller, "controller.ts", locals);
-  template(files.policy, `${kind}_policy.ts`, locals);
-  template(files.definition, `${kind}_definition.ts`, locals);
-  const routes = `packages/${portal}/config/routes.ts`;
-  const known = registeredIn(routes, changes.read(routes) ?? "", app.models());
-  if (!known.has(model.constant)) register(changes, routes, model, options);
+  connectByTemplates(context, { portal, model: membership, prefix: "member_", locals, options: '{ label: "Member" }' });
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import { digestOf } from "../invitations/invitation.ts";
+import type { MixinClass } from "../mixin_class.ts";
 import { isAtLeast, roleOf } from "../shape.ts";
 
 /** An API client as it is stored. */
@@ -18,8 +19,6 @@ export interface ApiClientMethods {
   /** Whether the role is this one or a more privileged one. @throws FW_MEMBERSHIP_ROLE */
   atLeast(role: this["role" & keyof this] & string): boolean;
 }
-// biome-ignore lint/suspicious/noExplicitAny: TS2545 asks it of a mixin
-type MixinClass<T> = new (...args: any[]) => T;
 
 /**
  * The model of API clients, the programs of a tenant: `class ApiClient extends ApiClientModel(Model("api_clients")) {}`. Its

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type BaseModel, encodeDate, type Transaction } from "framewright/plugins/database";
+import type { MixinClass } from "../mixin_class.ts";
 import type { Invitable } from "./invitable.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,8 +36,6 @@ export interface InvitationSettings {
   /** The tenant's column whose domain the addresses must have: `domain`. */
   enforceDomain: string | undefined;
 }
-// biome-ignore lint/suspicious/noExplicitAny: TS2545 asks it of a mixin
-type MixinClass<T> = new (...args: any[]) => T;
 export type InvitationClass = { new (): InvitationRecord } & InvitationSettings;
 
 /**
