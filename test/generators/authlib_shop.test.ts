@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fw, fwOk, newApp, type Ran, runCommand, runFw } from "./support.ts";
+import { ensureBuilt, fw, fwOk, newApp, type Ran, runCommand, runFw, useDatabase } from "./support.ts";
 
 // From an empty folder to accounts, by commands alone: type-checked, migrated, served from source and as built. MariaDB
 // gets the like in accounts_flow.test.ts.
@@ -191,14 +191,6 @@ async function mailedLink(client: Client): Promise<string> {
     await sleep(50);
   }
   throw new Error("no mail came");
-}
-
-function useDatabase(app: string, url: string): void {
-  for (const env of ["development", "test", "production"]) {
-    const file = join(app, `.env.${env}`);
-    const others = readFileSync(file, "utf8").replace(/^DATABASE_URL=.*\n?/m, "");
-    writeFileSync(file, `${others.trimEnd()}\nDATABASE_URL=${url}\n`);
-  }
 }
 
 const check = (app: string): Promise<Ran> =>

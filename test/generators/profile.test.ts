@@ -4,7 +4,7 @@ import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, snapshot } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
 
 const PASSWORD = "correct horse battery staple";
 const setup = ["fw:profile:setup", "name:string", "about:text", "--portal=member_portal"];
@@ -19,13 +19,6 @@ export default async function seed({ kernel }: Application) {
 
 const check = (app: string): Promise<Ran> =>
   runCommand(process.execPath, [join(app, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app);
-
-function useDatabase(app: string, url: string): void {
-  for (const env of ["development", "test"]) {
-    const file = join(app, `.env.${env}`);
-    writeFileSync(file, `${readFileSync(file, "utf8").replace(/^DATABASE_URL=.*\n?/m, "")}\nDATABASE_URL=${url}\n`);
-  }
-}
 
 async function signedIn(url: string, login: string): Promise<Client> {
   const client = new Client(url);

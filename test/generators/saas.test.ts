@@ -1,55 +1,19 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, snapshot } from "./support.ts";
+import { PASSWORD, Product } from "./product.ts";
+import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
 
-const PASSWORD = "correct horse battery staple";
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--roles=admin,member"];
 
 const check = (app: string): Promise<Ran> =>
   runCommand(process.execPath, [join(app, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app);
 
-function useDatabase(app: string, url: string): void {
-  for (const env of ["development", "test"]) {
-    const file = join(app, `.env.${env}`);
-    writeFileSync(file, `${readFileSync(file, "utf8").replace(/^DATABASE_URL=.*\n?/m, "")}\nDATABASE_URL=${url}\n`);
-  }
-}
-
-/** What people do in a product, by its pages. */
-class Product {
-  readonly url: string;
-  constructor(url: string) {
-    this.url = url;
-  }
-
-  /** The link of the newest mail to an address whose subject says this. */
-  async mailed(to: string, subject: string): Promise<string> {
-    for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((done) => setTimeout(done, 50))) {
-      const listed = await fetch(`${this.url}/_fw/mails.json`);
-      const mails = (await listed.json()) as { to: string; subject: string; text: string }[];
-      const found = mails.find((mail) => mail.to === to && mail.subject.includes(subject));
-      const link = found && /https?:\/\/[^/\s]+(\/\S+)/.exec(found.text)?.[1];
-      if (link) return link;
-    }
-    throw new Error(`no mail to ${to} says "${subject}"`);
-  }
-  async signUp(login: string): Promise<Client> {
-    const client = new Client(this.url);
-    const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
-    await client.submit("/customers/create-account", { login, ...chosen });
-    const verified = await client.submit(await this.mailed(login, "Verify your address"), chosen);
-    assert.is(verified.status, 303, await verified.text());
-    return client;
-  }
-  async signIn(login: string): Promise<Client> {
-    const client = new Client(this.url);
-    assert.is((await client.submit("/customers/login", { login, password: PASSWORD })).status, 303);
-    return client;
-  }
+/** A product with organizations and their members. */
+class Organizations extends Product {
   /** An owner with an organization; its number. */
   async organization(client: Client, name: string): Promise<string> {
     const created = await client.submit("/welcome", { "tenant[name]": name });
@@ -91,10 +55,10 @@ for (const database of await databases()) {
     let values: Record<string, string> = {};
     after(() => database.clean());
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body, 120_000);
-    const serving = async (story: (product: Product) => Promise<void>) => {
+    const serving = async (story: (product: Organizations) => Promise<void>) => {
       const { child, url } = await serveApp(app, { ...values, NODE_ENV: "development" });
       try {
-        await story(new Product(url));
+        await story(new Organizations(url));
       } finally {
         child.kill("SIGTERM");
         await exitOf(child);
@@ -385,7 +349,7 @@ describe("A product generated over an application of before", (it) => {
         assert.equal(await roles(second, organization), [...Array<string>(9).fill("member"), "owner"]);
       const settings = { organization: { name: "Mine" } };
       const rename = async (client: Client) =>
-        (await new Product(url).forger(client, "/users"))("/dashboard/7/organization", settings, "PATCH");
+        (await new Organizations(url).forger(client, "/users"))("/dashboard/7/organization", settings, "PATCH");
       assert.equal([await rename(first), await rename(second)], [200, 403]);
     } finally {
       child.kill("SIGTERM");

@@ -6,9 +6,9 @@ import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fw, fwOk, newApp, runCommand, runFw, snapshot } from "./support.ts";
+import { PASSWORD, Product } from "./product.ts";
+import { ensureBuilt, fw, fwOk, newApp, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
 
-const PASSWORD = "correct horse battery staple";
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--no_profile"];
 const clients = [
   "fw:saas:api_client",
@@ -31,47 +31,14 @@ const told =
   'const name = this.name + " for " + user.toLabel(); await Desk.query(transaction).insert({ name, organization_id: this.organization_id });';
 const KEY = /<code>([\w-]{43})<\/code>/;
 
-function useDatabase(app: string, url: string): void {
-  for (const env of ["development", "test"]) {
-    const file = join(app, `.env.${env}`);
-    writeFileSync(file, `${readFileSync(file, "utf8").replace(/^DATABASE_URL=.*\n?/m, "")}\nDATABASE_URL=${url}\n`);
-  }
-}
-
-/** A served product: people by its pages, programs by their keys. */
-class Product {
-  readonly url: string;
+/** A product whose programs have keys. */
+class Programs extends Product {
   readonly output: () => string;
   constructor(url: string, output: () => string) {
-    this.url = url;
+    super(url);
     this.output = output;
   }
 
-  /** The text of the newest mail to an address whose subject says this. */
-  async mail(to: string, subject: string): Promise<string> {
-    for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((done) => setTimeout(done, 50))) {
-      const listed = await fetch(`${this.url}/_fw/mails.json`);
-      const mails = (await listed.json()) as { to: string; subject: string; text: string }[];
-      const found = mails.find((mail) => mail.to === to && mail.subject.includes(subject));
-      if (found) return found.text;
-    }
-    throw new Error(`no mail to ${to} says "${subject}"`);
-  }
-  async mailed(to: string, subject: string): Promise<string> {
-    return /https?:\/\/[^/\s]+(\/\S+)/.exec(await this.mail(to, subject))![1]!;
-  }
-  async signUp(login: string): Promise<Client> {
-    const client = new Client(this.url);
-    const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
-    await client.submit("/customers/create-account", { login, ...chosen });
-    assert.is((await client.submit(await this.mailed(login, "Verify your address"), chosen)).status, 303);
-    return client;
-  }
-  async signIn(login: string): Promise<Client> {
-    const client = new Client(this.url);
-    assert.is((await client.submit("/customers/login", { login, password: PASSWORD })).status, 303);
-    return client;
-  }
   /** An owner with an organization and a desk in it. */
   async owner(login: string, name: string): Promise<void> {
     const client = await this.signUp(login);
@@ -126,10 +93,10 @@ for (const database of await databases()) {
     let values: Record<string, string> = {};
     after(() => database.clean());
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body, 120_000);
-    const serving = async (story: (product: Product) => Promise<void>) => {
+    const serving = async (story: (product: Programs) => Promise<void>) => {
       const { child, url, output } = await serveApp(app, { ...values, NODE_ENV: "development" });
       try {
-        await story(new Product(url, output));
+        await story(new Programs(url, output));
       } finally {
         child.kill("SIGTERM");
         await exitOf(child);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isBuilt } from "../../generators/bin/built.js";
@@ -56,6 +56,14 @@ export async function newApp(name = "shop", ...options: string[]): Promise<strin
   const folder = temporaryFolder();
   await fwOk(folder, "new", name, ...options);
   return join(folder, name);
+}
+
+/** Makes an application use this database in development and in its tests. */
+export function useDatabase(app: string, url: string): void {
+  for (const env of ["development", "test"]) {
+    const file = join(app, `.env.${env}`);
+    writeFileSync(file, `${readFileSync(file, "utf8").replace(/^DATABASE_URL=.*\n?/m, "")}\nDATABASE_URL=${url}\n`);
+  }
 }
 
 /** Every file by its path with its text; links and what is not ours are left out. */
