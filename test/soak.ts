@@ -165,6 +165,7 @@ else console.log(`skipped growth on mysql (${reason})`);
 await part("stories of accounts", async () =>
   suite("of a thief's and an owner's stories", ["soak/lost", "soak/take"], {}),
 );
+await part("a product", async () => suite("of a product that people sign up to", ["soak/product"], {}));
 await part("audit of tenants", async () => suite("of the command that audits tenants", ["soak/audit"], {}));
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
 // Templates rendered by liquidjs, and rows read and written by knex and objection.

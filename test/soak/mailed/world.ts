@@ -40,6 +40,16 @@ export async function generateShop(edits: readonly Edit[] = []): Promise<string>
   await fwOk(app, "build");
   return app;
 }
+
+/** A product of one command: customers, organizations, members, invitations, profiles. */
+export async function generateProduct(): Promise<string> {
+  await ensureBuilt();
+  const app = await newApp("product");
+  await fwOk(app, "g", "fw:saas:setup", "--user=Customer", "--entity=Organization", "--roles=admin,member");
+  await fwOk(app, "db:migrate");
+  await fwOk(app, "build");
+  return app;
+}
 export type Edit = readonly [file: string, from: string, to: string];
 
 function change(app: string, [name, from, to]: Edit): void {
