@@ -4,7 +4,18 @@ import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
+import {
+  ensureBuilt,
+  fwOk,
+  inConsole,
+  newApp,
+  type Ran,
+  rowsOf,
+  runCommand,
+  runFw,
+  snapshot,
+  useDatabase,
+} from "./support.ts";
 
 const PASSWORD = "correct horse battery staple";
 const setup = ["fw:profile:setup", "name:string", "about:text", "--portal=member_portal"];
@@ -78,13 +89,14 @@ for (const database of await databases()) {
       assert.equal(snapshot(app), before);
     });
 
-    can("Accounts from before get one profile at their first visits, also at twenty in parallel", async () => {
+    can("Accounts from before get one profile at their first visits, also at fifty in parallel", async () => {
       await serving(async (url) => {
         const ada = await signedIn(url, "ada@x.test");
-        const pages = await Promise.all(Array.from({ length: 20 }, () => ada.request("/member/profile")));
+        const pages = await Promise.all(Array.from({ length: 50 }, () => ada.request("/member/profile")));
         assert.equal([...new Set(pages.map(({ status }) => status))], [200]);
         const { name, about } = await profileOf(ada);
         assert.equal([name, about], [null, null]);
+        assert.is((await rowsOf(app, values, "user_profiles")).split('"user_id"').length, 2, "one row");
         assert.is((await ada.request("/member/profile/new")).headers.get("location"), "/member/profile");
       });
     });
@@ -110,6 +122,12 @@ for (const database of await databases()) {
         });
         assert.ok([403, 404, 422].includes(refused.status), String(refused.status));
       });
+    });
+
+    can("An account builds its profile under the name profile, and a route of the profile has its name", async () => {
+      const built = `const { default: User } = await import("#app/models/user.ts"); console.log(JSON.stringify(new User().buildProfile({ name: "Cy" })))`;
+      assert.match(await inConsole(app, values, built), '"name":"Cy"');
+      assert.match((await fwOk(app, "routes")).out, /\/member\/profile\/edit/);
     });
 
     can("The security section lists what the account type has, each with its page", async () => {

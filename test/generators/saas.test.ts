@@ -176,6 +176,22 @@ for (const database of await databases()) {
       }),
     );
 
+    can("An invitation that names no role is for the second role, in the form and by JSON", () =>
+      serving(async (product) => {
+        const invites = "/dashboard/1/organization_customer_invites";
+        for (const login of ["ann@example.test", "cat@example.test"]) {
+          const client = await product.signIn(login);
+          assert.match(await client.page(`${invites}/actions/invite`), '<option value="admin" selected>', login);
+          const email = `by.${login}`;
+          const send = await product.forger(client);
+          assert.is(await send(`${invites}/actions/invite`, { interaction: { email } }), 200);
+          const { body } = await client.json(invites);
+          const listed = (body as { data: { email: string; role: string }[] }).data;
+          assert.is(listed.find((one) => one.email === email)?.role, "admin");
+        }
+      }),
+    );
+
     can("Nobody grants or changes a role above their own, and what a member may not is not offered", () =>
       serving(async (product) => {
         const [ann, bob, cat] = await Promise.all(

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +6,7 @@ import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
 import { PASSWORD, Product } from "./product.ts";
-import { ensureBuilt, fw, fwOk, newApp, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, rowsOf, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
 
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--no_profile"];
 const clients = [
@@ -75,16 +74,6 @@ async function keyIn(answer: Response): Promise<string> {
   const key = KEY.exec(text)?.[1];
   assert.ok(key, `${answer.status} ${text}`);
   return key!;
-}
-
-/** The rows of a table as text, read by the application's console. */
-async function rowsOf(app: string, values: Record<string, string>, table: string): Promise<string> {
-  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
-  const child = spawn(process.execPath, [fw, "console"], { cwd: app, env: { ...clean, ...values } });
-  child.stdin.end(`console.log(JSON.stringify(await app.kernel.service("database").knex("${table}")))\n`);
-  let out = "";
-  for await (const chunk of child.stdout) out += chunk;
-  return out;
 }
 
 for (const database of await databases()) {

@@ -77,3 +77,17 @@ export function snapshot(root: string, below = ""): Record<string, string> {
   }
   return files;
 }
+
+/** What a line of JavaScript prints in the console of an application. */
+export async function inConsole(app: string, values: Record<string, string>, line: string): Promise<string> {
+  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
+  const child = spawn(process.execPath, [fw, "console"], { cwd: app, env: { ...clean, ...values } });
+  child.stdin.end(`${line}\n`);
+  let out = "";
+  for await (const chunk of child.stdout) out += chunk;
+  return out;
+}
+
+/** The rows of a table of an application, as JSON among what its console prints. */
+export const rowsOf = (app: string, values: Record<string, string>, table: string): Promise<string> =>
+  inConsole(app, values, `console.log(JSON.stringify(await app.kernel.service("database").knex("${table}")))`);

@@ -1,8 +1,8 @@
 import { forbidden, type RequestContext, underscore } from "framewright/host";
 import { authlibOf } from "framewright/plugins/authlib";
-import { type BaseModel, encodeDate, isDuplicate } from "framewright/plugins/database";
+import { type BaseModel, encodeDate, isDuplicate, type ModelClass } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
-import { type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
+import { actorOf, type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
 import { findInvitable, invitableColumns, invitableType } from "./invitable.ts";
 import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
 
@@ -159,8 +159,9 @@ export class InviteToRecord extends InviteMember {
 
 /** The second role where the person may grant it, else the most privileged one that they may. */
 function defaultRole(place: InTenant): string | undefined {
+  const second = (actorOf(place)?.constructor as ModelClass | undefined)?.enums.role?.[1];
   const choices = roleChoices(place).map(({ value }) => value);
-  return choices[1] ?? choices[0];
+  return choices.find((role) => role === second) ?? choices[0];
 }
 
 /** Mails a new link; the earlier one is void. */
