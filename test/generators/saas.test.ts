@@ -116,9 +116,17 @@ for (const database of await databases()) {
         assert.is((await product.invite(ann, "1", "cat@example.test", "admin")).status, 303);
         const link = await product.mailed("cat@example.test", "You are invited to Alder");
         const cat = new Client(product.url);
-        assert.match(await cat.page(link), "Create an account");
+        const opened = await cat.page(link);
+        for (const part of ["Create an account", "ann@example.test invites you to Alder as admin."])
+          assert.match(opened, part);
         const chosen = { login: "other@example.test", password: PASSWORD, password_confirmation: PASSWORD };
-        assert.match(await cat.page("/customers/create-account"), "cat@example.test");
+        const form = await cat.page("/customers/create-account");
+        for (const part of ["cat@example.test", "ann@example.test invites you to Alder as admin."])
+          assert.match(form, part);
+        const short = await cat.submit("/customers/create-account", { ...chosen, password_confirmation: "other" });
+        assert.is(short.status, 422);
+        assert.match(await short.text(), "invites you to Alder", "the form that is shown again says it too");
+        assert.not.match(await new Client(product.url).page("/customers/create-account"), "Alder");
         const entered = await cat.submit("/customers/create-account", chosen);
         assert.is(entered.headers.get("location"), link, await entered.text());
         assert.match(await cat.page(link), "Join Alder");
