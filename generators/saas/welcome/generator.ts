@@ -1,8 +1,9 @@
-import { defineGenerator } from "../../generator.ts";
-import { importPath } from "../../support/application.ts";
-import { camelize, demodulize } from "../../support/names.ts";
+import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import { invites } from "../../invites/install/check_flow.ts";
+import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
+import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { portalOf } from "../../support/portal.ts";
-import { membershipName, sideOptions, sidesOf } from "../names.ts";
+import { membershipName, type Sides, sideOptions, sidesOf } from "../names.ts";
 
 export default defineGenerator({
   name: "fw:saas:welcome",
@@ -13,16 +14,12 @@ export default defineGenerator({
     portal: { summary: "The portal that an account without a tenant asked for", value: "PORTAL" },
   },
   directory: import.meta.dirname,
-  async run({ options, app, changes, template }) {
-    const sides = sidesOf(app, options);
+  async run(context) {
+    const { options, app, changes, template } = context;
     const portal = await portalOf(app, options.portal);
-    const invite = `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
-    const invitation = app.models().find(({ constant }) => constant === invite);
-    const name =
-      app.has("app/controllers/welcome_controller.ts") &&
-      !changes.read("app/controllers/welcome_controller.ts")!.includes(`Authlib("${sides.account}")`)
-        ? `${sides.account}_welcome`
-        : "welcome";
+    const sides = sidesOf(app, { ...options, auth: signInOf(context, portal) });
+    const invitation = invitationOf(app, sides);
+    const name = pageName(context, sides);
     const locals = {
       account: sides.account,
       controller: `${camelize(name)}Controller`,
@@ -50,6 +47,31 @@ export default defineGenerator({
     );
   },
 });
+
+/** The account type by which a portal is entered, where it is one of accounts. */
+function signInOf({ app, changes }: GeneratorContext, portal: string): string | undefined {
+  const concern = changes.read(`packages/${portal}/app/controllers/${portal}/concerns/controller.ts`) ?? "";
+  const name = /\bAuthlib\("(\w+)"\)/.exec(concern)?.[1];
+  return app.accounts().find((known) => known === name);
+}
+
+/** The model of the invitations into these tenants: that with the usual name, else the first. */
+function invitationOf(app: ApplicationFiles, sides: Sides): ModelFile | undefined {
+  const usual = `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
+  const found = app.models().filter((model) => invites(app, model, sides));
+  return found.find(({ constant }) => constant === usual) ?? found[0];
+}
+
+/** The first name whose page is that of these memberships, or is free: each kind of tenant has a page of its own. */
+function pageName({ app, changes }: GeneratorContext, { account, membership }: Sides): string {
+  const short = demodulize(membership.constant);
+  const isOwn = (name: string) => {
+    const path = `app/controllers/${name}_controller.ts`;
+    return !app.has(path) || new RegExp(`membership:\\s*${short}\\b`).test(changes.read(path) ?? "");
+  };
+  const names = ["welcome", `${account}_welcome`];
+  return names.find(isOwn) ?? `${underscore(short)}_welcome`;
+}
 
 /** Where the routes mount a portal. */
 export function mountOf(routes: string, portal: string): string {

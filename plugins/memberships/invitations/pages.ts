@@ -2,7 +2,7 @@ import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } fr
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
 import { shapeOf } from "../shape.ts";
-import { acceptInvitation, findInvitation, type InvitationModels, isValid, tenantKey } from "./accept.ts";
+import { acceptInvitation, findInvitation, type InvitationModels, inviteesOf, isValid, tenantKey } from "./accept.ts";
 import type { InvitationRecord } from "./invitation.ts";
 
 /** Options of `InvitationPages()`. */
@@ -57,8 +57,7 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
 
       get #authlib(): AuthlibBase {
         const { kernel } = this.request;
-        const { account } = shapeOf(kernel, options.membership);
-        return authlibOf(this.request, kernel.service("auth").types.get(account, this.constructor.name));
+        return authlibOf(this.request, inviteesOf(kernel, options.invitation, shapeOf(kernel, options.membership)));
       }
       get #key(): string {
         const key = this.request.query.get("key") ?? this.params.get("key");
