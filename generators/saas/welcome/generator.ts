@@ -1,9 +1,11 @@
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { invites } from "../../invites/install/check_flow.ts";
+import { listed } from "../../res/scaffold/code.ts";
 import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { portalOf } from "../../support/portal.ts";
 import { membershipName, type Sides, sideOptions, sidesOf } from "../names.ts";
+import { profileFields, withProfile } from "./profile_step.ts";
 
 export default defineGenerator({
   name: "fw:saas:welcome",
@@ -12,13 +14,19 @@ export default defineGenerator({
   options: {
     ...sideOptions,
     portal: { summary: "The portal that an account without a tenant asked for", value: "PORTAL" },
+    profile: {
+      summary:
+        "First ask for the text fields of the person's profile, where one is empty; an existing page gets the step",
+    },
   },
+  help: "An example that asks for the profile first: fw generate fw:saas:welcome --user_model=Customer --portal=dashboard_portal --profile",
   directory: import.meta.dirname,
   async run(context) {
     const { options, app, changes, template } = context;
     const portal = await portalOf(app, options.portal);
     const sides = sidesOf(app, { ...options, auth: signInOf(context, portal) });
     const invitation = invitationOf(app, sides);
+    const profile = options.profile ? listed(profileFields(app, sides.user)) : "";
     const name = pageName(context, sides);
     const locals = {
       account: sides.account,
@@ -28,8 +36,11 @@ export default defineGenerator({
       invitation: invitation ? demodulize(invitation.constant) : "",
       invitation_path: invitation ? importPath(invitation.path) : "",
       mount: mountOf(changes.read("config/routes.ts") ?? "", portal),
+      profile,
     };
-    template(`app/controllers/${name}_controller.ts`, "controller.ts", locals);
+    const path = `app/controllers/${name}_controller.ts`;
+    if (profile !== "" && app.has(path)) changes.edit(path, (text) => withProfile(text, profile));
+    else if (!/\bprofile:/.test(changes.read(path) ?? "")) template(path, "controller.ts", locals);
     const at = name.replaceAll("_", "-");
     changes.insertAbove(
       "config/routes.ts",
@@ -40,6 +51,12 @@ export default defineGenerator({
         `routes.post("${at}/accept", { to: "${name}#accept" });`,
       ].join("\n"),
     );
+    if (profile !== "")
+      changes.insertAbove(
+        "config/routes.ts",
+        "fw:mounts",
+        `routes.post("${at}/profile", { to: "${name}#updateProfile" });`,
+      );
     const concern = `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`;
     const membership = locals.membership;
     changes.edit(concern, (text) =>
