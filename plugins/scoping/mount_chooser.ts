@@ -3,7 +3,7 @@ import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
-import { isProbe, otherPortals } from "./other_portals.ts";
+import { isProbe, OPEN, otherPortals } from "./other_portals.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MAX_TENANTS = 100;
@@ -75,7 +75,7 @@ async function choose(
 /** @throws HttpError 404 where the person may enter no tenant */
 function answerProbe(controller: BaseController, entities: readonly BaseModel[]): Reply {
   if (entities.length === 0) throw notFound();
-  return controller.head(204);
+  return controller.head(OPEN);
 }
 
 /** The path of a list within a tenant, as in /posts, which switching to another tenant keeps. */

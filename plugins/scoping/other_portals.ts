@@ -11,6 +11,8 @@ export interface PortalLink {
 type Mount = Application["mounts"][number];
 
 const MAX_REDIRECTS = 3;
+/** What a scoped portal answers to a probe, where the person may enter a tenant. */
+export const OPEN = 204;
 
 /**
  * The other portals that open to the person, by their labels: those that are public or of the same account type, and
@@ -53,7 +55,7 @@ async function opens(application: Application, request: RequestContext, at: stri
   let url = at;
   for (let count = 0; count <= MAX_REDIRECTS; count++) {
     const { status, headers } = await application.answer(probe(request, url));
-    if (status >= 200 && status < 300) return true;
+    if (status === OPEN || (status === 200 && /^text\/html\b/.test(String(headers["content-type"])))) return true;
     const location = String(headers.location ?? "");
     if (status < 300 || status >= 400 || !location.startsWith(`${at}/`)) return false;
     url = location;

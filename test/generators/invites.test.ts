@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
@@ -144,6 +146,28 @@ for (const database of await databases()) {
         await exitOf(child);
       }
     });
+
+    can(
+      "An account type of other accounts than those of the members invites nobody, and the error names both",
+      async () => {
+        const path = join(app, "app/models/guest.ts");
+        writeFileSync(path, readFileSync(path, "utf8").replace('account = "agent"', 'account = "customer"'));
+        const { child, url, output } = await serveApp(app, { ...values, NODE_ENV: "development" });
+        try {
+          const pat = new Client(url);
+          await pat.submit("/agents/login", { login: "pat@example.test", password: PASSWORD });
+          const tenant = (await pat.request("/agent")).headers.get("location")!;
+          const refused = await pat.submit(`${tenant}/guests/actions/invite`, {
+            "interaction[email]": "x@example.test",
+          });
+          assert.is(refused.status, 500);
+          assert.match(output() + (await refused.text()), "FW_INVITATION_ACCOUNT");
+        } finally {
+          child.kill("SIGTERM");
+          await exitOf(child);
+        }
+      },
+    );
   });
 }
 

@@ -1,7 +1,11 @@
 import type { TestApp } from "../../support/apps.ts";
-import { assert, describe } from "../../support/index.ts";
+import { openBrowser, visit } from "../../support/browser.ts";
+import { assert, describe, requireOrSkip } from "../../support/index.ts";
+import { assertFit, assertNarrow } from "../../system/looks.ts";
 import { accountMigration } from "../authlib/accounts.ts";
 import { accountFiles, type Known, openTenants, signedIn } from "./tenants.ts";
+
+const browserless = await requireOrSkip("browser");
 
 /** A portal with a page at its root, or none. */
 function portal(
@@ -19,11 +23,11 @@ function portal(
       export const ${constant} = definePortal("${constant}", (engine) => { ${scoped} });`,
     [`packages/${path}/config/routes.ts`]: `import { ${constant} } from "../lib/engine.ts";
       export default ${constant}.routes.draw((routes) => { ${root ? 'routes.root({ to: "dashboard#index" });' : 'routes.get("page", { to: "dashboard#index" });'} });`,
-    [`packages/${path}/app/controllers/${path}/dashboard_controller.ts`]: `import { BaseController, concern, forbidden, redirectReply } from "framewright";
+    [`packages/${path}/app/controllers/${path}/dashboard_controller.ts`]: `import { BaseController, concern, forbidden, htmlReply } from "framewright";
       import { Authlib } from "framewright/plugins/authlib"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals";
-      void [Authlib, CurrentUser, PublicAccess, forbidden, redirectReply];
+      void [Authlib, CurrentUser, PublicAccess, forbidden];
       export default class DashboardController extends concern(BaseController, PortalController, ${concerns}) {
-        async index() { ${body} return this.json({}); }
+        async index() { ${body} return this.answer(htmlReply("<!doctype html><html lang=en><title>Here</title><p>Here", 200)); }
         ${scope ? "async authorizeEntity() { return false; }" : ""}
       }`,
   };
@@ -41,6 +45,7 @@ const mounts = [
   "Rootless",
   "Partner",
   "Robot",
+  "Data",
 ];
 const files: Record<string, string> = {
   ...accountFiles,
@@ -63,6 +68,7 @@ const files: Record<string, string> = {
   ...portal("shut", user, "", { scope: true }),
   ...portal("rootless", user, "", { root: false }),
   ...portal("partner", 'Authlib("partner" as never)'),
+  ...portal("data", user, "return this.json({});"),
   ...portal("robot", "CurrentUser(async () => ({ id: 1 }))"),
 };
 
@@ -122,6 +128,40 @@ describe("The list of places at a scoped portal's root", (it, { before, after })
     for (const part of ["<h1>Choose where to go</h1>", 'id="portals">Other portals</h2>', 'aria-labelledby="portals"'])
       assert.match(html, part);
   });
+  it.unless(
+    browserless,
+    "The list is used by keyboard and without JavaScript, and axe finds nothing in it",
+    async () => {
+      const browser = await openBrowser();
+      const [, value] = known.cat.cookie!.split(/=(.*)/s);
+      try {
+        for (const script of [true, false]) {
+          const {
+            context,
+            page: tab,
+            problems,
+          } = await visit(browser, app.url, { script, width: script ? "wide" : "narrow" });
+          await context.addCookies([{ name: "fw_session", value: value!, url: app.url }]);
+          await tab.goto("/customer?to=%2Fposts");
+          if (script) await assertFit(tab, "other-portals");
+          else await assertNarrow(tab, "other-portals-no-script");
+          const focused = () =>
+            tab
+              .locator("a:focus")
+              .getAttribute("href", { timeout: 1000 })
+              .catch(() => undefined);
+          for (let presses = 0; presses < 30 && (await focused()) !== "/staff"; presses++)
+            await tab.keyboard.press("Tab");
+          await tab.keyboard.press("Enter");
+          await tab.waitForURL(/\/staff$/);
+          assert.equal(problems, []);
+          await context.close();
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+  );
   it("What was asked of the other portals leaves no trace in the browser's session", async () => {
     const answer = await app.request("/customer?to=", { headers: { accept: "text/html", ...known.cat } });
     assert.is(answer.headers.get("set-cookie"), null);
