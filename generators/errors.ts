@@ -14,6 +14,8 @@ export const usage = errorTable({
   FW_FLAG_CHOICE: (flag: string, value: string, choices: readonly string[], meant?: string) =>
     `"${value}" is not a value of "${flag}".${didYouMean(meant)} It takes: ${choices.join(", ")}.`,
   FW_FLAGS_CLASH: (flags: readonly string[]) => `${flags.join(" and ")} exclude each other. Give one of them.`,
+  FW_WELCOME_PROFILE_MISSING: (user: string) =>
+    `"--profile" asks for the profile of a ${user}, which has none. Write one first: fw generate fw:profile:setup --user_model=${user} --portal=PORTAL.`,
   FW_FLAG_NEEDS: (flag: string, needed: string, reason: string) => `"${flag}" needs "${needed}": ${reason}. Give both.`,
   FW_STDIN_EMPTY: (flag: string, what: string) =>
     `"${flag}" reads ${what} from stdin, and stdin is empty. Pipe it in; a terminal would show it.`,

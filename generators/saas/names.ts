@@ -34,20 +34,33 @@ export interface Sides {
   account: string;
 }
 interface SideOptions {
+  auth?: string;
   userModel?: string;
   entityModel?: string;
   membershipModel?: string;
 }
 
-/** @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN */
+/** @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN, FW_ACCOUNT_UNKNOWN, FW_FLAG_VALUE */
 export function sidesOf(app: ApplicationFiles, options: object): Sides {
-  const { userModel = "User", entityModel = "Organization", membershipModel } = options as SideOptions;
+  const { userModel = "User", entityModel = "Organization", membershipModel, auth } = options as SideOptions;
   const user = app.model(userModel);
   const entity = app.model(entityModel);
-  const [account] = accountTypesOf(app, user);
-  if (account === undefined) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
+  const account = accountOf(app, user, auth);
   const membership = app.model(membershipModel ?? membershipName(entity.constant, user.constant));
   return { user, entity, membership, account };
+}
+
+/** The account type that is asked for, else the one with the model's name, else its first. */
+function accountOf(app: ApplicationFiles, user: ModelFile, asked: string | undefined): string {
+  const known = accountTypesOf(app, user);
+  if (known.length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
+  if (asked === undefined) return known.find((name) => name === oneOf(user.constant)) ?? known[0]!;
+  if (!known.includes(app.account(asked)))
+    throw usage.FW_FLAG_VALUE(
+      "--auth",
+      `an account type whose accounts are ${user.constant} (${known.join(", ")}); those of ${asked} are not`,
+    );
+  return asked;
 }
 
 export const membershipName = (entity: string, user: string): string => `${entity}${demodulize(user)}`;

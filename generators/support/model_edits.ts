@@ -20,6 +20,28 @@ export function addAssociations(changes: Changes, path: string, associations: re
   }
 }
 
+/** A named scope to add to a model. */
+export interface ScopeEdit {
+  name: string;
+  /** What the scope is, as a comment says it. */
+  summary: string;
+  /** As in `(query: Query<Post>) => query.whereNotNull("published_at")`. */
+  code: string;
+}
+
+/** Adds a named scope to a model's class, unless it has one of that name. @throws FW_PLACE_MISSING */
+export function addScope(changes: Changes, path: string, { name, summary, code }: ScopeEdit): void {
+  const text = changes.read(path) ?? "";
+  const list = objectOf(text, "scopes");
+  if (!list) {
+    const member = `  /** ${summary} */\n  static override scopes = {\n    ${name}: ${code},\n  };`;
+    addMembers(changes, path, `${name}:`, member);
+    return;
+  }
+  if (new RegExp(`(^|[{,\\s])${name}\\s*:`).test(withoutText(text).slice(list.open, list.close))) return;
+  changes.edit(path, (before) => withEntry(before, objectOf(before, "scopes")!, `${name}: ${code}`));
+}
+
 /** Adds code above the closing brace of the file's exported class, unless `mark` is in the file. @throws FW_PLACE_MISSING */
 export function addMembers(changes: Changes, path: string, mark: string, code: string): void {
   changes.edit(path, (text) => {

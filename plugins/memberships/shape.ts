@@ -1,3 +1,4 @@
+import { camelize, demodulize } from "framewright/host";
 import type { Kernel } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -26,10 +27,9 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
   const model = kernel.service("database").model(cls as ModelClass);
   const { user, entity } = ownersOf(model);
   const roles = model.class.enums.role ?? [];
-  const account = kernel
-    .service("auth")
-    .types.all()
-    .find((type) => type.model === user?.target)?.name;
+  const types = kernel.service("auth").types.all();
+  const own = types.filter((type) => type.model === user?.target).map(({ name }) => name);
+  const account = own.find((name) => camelize(name) === demodulize(user?.target.constant ?? "")) ?? own[0];
   if (!user || account === undefined)
     throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to an account");
   if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");

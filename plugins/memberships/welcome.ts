@@ -1,12 +1,11 @@
-import { type ControllerClass, csrfInput, type FieldErrors, type Mixin, type Reply } from "framewright/host";
+import { type ControllerClass, csrfInput, type FieldErrors, HttpError, type Mixin, type Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
-import { type BaseModel, type ModelClass, type Query, ValidationError } from "framewright/plugins/database";
-import { acceptInvitation, isValid, tenantKey } from "./invitations/accept.ts";
-import { type InvitationRecord, pendingOnly } from "./invitations/invitation.ts";
+import { type BaseModel, ValidationError } from "framewright/plugins/database";
+import { errors } from "./errors.ts";
+import { acceptInvitation } from "./invitations/accept.ts";
+import { waitingFor } from "./invitations/waiting.ts";
 import { shapeOf } from "./shape.ts";
-
-/** The most invitations that the page lists. */
-const MAX_LISTED = 20;
+import { isIncomplete, profileOf, type Typed, welcomeFields } from "./welcome_profile.ts";
 
 /** Options of `WelcomePages()`. */
 export interface WelcomePagesOptions {
@@ -17,12 +16,16 @@ export interface WelcomePagesOptions {
   portal: string;
   /** The text columns that a new tenant is asked for. */
   fields?: readonly string[];
+  /** The text columns of the person's profile that are asked for first, where they are empty. Each is required. */
+  profile?: readonly string[];
   /** The most tenants that one account may own. */
   maximum?: number;
 }
 /** What `WelcomePages` adds to a controller. */
 export interface WelcomePagesConcern {
   index(): Promise<Reply>;
+  /** Stores the columns of the profile that are asked for first. */
+  updateProfile(): Promise<Reply>;
   /** Creates a tenant, of which the person becomes the owner. */
   create(): Promise<Reply>;
   /** Accepts an invitation to the person's own address, by its id. */
@@ -30,22 +33,40 @@ export interface WelcomePagesConcern {
 }
 type Controller = InstanceType<ControllerClass> & { readonly authlib: AuthlibBase };
 
-/** The page of an account without a tenant: it creates one, or accepts an invitation that waits. Include `Authlib` before it. */
+/**
+ * The page of an account without a tenant: it fills in what its profile lacks, and creates a tenant or accepts an
+ * invitation that waits. Include `Authlib` before it.
+ */
 export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesConcern> {
-  const { fields = ["name"], maximum = 20 } = options;
+  const { fields = ["name"], profile: asked = [], maximum = 20 } = options;
   return (Base) => {
     class WithWelcome extends (Base as unknown as new (...args: ConstructorParameters<ControllerClass>) => Controller) {
       async index(): Promise<Reply> {
-        return this.#page({}, {});
+        if (!(await this.#isIncomplete())) return this.#page({}, {});
+        return this.#profilePage({ values: await profileOf(this.#account), errors: {} });
+      }
+      async updateProfile(): Promise<Reply> {
+        const profile = await profileOf(this.#account);
+        const typed = this.params.nested("profile");
+        const values = Object.fromEntries(asked.map((name) => [name, textOf(typed.get(name))]));
+        const errors = this.#blanks(asked.filter((name) => values[name] === ""));
+        if (errors) return this.#profilePage({ values, errors }, 422);
+        try {
+          await profile.$query().patch(values as never);
+        } catch (error) {
+          if (error instanceof ValidationError) return this.#profilePage({ values, errors: error.fields }, 422);
+          throw error;
+        }
+        return this.request.format === "json" ? this.json({ data: { url: this.#root } }) : this.redirectTo(this.#root);
       }
       async create(): Promise<Reply> {
         const unverified = await this.authlib.requireVerified();
         if (unverified) return unverified;
+        if (await this.#isIncomplete()) return this.#requireProfile();
         const typed = this.params.nested("tenant");
         const values = Object.fromEntries(fields.map((name) => [name, textOf(typed.get(name))]));
-        const blank = Object.entries(values).filter(([name, value]) => value === "" && this.#isRequired(name));
-        const errors = Object.fromEntries(blank.map(([name]) => [name, [this.t("memberships.welcome.blank")]]));
-        if (blank.length > 0) return this.#page(values, errors, 422);
+        const errors = this.#blanks(fields.filter((name) => values[name] === "" && this.#isRequired(name)));
+        if (errors) return this.#page(values, errors, 422);
         if ((await this.#owned()) >= maximum)
           return this.#page(values, { base: [this.t("memberships.welcome.too_many", { count: maximum })] }, 422);
         try {
@@ -58,6 +79,7 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
       async accept(): Promise<Reply> {
         const unverified = await this.authlib.requireVerified();
         if (unverified) return unverified;
+        if (await this.#isIncomplete()) return this.#requireProfile();
         const id = Number(this.params.get("id"));
         const { invitation, membership } = options;
         const accepted =
@@ -74,7 +96,39 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
       }
       /** The page's own path. */
       get #root(): string {
-        return this.request.path.replace(/\/accept$/, "");
+        return this.request.path.replace(/\/(accept|profile)$/, "");
+      }
+      async #isIncomplete(): Promise<boolean> {
+        return asked.length > 0 && isIncomplete(await profileOf(this.#account), asked);
+      }
+      /** The first step comes first. @throws HttpError 422 for programs */
+      #requireProfile(): Reply {
+        const { message } = errors.FW_WELCOME_INCOMPLETE(asked);
+        if (this.request.format === "json") throw new HttpError(422, "FW_WELCOME_INCOMPLETE", message);
+        return this.redirectTo(this.#root);
+      }
+      #blanks(names: readonly string[]): FieldErrors | undefined {
+        if (names.length === 0) return undefined;
+        return Object.fromEntries(names.map((name) => [name, [this.t("memberships.welcome.blank")]]));
+      }
+      async #profilePage(typed: Typed, status = 200): Promise<Reply> {
+        if (this.request.format === "json")
+          return this.json({ data: { profile: asked }, errors: typed.errors }, { status });
+        const action = `${this.#root}/profile`;
+        const title = this.t("memberships.welcome.title");
+        const locals = {
+          title,
+          fields: welcomeFields(asked, typed),
+          action,
+          csrf: csrfInput(this.request, action),
+          one: this.#one,
+        };
+        return this.render("memberships/welcome_profile", { status, layout: "basic", locals });
+      }
+      /** "organization": a tenant, in a sentence. */
+      get #one(): string {
+        const name = this.#shape.entity.target.constant.split("::").at(-1)!;
+        return name.replace(/(?<!^)([A-Z])/g, " $1").toLowerCase();
       }
       get #shape() {
         return shapeOf(this.request.kernel, options.membership);
@@ -109,58 +163,19 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         );
       }
       async #page(values: Record<string, unknown>, errors: FieldErrors, status = 200): Promise<Reply> {
-        const waiting = await this.#waiting();
+        const waiting = await waitingFor(this.request, this.authlib, options);
         if (this.request.format === "json") return this.json({ data: { invitations: waiting } }, { status });
-        const { target } = this.#shape.entity;
-        const one = target.constant
-          .split("::")
-          .at(-1)!
-          .replace(/(?<!^)([A-Z])/g, " $1")
-          .toLowerCase();
-        const asked = fields.map((name) => ({
-          name,
-          label: name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase()),
-          value: values[name] ?? "",
-          required: this.#isRequired(name),
-          problems: errors[name],
-        }));
+        const listed = welcomeFields(fields, { values, errors }, (name) => this.#isRequired(name));
         const title = this.t("memberships.welcome.title");
         const root = this.#root;
         const csrf = csrfInput(this.request, root);
         const accept_csrf = csrfInput(this.request, `${root}/accept`);
-        const locals = { title, waiting, fields: asked, one, problems: errors.base, root, csrf, accept_csrf };
+        const one = this.#one;
+        const locals = { title, waiting, fields: listed, one, problems: errors.base, root, csrf, accept_csrf };
         return this.render("memberships/welcome", { status, layout: "basic", locals });
-      }
-      /** The valid invitations to the person's verified address. */
-      async #waiting(): Promise<{ id: number; tenant: string; role: string }[]> {
-        const { invitation } = options;
-        const { authlib } = this;
-        if (!invitation || !authlib.isVerified) return [];
-        const database = this.request.kernel.service("database");
-        const model = database.model(invitation as ModelClass);
-        const key = tenantKey(model, this.#shape);
-        const email = authlib.normalizeLogin(authlib.loginOf(this.#account));
-        const query = (database.query(invitation) as Query<InvitationRecord>).where("email", email as never);
-        const found = (await pendingOnly(query as never as Waiting, model.table).limit(
-          MAX_LISTED,
-        )) as InvitationRecord[];
-        const listed: { id: number; tenant: string; role: string }[] = [];
-        for (const one of found) {
-          const tenantId = Number((one as unknown as Record<string, unknown>)[key]);
-          if (!(await isValid(this.request, one, this.#shape, tenantId))) continue;
-          const tenants = database.query(this.#shape.entity.target.class as { new (): BaseModel });
-          const tenant = (await tenants.findById(tenantId)) as unknown as BaseModel;
-          listed.push({ id: one.$id() as number, tenant: tenant.toLabel(), role: one.role });
-        }
-        return listed;
       }
     }
     return WithWelcome as never;
   };
-}
-interface Waiting {
-  where: Function;
-  whereNull: Function;
-  limit(count: number): Promise<unknown>;
 }
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim().slice(0, 255) : "");

@@ -17,7 +17,7 @@ interface Conditions {
 /** Adds the condition that a model's records belong to a tenant. */
 export function applyTenantPath(group: Query<BaseModel>, table: string, path: TenantPath, tenant: Tenant): void {
   if (path.hops.length > 0) joinHops(group as unknown as Conditions, path, 0, tenant, table);
-  else if (path.scoped) applyModelScope(group, path.scoped, tenant);
+  else if (path.scoped) applyOwnScope(group, table, path.scoped, tenant);
   else group.where(`${table}.id`, tenant.entity.$id() as Id);
 }
 
@@ -49,6 +49,12 @@ function scopedKeys(key: string, scoped: ModelInfo, tenant: Tenant): Knex.QueryB
   const query = tenant.database.query(scoped.class);
   query.where((group) => applyModelScope(group as unknown as Query<BaseModel>, scoped, tenant));
   return query.select(key).toKnexQuery();
+}
+
+/** The scope of the queried model itself; its conditions name the table, which a join may give another name. */
+function applyOwnScope(group: Query<BaseModel>, table: string, scoped: ModelInfo, tenant: Tenant): void {
+  if (table === scoped.table) applyModelScope(group, scoped, tenant);
+  else group.whereIn(`${table}.id`, scopedKeys(`${scoped.table}.id`, scoped, tenant) as never);
 }
 
 function applyModelScope(group: Query<BaseModel>, scoped: ModelInfo, { model, entity }: Tenant): unknown {

@@ -1,8 +1,9 @@
-import type { Application, BaseController, ControllerClass, Reply } from "framewright/host";
+import { type Application, type BaseController, type ControllerClass, notFound, type Reply } from "framewright/host";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
+import { isProbe, OPEN, otherPortals } from "./other_portals.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MAX_TENANTS = 100;
@@ -13,7 +14,7 @@ export function drawMountChooser(application: Application, database: Database, r
   const controller = chooserClass(application, rule);
   if (!controller) return;
   async function chooseEntity(entered: BaseController): Promise<Reply> {
-    return choose(database, rule, entered);
+    return choose(application, database, rule, entered);
   }
   rule.engine.entry = {
     verb: "GET",
@@ -45,6 +46,7 @@ function chooserClass({ constants }: Application, { engine }: ScopeRule): Contro
 const inPortal = (value: unknown): boolean => typeof value === "function" && "inPortal" in value;
 
 async function choose(
+  application: Application,
   database: Database,
   rule: ScopeRule,
   controller: BaseController & ScopedController,
@@ -57,15 +59,23 @@ async function choose(
   const isPage = controller.request.format !== "json";
   const only = entities.length === 1 || isPage ? onlyOrLast(rule, controller, entities) : undefined;
   if (only && asked === undefined) return controller.redirectTo(path(only));
+  if (isProbe(controller.request)) return answerProbe(controller, entities);
   if (entities.length === 0 && isPage && controller.welcomeUrl !== undefined)
     return controller.redirectTo(controller.welcomeUrl);
   const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: path(entity) }));
   if (controller.request.format === "json") return controller.json({ data: listed });
+  const portals = await otherPortals(application, controller);
   const title = controller.t(entities.length > 0 ? "scoping.choose_title" : "scoping.none_title");
   return controller.render("scoping/choose", {
     layout: "basic",
-    locals: { title, entities: listed, navigation: [], welcome_url: controller.welcomeUrl },
+    locals: { title, entities: listed, portals, navigation: [], welcome_url: controller.welcomeUrl },
   });
+}
+
+/** @throws HttpError 404 where the person may enter no tenant */
+function answerProbe(controller: BaseController, entities: readonly BaseModel[]): Reply {
+  if (entities.length === 0) throw notFound();
+  return controller.head(OPEN);
 }
 
 /** The path of a list within a tenant, as in /posts, which switching to another tenant keeps. */

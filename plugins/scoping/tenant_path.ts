@@ -107,7 +107,9 @@ function completePaths(trail: PartialPath, entity: ModelInfo): CompletePath[] {
   if (!path) return [];
   if (path === "ambiguous") return [{ ...trail, path }];
   const names = path.association ? [...trail.names, path.association.name] : trail.names;
-  return [{ ...trail, names, cost: trail.cost + (path.association ? rank(path.association) : 0), path }];
+  const last = path.association ? [path.association] : associationsTo(trail.model, entity);
+  const cost = trail.cost + (last.length > 0 ? Math.min(...last.map(rank)) : 0); // a scope is as close as what it restates
+  return [{ ...trail, names, cost, path }];
 }
 
 function bestPath(found: readonly CompletePath[], model: ModelInfo, entity: ModelInfo): TenantPath {

@@ -1,5 +1,5 @@
 import { Changes } from "../../generators/support/changes.ts";
-import { addAssociations, addMembers, importFrom } from "../../generators/support/model_edits.ts";
+import { addAssociations, addMembers, addScope, importFrom } from "../../generators/support/model_edits.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -37,6 +37,26 @@ describe("Edits of a model's file", (it) => {
       });
       assert.match(after, `import { hasOne, Model } from "${module}";`);
       assert.ok(after.includes(expected), after);
+    });
+  for (const [what, body, expected] of [
+    ["no scopes", "", "  /** The live ones. */\n  static override scopes = {\n    live: (query) => query,\n  };\n"],
+    [
+      "scopes on one line",
+      "  static override scopes = { late: (query) => query };\n",
+      "  static override scopes = { late: (query) => query, live: (query) => query };\n",
+    ],
+    [
+      "scopes on several lines",
+      "  static override scopes = {\n    late: (query) => query,\n  };\n",
+      "  static override scopes = {\n    late: (query) => query,\n    live: (query) => query,\n  };\n",
+    ],
+  ] as const)
+    it(`A scope is added to a model with ${what}, once`, () => {
+      const add = (changes: Changes) =>
+        addScope(changes, path, { name: "live", summary: "The live ones.", code: "(query) => query" });
+      const after = edited(model(body), (changes) => [add(changes), add(changes)]);
+      assert.ok(after.includes(expected), after);
+      assert.is(after.match(/live:/g)?.length, 1);
     });
   it("Members are added at the end of the exported class, once", () => {
     const add = (changes: Changes) => addMembers(changes, path, "greet(", '  greet() {\n    return "}";\n  }\n');

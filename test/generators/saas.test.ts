@@ -1,16 +1,47 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
 import { PASSWORD, Product } from "./product.ts";
-import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, runFw, snapshot, typeCheck, useDatabase } from "./support.ts";
 
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--roles=admin,member"];
 
-const check = (app: string): Promise<Ran> =>
-  runCommand(process.execPath, [join(app, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app);
+/** A test of the product itself, which type-checks and runs with its own. */
+const scopes = `import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openTestApplication, type TestApplication } from "framewright/testing";
+import Customer from "#app/models/customer.ts";
+import Organization from "#app/models/organization.ts";
+import OrganizationCustomer from "#app/models/organization_customer.ts";
+
+describe("the scopes of memberships", () => {
+  let app: TestApplication;
+  before(async () => {
+    app = await openTestApplication();
+    for (const email of ["ann@x.test", "bob@x.test"]) await app.query(Customer).insert({ email, account_status: "verified" });
+    for (const name of ["Alder", "Birch"]) await app.query(Organization).insert({ name });
+    for (const [customer_id, organization_id] of [[1, 1], [2, 1], [2, 2]])
+      await app.query(OrganizationCustomer).insert({ customer_id, organization_id, role: "owner" });
+  });
+  after(() => app.close());
+
+  it("finds the people of an organization, and the organizations of a person", async () => {
+    const people = async (id: number) => {
+      const organization = await app.query(Organization).findById(id);
+      return (await app.query(Customer).modify("associatedWithOrganization", organization).orderBy("id")).map(({ id }) => id);
+    };
+    const organizations = async (id: number) => {
+      const customer = await app.query(Customer).findById(id);
+      return (await app.query(Organization).modify("associatedWithCustomer", customer).orderBy("id")).map(({ id }) => id);
+    };
+    assert.deepEqual([await people(1), await people(2)], [[1, 2], [2]]);
+    assert.deepEqual([await organizations(1), await organizations(2)], [[1], [1, 2]]);
+  });
+});
+`;
 
 /** A product with organizations and their members. */
 class Organizations extends Product {
@@ -77,7 +108,9 @@ for (const database of await databases()) {
         const before = snapshot(app);
         await fwOk(app, "g", ...setup);
         assert.equal(snapshot(app), before);
-        const checked = await check(app);
+        mkdirSync(join(app, "test/models"), { recursive: true });
+        writeFileSync(join(app, "test/models/scopes.test.ts"), scopes);
+        const checked = await typeCheck(app);
         assert.is(checked.code, 0, checked.out);
         const doctor = await runFw(app, "doctor");
         assert.not.match(doctor.out, "FIX");
@@ -116,9 +149,17 @@ for (const database of await databases()) {
         assert.is((await product.invite(ann, "1", "cat@example.test", "admin")).status, 303);
         const link = await product.mailed("cat@example.test", "You are invited to Alder");
         const cat = new Client(product.url);
-        assert.match(await cat.page(link), "Create an account");
+        const opened = await cat.page(link);
+        for (const part of ["Create an account", "ann@example.test invites you to Alder as admin."])
+          assert.match(opened, part);
         const chosen = { login: "other@example.test", password: PASSWORD, password_confirmation: PASSWORD };
-        assert.match(await cat.page("/customers/create-account"), "cat@example.test");
+        const form = await cat.page("/customers/create-account");
+        for (const part of ["cat@example.test", "ann@example.test invites you to Alder as admin."])
+          assert.match(form, part);
+        const short = await cat.submit("/customers/create-account", { ...chosen, password_confirmation: "other" });
+        assert.is(short.status, 422);
+        assert.match(await short.text(), "invites you to Alder", "the form that is shown again says it too");
+        assert.not.match(await new Client(product.url).page("/customers/create-account"), "Alder");
         const entered = await cat.submit("/customers/create-account", chosen);
         assert.is(entered.headers.get("location"), link, await entered.text());
         assert.match(await cat.page(link), "Join Alder");
@@ -348,7 +389,7 @@ describe("A product generated over an application of before", (it) => {
     const before = snapshot(app);
     await fwOk(app, "g", ...words);
     assert.equal(snapshot(app), before);
-    assert.is((await check(app)).code, 0);
+    assert.is((await typeCheck(app)).code, 0);
     const { child, url } = await serveApp(app, { NODE_ENV: "development" });
     try {
       const [first, second] = [new Client(url), new Client(url)];

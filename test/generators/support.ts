@@ -38,6 +38,10 @@ export async function fwOk(cwd: string, ...args: string[]): Promise<Ran> {
   return ran;
 }
 
+/** Type-checks an application, as an editor would. */
+export const typeCheck = (app: string): Promise<Ran> =>
+  runCommand(process.execPath, [join(app, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app);
+
 /** What a generated application is type-checked against, and what is packed. */
 export async function ensureBuilt(): Promise<void> {
   if (isBuilt()) return;

@@ -6,10 +6,11 @@ import { managerOf, rolesIn } from "../../saas/roles.ts";
 import { mountOf } from "../../saas/welcome/generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { addMembers, importFrom } from "../../support/model_edits.ts";
-import { camelize, demodulize, pluralize, underscore } from "../../support/names.ts";
+import { camelize, demodulize, humanize, pluralize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { portalOf } from "../../support/portal.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
+import { checkFlow } from "./check_flow.ts";
 
 export default defineGenerator({
   name: "fw:invites:install",
@@ -19,15 +20,23 @@ export default defineGenerator({
     ...sideOptions,
     invite_model: { summary: "The model of the invitations; <Entity><User>Invite by default", value: "CLASS" },
     portal: { summary: "The portal whose members invite", value: "PORTAL" },
+    auth: {
+      summary: "The account type that invited people sign up and accept with; that of the accounts' model by default",
+      value: "NAME",
+    },
     enforce_domain: { summary: "The tenant's column whose domain the invited addresses must have", value: "COLUMN" },
     dest: { summary: "main_app, or the feature package of the model", value: "PACKAGE" },
   },
+  help: `Each run with other models, or another --invite_model, makes a flow of its own: its table, its actions in its portal, and its
+link page with its URL helper. An example of a second one:
+  fw generate fw:invites:install --user_model=Partner --entity_model=Organization --invite_model=PartnerInvite --auth=partner --portal=partner_portal`,
   directory: import.meta.dirname,
   async run(context) {
     const { options, app, changes, note } = context;
     const sides = sidesOf(app, options);
     const portal = await portalOf(app, options.portal);
     const constant = options.inviteModel ?? `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
+    checkFlow(context, { sides, portal, constant });
     addPlugins(changes, ["memberships"]);
     if (!app.models().some((model) => model.constant === constant)) await writeModel(context, constant, sides);
     const model = app.model(constant);
@@ -37,15 +46,17 @@ export default defineGenerator({
   },
 });
 
+/** The name of a flow, of which there may be several: organization_customer_invite. */
+const flowOf = ({ constant }: ModelFile): string => underscore(constant.replaceAll("::", "/")).replaceAll("/", "_");
 /** The path of a flow's links: /organization-customer-invites. */
-const pathOf = (model: ModelFile): string => `/${pluralize(oneOf(model.constant)).replaceAll("_", "-")}`;
+const pathOf = (model: ModelFile): string => `/${pluralize(flowOf(model)).replaceAll("_", "-")}`;
 
 async function writeModel(
   { compose, app, changes, options, render, template }: GeneratorContext,
   constant: string,
   { user, entity, membership }: Sides,
 ) {
-  const { dest, enforceDomain } = options as { dest?: string; enforceDomain?: string };
+  const { dest, enforceDomain, auth } = options as { dest?: string; enforceDomain?: string; auth?: string };
   const tenant = oneOf(entity.constant);
   const fields = [
     `${tenant}:belongs_to{class:${entity.constant},on_delete:cascade}`,
@@ -69,7 +80,7 @@ async function writeModel(
     changes,
     model.path,
     "enums =",
-    render("members.ts", { roles, path: pathOf(model), domain: enforceDomain ?? "" }),
+    render("members.ts", { roles, path: pathOf(model), domain: enforceDomain ?? "", account: auth ?? "" }),
   );
   const name = demodulize(constant);
   const locals = { name, policy: `${name}Policy`, model_path: importPath(model.path) };
@@ -83,7 +94,7 @@ function writePages(
   { membership }: Sides,
   mount: string,
 ): void {
-  const name = `${oneOf(model.constant)}_links`;
+  const name = `${flowOf(model)}_links`;
   template(`app/controllers/${name}_controller.ts`, "links_controller.ts", {
     controller: `${camelize(name)}Controller`,
     invitation: demodulize(model.constant),
@@ -113,5 +124,7 @@ function connect(context: GeneratorContext, model: ModelFile, { membership }: Si
   }
   const manager = managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]);
   const locals = { folder: `#${folder}`, manager };
-  connectByTemplates(context, { portal, model, prefix: "portal_", locals, options: '{ label: "Invitation" }' });
+  const isSecond = /label: "Invitation"/.test(context.changes.read(`packages/${portal}/config/routes.ts`) ?? "");
+  const label = isSecond ? humanize(demodulize(model.constant)) : "Invitation";
+  connectByTemplates(context, { portal, model, prefix: "portal_", locals, options: `{ label: "${label}" }` });
 }

@@ -3,8 +3,13 @@ import type { GeneratorContext } from "../../generator.ts";
 import type { ModelFile } from "../../support/application.ts";
 import { demodulize } from "../../support/names.ts";
 
-/** The model of the memberships by which a portal's tenants are entered. @throws FW_FLAG_VALUE */
-export function membershipOf({ app, changes }: GeneratorContext, portal: string, entity: ModelFile): ModelFile {
+/** The model of the memberships by which a portal's tenants are entered; `flag` names the tenants. @throws FW_FLAG_VALUE */
+export function membershipOf(
+  { app, changes }: GeneratorContext,
+  portal: string,
+  entity: ModelFile,
+  flag = "--entity",
+): ModelFile {
   const concern = changes.read(`packages/${portal}/app/controllers/${portal}/concerns/controller.ts`) ?? "";
   const name = /\bMembers\(\s*(\w+)/.exec(concern)?.[1];
   const path = name && new RegExp(`^import ${name} from ["']#([^"']+)["']`, "m").exec(concern)?.[1];
@@ -16,6 +21,6 @@ export function membershipOf({ app, changes }: GeneratorContext, portal: string,
     );
   const engine = changes.read(`packages/${portal}/lib/engine.ts`) ?? "";
   if (!new RegExp(`scopeToEntity\\(\\s*${demodulize(entity.constant)}\\b`).test(engine))
-    throw usage.FW_FLAG_VALUE("--entity", `the model of the tenants of ${portal}; ${entity.constant} is not`);
+    throw usage.FW_FLAG_VALUE(flag, `the model of the tenants of ${portal}; ${entity.constant} is not`);
   return found;
 }

@@ -4,8 +4,8 @@ import scaffold from "../../res/scaffold/generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { newMigration } from "../../support/migrations.ts";
-import { addAssociations, addMembers, importFrom } from "../../support/model_edits.ts";
-import { camelize, demodulize } from "../../support/names.ts";
+import { addAssociations, addMembers, addScope, importFrom } from "../../support/model_edits.ts";
+import { camelize, demodulize, humanize } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { fieldList, manyOf, membershipName, oneOf } from "../names.ts";
@@ -35,8 +35,8 @@ export default defineGenerator({
     else await write(context, { name, user, entity, roles });
     addPlugins(context.changes, ["memberships"]);
     const model = app.model(name);
-    link(context, entity, model, { many: manyOf(user.constant), class: user.constant });
-    link(context, user, model, { many: manyOf(entity.constant), class: entity.constant });
+    link(context, entity, model, user);
+    link(context, user, model, entity);
     if (!found) note("\nNext:\n  npx fw db:migrate");
   },
 });
@@ -115,17 +115,25 @@ async function write(context: GeneratorContext, { name, user, entity, roles }: W
   });
 }
 
-/** The associations of one side: its memberships, and what stands on the other side. */
-function link(
-  { changes }: GeneratorContext,
-  side: ModelFile,
-  membership: ModelFile,
-  other: { many: string; class: string },
-): void {
+/** One side: its associations with its memberships and with what stands on the other side, and the scope of those of one of these. */
+function link({ changes }: GeneratorContext, side: ModelFile, membership: ModelFile, other: ModelFile): void {
   const through = manyOf(membership.constant);
   const plain = camelize(oneOf(membership.constant)) === membership.constant;
   addAssociations(changes, side.path, [
     { name: through, code: plain ? "hasMany()" : `hasMany({ class: "${membership.constant}" })` },
-    { name: other.many, code: `hasMany({ through: "${through}" })` },
+    { name: manyOf(other.constant), code: `hasMany({ through: "${through}" })` },
   ]);
+  const [name, Other, one] = [demodulize(side.constant), demodulize(other.constant), oneOf(other.constant)];
+  const Link = demodulize(membership.constant);
+  const keys = `${Link}.query().select("${oneOf(side.constant)}_id").where("${one}_id", ${one}.id)`;
+  const scope = `associatedWith${Other}`;
+  if (changes.read(side.path)?.includes(`${scope}:`)) return;
+  addScope(changes, side.path, {
+    name: scope,
+    summary: `Those of one ${humanize(Other).toLowerCase()}: query.modify("${scope}", ${one}).`,
+    code: `(query: Query<${name}>, ${one}: ${Other}) =>\n      query.whereIn("${resourceOf(side.constant).table}.id", ${keys})`,
+  });
+  importFrom(changes, side.path, "framewright/plugins/database", ["type Query"]);
+  changes.addImport(side.path, `import type ${Other} from "${importPath(other.path)}";`);
+  changes.addImport(side.path, `import ${Link} from "${importPath(membership.path)}";`);
 }

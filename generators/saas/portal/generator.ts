@@ -23,7 +23,7 @@ export default defineGenerator({
     const short = underscore(options.portalName ?? "Dashboard").replace(/_portal$/, "");
     const name = `${short}_portal`;
     if (!app.portals().includes(name))
-      await compose(portal, [short], { auth: options.auth ?? sides.account, scope: sides.entity.constant });
+      await compose(portal, [short], { auth: sides.account, scope: sides.entity.constant });
     addPlugins(changes, ["memberships"]);
     enterByMembership(context, name, sides);
     connectEntity(context, name, sides);

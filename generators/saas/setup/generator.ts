@@ -38,7 +38,9 @@ export default defineGenerator({
     no_welcome: { summary: "Without the welcome page" },
     no_invites: { summary: "Without invitations" },
   },
-  help: "What exists is kept as it is: accounts, tenants and memberships of before keep their rows.",
+  help: `What exists is kept as it is: accounts, tenants and memberships of before keep their rows.
+The welcome page asks for the organization alone. To ask for the person's profile first, as for a name:
+  fw generate fw:saas:welcome --user_model=Customer --entity_model=Organization --portal=dashboard_portal --profile`,
   directory: import.meta.dirname,
   async run({ options, compose, note }) {
     membershipRoles(options.roles); // before anything is asked or written

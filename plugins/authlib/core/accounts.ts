@@ -37,13 +37,20 @@ export class AccountsByLogin extends Replies {
     const account = await this.#first({ [this.type.class.loginColumn]: this.normalizeLogin(login) }, transaction);
     return account && this.isLoginOf(account, login) ? account : undefined;
   }
-  /** Stores in the browser's session, for an hour, that its person opened a link mailed to this address: a sign-up with it needs no other link. */
-  proveLogin(login: string): void {
-    storeProvenLogin(this.session, this.type.name, this.normalizeLogin(login));
+  /**
+   * Stores in the browser's session, for an hour, that its person opened a link mailed to this address: a sign-up with it
+   * needs no other link. The sign-up page shows the reason, a sentence, to that browser alone.
+   */
+  proveLogin(login: string, { reason }: { reason?: string } = {}): void {
+    storeProvenLogin(this.session, this.type.name, this.normalizeLogin(login), reason);
   }
   /** The address that the browser has proven to be its person's. */
   get provenLogin(): string | undefined {
-    return provenLoginOf(this.session, this.type.name);
+    return provenLoginOf(this.session, this.type.name)?.login;
+  }
+  /** Why that address was mailed to, as the sign-up page says it. */
+  get provenReason(): string | undefined {
+    return provenLoginOf(this.session, this.type.name)?.reason;
   }
   /** Whether the account has exactly this login. Databases match é with e, and attempts are counted by the typed login. */
   isLoginOf(account: AccountRecord, login: string): boolean {

@@ -1,5 +1,6 @@
 import type { RequestContext } from "framewright/host";
-import { type AccountRecord, authlibOf } from "framewright/plugins/authlib";
+import type { Kernel } from "framewright/kernel";
+import { type AccountRecord, type AccountType, authlibOf } from "framewright/plugins/authlib";
 import {
   type BaseModel,
   findOrCreate,
@@ -8,9 +9,10 @@ import {
   type Query,
   type Transaction,
 } from "framewright/plugins/database";
+import { errors } from "../errors.ts";
 import { isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
 import { findInvitable } from "./invitable.ts";
-import { digestOf, type InvitationClass, type InvitationRecord } from "./invitation.ts";
+import { digestOf, type InvitationClass, type InvitationRecord, type InvitationSettings } from "./invitation.ts";
 
 /** The models of one flow of invitations. */
 export interface InvitationModels {
@@ -44,7 +46,7 @@ export async function acceptInvitation(
     const query = database.query(models.invitation, transaction) as Query<InvitationRecord>;
     const invitation = (await query.findById(id).forUpdate()) as InvitationRecord | undefined;
     if (!invitation) return { outcome: "void" };
-    const authlib = authlibOf(request, request.kernel.service("auth").types.get(shape.account, "acceptInvitation"));
+    const authlib = authlibOf(request, inviteesOf(request.kernel, models.invitation, shape));
     if (!authlib.isLoginOf(account, invitation.email)) return { outcome: "foreign" };
     const tenantId = Number(
       (invitation as unknown as Record<string, unknown>)[
@@ -71,6 +73,15 @@ export async function acceptInvitation(
     await invitation.onAccepted(account, membership as BaseModel, transaction);
     return { outcome: "joined", tenantId };
   }, limits);
+}
+
+/** The account type of those who accept invitations of a class. @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_INVITATION_ACCOUNT */
+export function inviteesOf(kernel: Kernel, invitation: { new (): BaseModel }, shape: MembershipShape): AccountType {
+  const { account = shape.account } = invitation as unknown as InvitationSettings;
+  const type = kernel.service("auth").types.get(account, invitation.name);
+  if (type.model !== shape.user.target)
+    throw errors.FW_INVITATION_ACCOUNT(invitation.name, account, type.model.constant, shape.user.target.constant);
+  return type;
 }
 
 /** The foreign key of an invitation to its tenant. */

@@ -1,8 +1,9 @@
 import { forbidden, type RequestContext, underscore } from "framewright/host";
-import { authlibOf } from "framewright/plugins/authlib";
+import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import { type BaseModel, encodeDate, isDuplicate, type ModelClass } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { actorOf, type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
+import { inviteesOf } from "./accept.ts";
 import { findInvitable, invitableColumns, invitableType } from "./invitable.ts";
 import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
 
@@ -17,6 +18,11 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
   get invitation(): InvitationClass {
     const own = (this.constructor as typeof InvitationInteraction).invitation;
     return (own ?? this.record?.constructor) as InvitationClass;
+  }
+  /** The accounts of those who are invited. */
+  get authlib(): AuthlibBase {
+    const { request } = this.controller;
+    return authlibOf(request, inviteesOf(request.kernel, this.invitation, this.shape));
   }
   /** Stores a new key, which replaces the earlier link, and mails it. `more`: further columns. */
   async send(record: InvitationRecord, inviter: Member, role: string, more: object = {}): Promise<void> {
@@ -82,8 +88,7 @@ export class InviteMember extends InvitationInteraction {
     const { role } = this;
     if (!this.mayGrant(actor, role)) throw forbidden();
     await this.lockTenant();
-    const type = this.controller.request.kernel.service("auth").types.get(this.shape.account, "InviteMember");
-    const authlib = authlibOf(this.controller.request, type);
+    const { authlib } = this;
     const email = authlib.normalizeLogin(String(this.values.email));
     const problem = authlib.loginProblem(email) ?? this.domainProblem(email) ?? (await this.memberProblem(email));
     if (problem !== undefined) return fail({ email: [problem] });
@@ -112,9 +117,8 @@ export class InviteMember extends InvitationInteraction {
   }
   /** Members see each other, so that this tells nothing of accounts. */
   async memberProblem(email: string): Promise<string | undefined> {
-    const { model, user, account } = this.shape;
-    const type = this.controller.request.kernel.service("auth").types.get(account, "InviteMember");
-    const found = await authlibOf(this.controller.request, type).findAccountByLogin(email, this.transaction);
+    const { model, user } = this.shape;
+    const found = await this.authlib.findAccountByLogin(email, this.transaction);
     const members = this.query(model.class as { new (): Member }).where(user.foreignKey, (found?.id ?? 0) as never);
     return found && (await members.first()) ? this.text("is_member", { email }) : undefined;
   }

@@ -35,6 +35,8 @@ export interface InvitationSettings {
   perHour: { tenant: number; inviter: number };
   /** The tenant's column whose domain the addresses must have: `domain`. */
   enforceDomain: string | undefined;
+  /** The account type that invited people sign up and accept with; by default that of the memberships' accounts. */
+  account: string | undefined;
 }
 export type InvitationClass = { new (): InvitationRecord } & InvitationSettings;
 
@@ -50,6 +52,7 @@ export function Invitation<C extends { new (): BaseModel }>(
     static days = 7;
     static perHour = { tenant: 50, inviter: 20 };
     static enforceDomain: string | undefined = undefined;
+    static account: string | undefined = undefined;
     override get state(): InvitationState {
       if (this.accepted_at) return "accepted";
       if (this.revoked_at) return "revoked";

@@ -2,7 +2,7 @@ import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } fr
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
 import { shapeOf } from "../shape.ts";
-import { acceptInvitation, findInvitation, type InvitationModels, isValid, tenantKey } from "./accept.ts";
+import { acceptInvitation, findInvitation, type InvitationModels, inviteesOf, isValid, tenantKey } from "./accept.ts";
 import type { InvitationRecord } from "./invitation.ts";
 
 /** Options of `InvitationPages()`. */
@@ -16,6 +16,11 @@ export interface InvitationPagesConcern {
   show(): Promise<Reply>;
   /** `POST ?key=…` */
   accept(): Promise<Reply>;
+}
+
+interface About extends Record<string, unknown> {
+  /** "Ann invites you to Alder as admin." */
+  invites: string;
 }
 
 /** The pages of invitations' links: `concern(BaseController, InvitationPages({ invitation, membership, portal: "/dashboard" }))`. */
@@ -33,11 +38,11 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
         if (account && !authlib.isLoginOf(account, found.email)) return this.#foreign(found, authlib);
         if (account && found.state === "accepted") return this.#join(found.$id() as number, authlib);
         if (!(await this.#isValid(found))) return this.#dead(410);
-        if (account)
-          return this.#page("accept", { ...(await this.#about(found)), csrf: csrfInput(request, request.path) });
-        const hasAccount = await this.#rememberGuest(found, authlib);
+        const about = await this.#about(found, authlib);
+        if (account) return this.#page("accept", { ...about, csrf: csrfInput(request, request.path) });
+        const hasAccount = await this.#rememberGuest(found, authlib, about.invites);
         const url = authlib.type.path(hasAccount ? "login" : "create-account");
-        return this.#page("guest", { ...(await this.#about(found)), url, has_account: hasAccount });
+        return this.#page("guest", { ...about, url, has_account: hasAccount });
       }
       async accept(): Promise<Reply> {
         const found = await this.#find();
@@ -52,8 +57,7 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
 
       get #authlib(): AuthlibBase {
         const { kernel } = this.request;
-        const { account } = shapeOf(kernel, options.membership);
-        return authlibOf(this.request, kernel.service("auth").types.get(account, this.constructor.name));
+        return authlibOf(this.request, inviteesOf(kernel, options.invitation, shapeOf(kernel, options.membership)));
       }
       get #key(): string {
         const key = this.request.query.get("key") ?? this.params.get("key");
@@ -80,21 +84,24 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
         return this.redirectTo(location);
       }
       /** Lets the guest come back after the sign-in, or sign up with the address that the link has proven. */
-      async #rememberGuest(found: InvitationRecord, authlib: AuthlibBase): Promise<boolean> {
+      async #rememberGuest(found: InvitationRecord, authlib: AuthlibBase, reason: string): Promise<boolean> {
         const account = await authlib.findAccountByLogin(found.email);
         const hasAccount = account !== undefined && authlib.isOpen(account);
         if (this.request.isSpeculative) return hasAccount;
         authlib.keepReturn(`${this.request.path}?key=${encodeURIComponent(this.#key)}`);
-        if (!hasAccount) authlib.proveLogin(found.email);
+        if (!hasAccount) authlib.proveLogin(found.email, { reason });
         return hasAccount;
       }
-      async #about(found: InvitationRecord): Promise<Record<string, unknown>> {
+      /** What the holder of the link may know: who invites whom, where to and as what. */
+      async #about(found: InvitationRecord, authlib: AuthlibBase): Promise<About> {
         const database = this.request.kernel.service("database");
         const { entity } = shapeOf(this.request.kernel, options.membership);
-        const tenant = (await database
-          .query(entity.target.class as { new (): BaseModel })
-          .findById(this.#tenantId(found))) as BaseModel | undefined;
-        return { tenant: tenant?.toLabel(), role: found.role, email: found.email, key: this.#key };
+        const tenants = database.query(entity.target.class as { new (): BaseModel });
+        const tenant = ((await tenants.findById(this.#tenantId(found))) as BaseModel | undefined)?.toLabel() ?? "";
+        const by = (await authlib.findAccountById(Number(found.inviter_id)))?.toLabel() ?? "";
+        const role = found.role.replaceAll("_", " ");
+        const invites = this.t("memberships.invitation.invites", { by, tenant, role });
+        return { tenant, by, role, invites, email: found.email, key: this.#key };
       }
       #foreign(found: InvitationRecord, authlib: AuthlibBase): Reply {
         const signed_in = authlib.loginOf(authlib.account!);

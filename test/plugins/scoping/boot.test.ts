@@ -131,6 +131,33 @@ describe("The path from a model to its tenant", (it) => {
       assert.equal(await titles(await get("/guest/2/comments?sort=id")), ["Comment Baltic"]);
     });
   });
+  const memberScope = `static override scopes = { associatedWithOrganization: (query: Query<User>, organization: { id: number }) => query.whereIn("users.id", User.knex()("memberships").select("user_id").where("organization_id", organization.id) as never) };`;
+  const memberships = `static override associations = { memberships: hasMany(), organizations: hasMany({ through: "memberships" }), posts: hasMany({ foreignKey: "author_id" }) };`;
+  it("A tenant scope of accounts that restates their memberships is no closer to the tenant than a belongsTo", async () => {
+    const both = `static override associations = { post: belongsTo(), author: belongsTo({ class: "User", foreignKey: "post_id" }) };`;
+    const changes = { ...model("User", "users", memberships + memberScope), ...model("Note", "notes", both) };
+    await withTenants(changes, async (get) => {
+      assert.equal(await titles(await get("/guest/1/notes")), ["Note Alpine"]);
+      assert.equal(await titles(await get("/guest/2/notes")), ["Note Baltic"]);
+    });
+  });
+  it("Records are within the tenant by an association alone, and the same by a scope, also where their table has another name", async () => {
+    const dashboard = {
+      "packages/guest_portal/app/controllers/guest_portal/dashboard_controller.ts": `import { BaseController, concern } from "framewright"; import { Queries } from "framewright/plugins/database";
+        import Post from "#app/models/post.ts"; import User from "#app/models/user.ts"; import Controller from "./concerns/controller.ts";
+        export default class DashboardController extends concern(Controller(BaseController) as typeof BaseController, Queries) {
+          async index() {
+            const users = await this.query(User).alias("person").orderBy("person.id");
+            const posts = (await this.query(Post).withGraphJoined("author")) as unknown as { author: { name: string } | null }[];
+            return this.json({ users: users.map(({ name }) => name), authors: posts.map(({ author }) => author?.name ?? null) });
+          } }`,
+    };
+    for (const body of [memberships, memberships + memberScope])
+      await withTenants({ ...dashboard, ...model("User", "users", body) }, async (get) => {
+        assert.equal(await (await get("/guest/1")).json(), { users: ["Ann Alpine", "Cat"], authors: ["Cat"] });
+        assert.equal(await (await get("/guest/2")).json(), { users: ["Bob Baltic", "Cat"], authors: ["Cat"] });
+      });
+  });
   it("The path to the tenant may be a hasOne through another association, or lead through a hasOne", async () => {
     const through = `static override associations = { post: belongsTo(), organization: hasOne({ through: "post" }) };`;
     const behind = `static override associations = { comments: hasMany({ foreignKey: "post_id" }), latest: hasOne({ class: "Post", foreignKey: "category_id" }), posts: hasMany() };`;

@@ -17,6 +17,7 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
   "public-posts": { path: "/public/blogging/posts" },
   "public-post": { path: "/public/blogging/posts/120" },
   customer: { path: "/customer" },
+  "customer-switch": { path: "/customer?to=%2Fposts" },
   "customer-organization": { path: "/customer/1" },
   "customer-members": { path: "/customer/1/memberships" },
   admin: { path: "/admin" },

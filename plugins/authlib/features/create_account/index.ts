@@ -135,7 +135,8 @@ function steps(Base: AuthlibClass) {
       return Object.fromEntries(problems);
     }
     #locals() {
-      return { fields: this.#fields, csrf: this.csrf("create-account"), proven_login: this.provenLogin };
+      const { provenLogin: proven_login, provenReason: proven_reason } = this;
+      return { fields: this.#fields, csrf: this.csrf("create-account"), proven_login, proven_reason };
     }
     /** The errors, with the login under the form's name for it. */
     #fieldsOf({ fields }: ValidationError): FieldErrors {
