@@ -86,10 +86,10 @@ for (const database of await databases()) {
     let values: Record<string, string> = {};
     after(() => database.clean());
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body, 120_000);
-    const serving = async (story: (product: Organizations) => Promise<void>) => {
-      const { child, url } = await serveApp(app, { ...values, NODE_ENV: "development" });
+    const serving = async (story: (product: Organizations, output: () => string) => Promise<void>) => {
+      const { child, url, output } = await serveApp(app, { ...values, NODE_ENV: "development" });
       try {
-        await story(new Organizations(url));
+        await story(new Organizations(url), output);
       } finally {
         child.kill("SIGTERM");
         await exitOf(child);
@@ -297,39 +297,50 @@ for (const database of await databases()) {
       }),
     );
 
-    can("1,000 interleaved requests of two tenants hold no mark of one in the answers and mails of the other", () =>
-      serving(async (product) => {
-        const sides = await Promise.all(
-          ["kestrel", "magpie"].map(async (mark) => {
-            const client = await product.signUp(`${mark}@example.test`);
-            const id = await product.organization(client, `${mark} works`);
-            await product.invite(client, id, `guest-of-${mark}@example.test`);
-            return { mark, client, id };
-          }),
-        );
-        const pages = ["?cards=inline", "/organization", "/organization_customers", "/organization_customers.json"];
-        pages.push(
-          "/organization_customer_invites",
-          "/organization_customer_invites.json",
-          "/profile",
-          "/organization/edit",
-        );
-        const ask = async (n: number) => {
-          const [own, other] = n % 2 === 0 ? [sides[0]!, sides[1]!] : [sides[1]!, sides[0]!];
-          const answer = await own.client.request(`/dashboard/${own.id}${pages[(n >> 1) % pages.length]}`);
-          assert.is(answer.status, 200);
-          const text = await answer.text();
-          assert.match(text, own.mark);
-          assert.not.match(text, other.mark);
-        };
-        for (let at = 0; at < 1000; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => ask(at + n)));
-        for (const [own, other] of [sides, sides.toReversed()] as const) {
-          const mails = (await (await fetch(`${product.url}/_fw/mails.json`)).json()) as { to: string; text: string }[];
-          const mine = mails.filter(({ to }) => to.includes(own!.mark));
-          assert.ok(mine.length >= 2);
-          assert.not.match(JSON.stringify(mine), other!.mark);
-        }
-      }),
+    can(
+      "1,000 interleaved requests of two tenants hold no mark of one in the answers, mails and log lines of the other",
+      () =>
+        serving(async (product, output) => {
+          const sides = await Promise.all(
+            ["kestrel", "magpie"].map(async (mark) => {
+              const client = await product.signUp(`${mark}@example.test`);
+              const id = await product.organization(client, `${mark} works`);
+              await product.invite(client, id, `guest-of-${mark}@example.test`);
+              return { mark, client, id };
+            }),
+          );
+          const pages = ["?cards=inline", "/organization", "/organization_customers", "/organization_customers.json"];
+          pages.push(
+            "/organization_customer_invites",
+            "/organization_customer_invites.json",
+            "/profile",
+            "/organization/edit",
+          );
+          const ask = async (n: number) => {
+            const [own, other] = n % 2 === 0 ? [sides[0]!, sides[1]!] : [sides[1]!, sides[0]!];
+            if (n % 100 < 2) await product.invite(own.client, own.id, `guest-${n}-of-${own.mark}@example.test`);
+            const answer = await own.client.request(`/dashboard/${own.id}${pages[(n >> 1) % pages.length]}`);
+            assert.is(answer.status, 200);
+            const text = await answer.text();
+            assert.match(text, own.mark);
+            assert.not.match(text, other.mark);
+          };
+          for (let at = 0; at < 1000; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => ask(at + n)));
+          for (const [own, other] of [sides, sides.toReversed()] as const) {
+            const mails = (await (await fetch(`${product.url}/_fw/mails.json`)).json()) as {
+              to: string;
+              text: string;
+            }[];
+            const mine = mails.filter(({ to }) => to.includes(own!.mark));
+            assert.ok(mine.length >= 10, `${mine.length} mails`);
+            assert.not.match(JSON.stringify(mine), other!.mark);
+            const lines = output()
+              .split("\n")
+              .filter((line) => line.includes(`/dashboard/${own!.id}/`));
+            assert.ok(lines.length >= 400, `${lines.length} lines`);
+            assert.not.match(lines.join("\n"), other!.mark);
+          }
+        }),
     );
 
     can("The ownership is handed over in one step, and the former owner leaves", () =>

@@ -76,6 +76,8 @@ export interface FormField {
   readonly value: string;
   readonly type: string;
   readonly options?: readonly string[];
+  /** Of a file: what the input accepts, as `.pdf,image/*`. */
+  readonly accept?: string;
 }
 
 /** The forms of a page that are sent by POST, with their fields. */
@@ -89,8 +91,14 @@ export function formsOf(html: string): { action: string; fields: Record<string, 
       const type = /\btype="([^"]*)"/.exec(input)?.[1] ?? "text";
       const own = decode(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? "");
       const options = type === "radio" ? [...(fields[name]?.options ?? []), own] : undefined;
+      const accept = /\baccept="([^"]*)"/.exec(input)?.[1];
       if (name !== "" && (type !== "hidden" || !fields[name]?.value))
-        fields[name] = { value: fields[name]?.value ?? "", type, ...(options ? { options } : {}) };
+        fields[name] = {
+          value: fields[name]?.value ?? "",
+          type,
+          ...(options && { options }),
+          ...(accept && { accept }),
+        };
     }
     for (const [, select, inside] of inner!.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
       const name = decode(/\bname="([^"]*)"/.exec(select!)?.[1] ?? "");

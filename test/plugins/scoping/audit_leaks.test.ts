@@ -1,44 +1,9 @@
 import { addFiles, writeApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
-import { type AuditOptions, auditTenancy, type TenancyReport } from "../../testing/index.ts";
-import { tables } from "../wizards/mounts_support.ts";
+import { auditTenancy } from "../../testing/index.ts";
+import { audit, controllers, leaking, portal, post, routes, secret, small, withAll } from "./audit_apps.ts";
 import { tenantFiles } from "./tenants.ts";
-
-const secret = { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6) };
-const audit = (files: Record<string, string>, options: AuditOptions = {}): Promise<TenancyReport> =>
-  auditTenancy({ root: writeApp(files), values: secret, ...options });
-const leaking = ({ leaks }: TenancyReport) => [...new Set(leaks.map(({ route }) => route))].sort();
-
-const portal = "packages/customer_portal";
-const controllers = `${portal}/app/controllers/customer_portal`;
-/** With few resources, so that there are few routes. */
-const small: Record<string, string> = {
-  ...tenantFiles,
-  [`${portal}/config/routes.ts`]: edited(tenantFiles, `${portal}/config/routes.ts`, [
-    "[Organization, User, Comment, Note, Attachment, Category]",
-    "[Comment]",
-  ]),
-};
-/** With all plugins, so that dashboards and wizards are there. */
-const withAll: Record<string, string> = {
-  ...small,
-  "db/migrate/20260103000001_create_wizards.ts": tables,
-  "plugins.config.ts": edited(
-    tenantFiles,
-    "plugins.config.ts",
-    ["import { definePlugin,", 'import standard from "framewright/plugins.config"; import { definePlugin,'],
-    [/definePlugins\(\[.*\]\)/s, "definePlugins([...standard, widening])"],
-  ),
-};
-const routes = (line: string, imported = "") =>
-  edited(
-    small,
-    `${portal}/config/routes.ts`,
-    ['routes.root({ to: "dashboard#index" });', `routes.root({ to: "dashboard#index" });\n  ${line}`],
-    ["import { CustomerPortal", `${imported}import { CustomerPortal`],
-  );
-const post = 'import Post from "#app/models/post.ts";\n';
 
 interface Planted {
   files: Record<string, string>;

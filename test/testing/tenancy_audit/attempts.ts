@@ -6,11 +6,18 @@ import type { AuditAttempt } from "./report.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Answer, Sent } from "./visitor.ts";
 
+type Side = "a" | "b";
+const other = (side: Side): Side => (side === "a" ? "b" : "a");
+
 /** One request of a person, and what it is to show. */
 export interface Attempt {
   readonly kind: AuditAttempt;
   readonly person: Person;
+  /** The tenant whose members send; the other's marks must not show. */
+  readonly side: Side;
   readonly sent: Sent;
+  /** The request names a record of the other tenant: a file in answer is that record's. */
+  readonly namesForeign?: boolean;
   /** Guests may enter every tenant. */
   readonly isPublic: boolean;
   /** The request is the portal's list of tenants. */
@@ -50,13 +57,13 @@ export class Attempts {
   async run(attempt: Attempt): Promise<Shown> {
     const { person, sent, kind } = attempt;
     this.#recorder.clear();
-    const answer = await person.visitor.send(sent, this.#tenant(kind));
-    const problems = [...this.#refusal(attempt, answer), ...this.#look(attempt, answer)];
+    const answer = await person.visitor.send(sent, this.#tenant(attempt));
+    const problems = [...this.#refusal(attempt, answer), ...this.#look(attempt, answer), ...fileOf(attempt, answer)];
     const failed = this.#recorder.lastLog;
     if (kind !== "other tenant") problems.push(...(await this.#follow(attempt, answer)));
     if (attempt.writes) {
-      const changed = await this.#snapshot.compare();
-      if (changed !== undefined) problems.push(`rows of the other tenant: ${changed}`);
+      const changed = await this.#snapshot.compare(other(attempt.side));
+      if (changed !== undefined) problems.push(changed);
     }
     const leaks = problems.length > 0;
     const problem = leaks ? problems.join("; ") : answer.status >= 500 ? failed : undefined;
@@ -64,8 +71,8 @@ export class Attempts {
   }
 
   /** For portals that find the tenant by a method. */
-  #tenant(kind: AuditAttempt): Record<string, string> {
-    return this.#prefixes ? {} : { [this.#recorder.tenantHeader]: kind === "other tenant" ? "b" : "a" };
+  #tenant({ kind, side }: Attempt): Record<string, string> {
+    return this.#prefixes ? {} : { [this.#recorder.tenantHeader]: kind === "other tenant" ? other(side) : side };
   }
 
   #refusal(attempt: Attempt, answer: Answer): string[] {
@@ -80,8 +87,10 @@ export class Attempts {
       { what: "a header", text: answer.headers },
       ...this.#recorder.texts(this.#application),
     ];
-    for (const mark of this.#forbidden(attempt)) {
-      if (attempt.sent.url.includes(mark) && answer.status >= 400) continue; // its own words
+    const { url, body = "" } = attempt.sent;
+    for (const { mark, isName } of this.#forbidden(attempt)) {
+      if (url.includes(mark) && answer.status >= 400) continue; // its own words
+      if (isName && `${url} ${body}`.includes(mark)) continue; // its own too: what the file is called tells
       for (const { what, text } of texts) {
         const at = text.toLowerCase().indexOf(mark);
         if (at >= 0) problems.push(`${what} has a text of the other tenant: "${excerpt(text, at)}"`);
@@ -91,18 +100,22 @@ export class Attempts {
   }
 
   /** Whether somebody who may not enter the tenant was refused; true for others. */
-  #isRefused({ kind, person, isPublic, isChooser }: Attempt, { status, location }: Answer): boolean {
-    const mayEnter = isChooser || isPublic || (kind !== "other tenant" && person.member === "a");
+  #isRefused({ kind, person, side, isPublic, isChooser }: Attempt, { status, location }: Answer): boolean {
+    const mayEnter = isChooser || isPublic || (kind !== "other tenant" && person.member === side);
     if (mayEnter || status >= 500) return true;
     if (status >= 300 && status < 400)
       return !this.#prefixes || !isBelow(location ?? "", Object.values(this.#prefixes));
     return status >= 400 && status !== 409 && status !== 422;
   }
 
-  #forbidden({ person, isPublic, isChooser }: Attempt): string[] {
-    const { a, b } = this.#records.marks;
-    if (isPublic) return isChooser ? [] : [b];
-    return person.member === "a" ? [b] : person.member === "b" ? [a] : [a, b];
+  /** The marks of tenants that an answer must not have, and the names that their files are stored under. */
+  #forbidden({ person, side, isPublic, isChooser }: Attempt): { mark: string; isName: boolean }[] {
+    if (isPublic && isChooser) return [];
+    const all = isPublic ? [other(side)] : (["a", "b"] as const).filter((one) => one !== person.member);
+    return all.flatMap((one) => [
+      { mark: this.#records.marks[one], isName: false },
+      ...this.#records.files.names(one).map((mark) => ({ mark, isName: true })),
+    ]);
   }
 
   /** The pages that an answer leads to, as a browser would open them: what was done shows there. */
@@ -111,12 +124,21 @@ export class Attempts {
     let next = status >= 300 && status < 400 ? location : undefined;
     for (let count = 0; next?.startsWith("/") && count < MAX_REDIRECTS; count++) {
       const followed = { ...attempt, sent: { method: "GET", url: next } };
-      const answer = await attempt.person.visitor.send(followed.sent, this.#tenant(attempt.kind));
+      const answer = await attempt.person.visitor.send(followed.sent, this.#tenant(attempt));
       problems.push(...this.#look(followed, answer).map((problem) => `${next}: ${problem}`));
       next = answer.status >= 300 && answer.status < 400 ? answer.location : undefined;
     }
     return problems;
   }
+}
+
+/** A file, or the way to one, in answer to a request that names a record of the other tenant: whatever the file contains. */
+function fileOf({ kind, namesForeign, sent }: Attempt, { status, headers, location = "" }: Answer): string[] {
+  if (!namesForeign || kind !== "other records" || sent.method !== "GET") return [];
+  const isFile = status < 300 && /"content-disposition":/.test(headers);
+  if (isFile) return [`answers ${status} with a file of a record of the other tenant`];
+  const leadsOut = status >= 300 && status < 400 && /^(https?:)?\/\/(?!127\.0\.0\.1)/.test(location);
+  return leadsOut ? [`redirects to ${location.slice(0, 80)} for a record of the other tenant`] : [];
 }
 
 const isBelow = (location: string, prefixes: readonly string[]): boolean =>

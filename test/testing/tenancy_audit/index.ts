@@ -2,6 +2,8 @@ import type { RouteInfo } from "framewright/host";
 import { FramewrightError, suggest } from "framewright/kernel";
 import type { ModelInfo } from "framewright/plugins/database";
 import type { ScopeRule } from "framewright/plugins/scoping";
+import { MarkedFiles } from "./files.ts";
+import { RecordIds } from "./foreign_ids.ts";
 import { type OpenedCopy, openCopy } from "./open_copy.ts";
 import { PeopleMaker } from "./people.ts";
 import { type AuditWorld, isWizard, nameOf, PortalAudit } from "./portal_audit.ts";
@@ -47,34 +49,47 @@ async function auditOpened({ application, recorder }: OpenedCopy, options: Audit
   const rules = rulesOf({ application }, routes, options.portal);
   const worlds = new Map<ModelInfo, AuditWorld>();
   const audits: PortalAudit[] = [];
-  for (const rule of rules) {
-    const world = worlds.get(rule.entity) ?? (await makeWorld(rule.entity));
-    worlds.set(rule.entity, world);
-    for (const side of ["a", "b"] as const) recorder.tenants.set(side, world.records.tenant(side));
-    const own = routes.filter(({ engine }) => engine === rule.engine.name);
-    for (const { account } of own) await world.people.of(account);
-    await world.snapshot.take();
-    const audit = new PortalAudit(world, rule, own);
-    await audit.run();
-    audits.push(audit);
-  }
+  for (const rule of rules) if (!worlds.has(rule.entity)) worlds.set(rule.entity, await makeWorld(rule.entity));
+  for (const side of ["b", "a"] as const) // pages first: what members of A write into shared records has their mark
+    for (const rule of rules) {
+      const world = worlds.get(rule.entity)!;
+      const own = routes.filter(({ engine }) => engine === rule.engine.name);
+      await prepare(world, own, recorder);
+      const audit = new PortalAudit(world, rule, own, side);
+      await audit.run();
+      audits.push(audit);
+    }
   return reportOf(rules, routes, [...worlds.values()], audits);
 
   async function makeWorld(entity: ModelInfo): Promise<AuditWorld> {
     const { kernel } = application;
-    const records = new MarkedRecords(kernel.service("database"), kernel.service("scoping"), entity);
+    const files = new MarkedFiles(kernel);
+    const records = new MarkedRecords(kernel.service("database"), kernel.service("scoping"), files, entity);
     await records.fill();
     const people = new PeopleMaker(application, recorder, records);
     return {
       application,
       recorder,
       records,
+      ids: new RecordIds(records),
       people,
       snapshot: new Snapshot(records),
       limits: { requests, milliseconds },
       signal,
     };
   }
+}
+
+/** Makes a portal's people, and brings back what requests to another portal changed. */
+async function prepare(
+  world: AuditWorld,
+  routes: readonly RouteInfo[],
+  recorder: OpenedCopy["recorder"],
+): Promise<void> {
+  for (const one of ["a", "b"] as const) recorder.tenants.set(one, world.records.tenant(one));
+  for (const { account } of routes) await world.people.of(account);
+  await world.records.renewFiles();
+  await world.snapshot.take();
 }
 
 /** @throws FW_AUDIT_PORTAL */

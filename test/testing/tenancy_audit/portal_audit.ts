@@ -1,12 +1,14 @@
 import type { Application, RouteInfo } from "framewright/host";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import { Attempts } from "./attempts.ts";
-import { type Body, bodiesOf, filledForm, readsOf } from "./bodies.ts";
+import { findSharedCards } from "./cards.ts";
 import { findFigures, type Reading } from "./figures.ts";
+import type { RecordIds } from "./foreign_ids.ts";
 import type { PeopleMaker, Person } from "./people.ts";
 import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
 import { type AuditAttempt, type AuditRow, type Uncovered, unreached } from "./report.ts";
+import { RouteRequests } from "./requests.ts";
 import { idOf } from "./sample_values.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { RouteTargets, type Target } from "./targets.ts";
@@ -18,19 +20,24 @@ export interface AuditWorld {
   readonly application: Application;
   readonly recorder: Recorder;
   readonly records: MarkedRecords;
+  readonly ids: RecordIds;
   readonly people: PeopleMaker;
   readonly snapshot: Snapshot;
   readonly limits: { readonly requests: number; readonly milliseconds: number };
   readonly signal: AbortSignal | undefined;
 }
 
+type Side = "a" | "b";
 const order = ["GET", "PUT", "PATCH", "POST", "DELETE"];
 /** Whether a route belongs to a wizard. */
 export const isWizard = ({ to }: RouteInfo): boolean =>
   /#(launchWizard|wizardRuns|wizardCompleted|advanceWizard|saveWizard|wizardStep)$/.test(to);
 export const nameOf = ({ verb, path }: Pick<RouteInfo, "verb" | "path">): string => `${verb} ${path}`;
 
-/** Drives every route of one portal as people of one tenant, and as people of none. */
+/**
+ * Drives every route of one portal as people of one tenant, and as people of none. As people of B the pages alone: the
+ * second direction finds what leads to the first tenant that there is.
+ */
 export class PortalAudit {
   readonly rows: AuditRow[] = [];
   /** Why a route was not driven as a whole, by portal and route. */
@@ -40,24 +47,41 @@ export class PortalAudit {
   readonly #rule: ScopeRule;
   readonly #routes: readonly RouteInfo[];
   readonly #attempts: Attempts;
+  readonly #requests: RouteRequests;
+  readonly #side: Side;
+  readonly #theirs: Side;
   readonly #tokens = new Map<string, string>();
-  #count = 0;
 
-  constructor(world: AuditWorld, rule: ScopeRule, routes: readonly RouteInfo[]) {
+  constructor(world: AuditWorld, rule: ScopeRule, routes: readonly RouteInfo[], side: Side) {
     this.#world = world;
     this.#rule = rule;
+    this.#side = side;
+    this.#theirs = side === "a" ? "b" : "a";
+    this.#requests = new RouteRequests(world, rule, side);
     this.#routes = [...routes].sort((a, b) => order.indexOf(a.verb) - order.indexOf(b.verb));
     this.#attempts = new Attempts(world, this.#prefixes());
   }
 
   async run(): Promise<void> {
-    const walk = new WizardWalk(this.#world, this.#rule, this.#routes, this.#attempts, this.#tokens, this.rows);
+    const walk = new WizardWalk(this.#parts, this.#routes, this.#attempts, this.#tokens, this.rows);
     await walk.start();
+    await this.#world.snapshot.take();
+    if (this.#side === "b") return this.#runReads();
     await walk.run(); // first: a page may ask for a finished wizard
     this.uncovered.push(...walk.unreached());
     for (const route of this.#routes.filter(({ verb }) => verb !== "DELETE")) await this.#audit(route);
     await this.#findFigures();
     for (const route of this.#routes.filter(({ verb }) => verb === "DELETE")) await this.#audit(route);
+  }
+
+  async #runReads(): Promise<void> {
+    const pages = this.#routes.filter(({ verb }) => verb === "GET");
+    for (const route of pages) await this.#audit(route);
+    this.rows.push(...(await findSharedCards(this.#parts, pages, this.#attempts)));
+  }
+
+  get #parts() {
+    return { world: this.#world, rule: this.#rule, side: this.#side };
   }
 
   /** The paths of each tenant; undefined where the path does not name it. */
@@ -80,9 +104,9 @@ export class PortalAudit {
     const targets = this.#targets(route);
     const isPublic = route.account === "public" || route.account === "open";
     const [own, others, entered] = [
-      await targets.fill("a", "own"),
-      await targets.fill("a", "other"),
-      await targets.fill("b", "own"),
+      await targets.fill(this.#side, "own"),
+      await targets.fill(this.#side, "other"),
+      await targets.fill(this.#theirs, "own"),
     ];
     const missing = own.missing ?? others.missing;
     if (missing !== undefined) this.#skip(route, missing);
@@ -90,17 +114,18 @@ export class PortalAudit {
     const first = this.rows.length;
     const drive = async (kind: AuditAttempt, person: Person, list: readonly Target[]) => {
       for (const target of list)
-        for (const sent of await this.#requests(route, targets, kind, target, person)) {
+        for (const sent of await this.#requests.of({ route, targets, kind, target, person })) {
           if (performance.now() > until || this.rows.length - first >= this.#world.limits.requests)
             return this.#skip(route, "its limit of requests or time was reached");
-          await this.#send(route, kind, person, sent, isPublic);
+          await this.#send(route, kind, person, sent, target, isPublic);
         }
     };
     const isChooser = !this.#namesTenant(route);
-    for (const person of all.filter(({ member }) => member !== "b")) {
+    const isFirst = this.#side === "a"; // those without a tenant are sent once
+    for (const person of all.filter(({ member }) => member === this.#side || (member === undefined && isFirst))) {
       if (!isPublic && !isChooser) await drive("other tenant", person, entered.targets);
       await drive("own records", person, own.targets);
-      if (person.member === "a" || isPublic) await drive("other records", person, others.targets);
+      if (person.member === this.#side || isPublic) await drive("other records", person, others.targets);
     }
     this.uncovered.push(...unreached(route, own.targets, this.rows));
   }
@@ -137,12 +162,20 @@ export class PortalAudit {
     return this.#rule.parameter === undefined || path.includes(`:${this.#rule.parameter}`);
   }
 
-  async #send(route: RouteInfo, kind: AuditAttempt, person: Person, sent: Sent, isPublic: boolean): Promise<void> {
+  async #send(
+    route: RouteInfo,
+    kind: AuditAttempt,
+    person: Person,
+    sent: Sent,
+    { namesRecord }: Target,
+    isPublic: boolean,
+  ): Promise<void> {
     this.#world.signal?.throwIfAborted();
     const writes = route.verb !== "GET" || route.resource === undefined || isWizard(route);
-    const attempt = { kind, person, sent, isPublic, isChooser: !this.#namesTenant(route), writes };
+    const base = { kind, person, side: this.#side, sent, namesForeign: namesRecord };
+    const attempt = { ...base, isPublic, isChooser: !this.#namesTenant(route), writes };
     const { answer, problem, leaks } = await this.#attempts.run(attempt);
-    const mayEnter = kind !== "other tenant" && (isPublic || person.member === "a");
+    const mayEnter = kind !== "other tenant" && (isPublic || person.member === this.#side);
     const row = {
       portal: this.#rule.engine.name,
       route: nameOf(route),
@@ -153,39 +186,5 @@ export class PortalAudit {
     };
     const url = `${sent.method} ${sent.url}`;
     this.rows.push({ ...row, url, status: answer.status, ...(problem === undefined ? {} : { problem }) });
-  }
-
-  /** The requests of a path: its formats, searches, and bodies with own and with foreign values. */
-  async #requests(
-    route: RouteInfo,
-    targets: RouteTargets,
-    kind: AuditAttempt,
-    { path }: Target,
-    person: Person,
-  ): Promise<Sent[]> {
-    if (route.verb === "GET") return readsOf(path, kind, this.#world.records, this.#rule.parameter);
-    const bodies = await this.#bodies(route, targets, kind, path, person);
-    return bodies.map(({ type, text, foreign }) => ({
-      ...{ method: route.verb, url: path, type, body: text },
-      accept: type.includes("json") ? "application/json" : "text/html",
-      ...(foreign === undefined ? {} : { foreign }),
-    }));
-  }
-
-  async #bodies(
-    route: RouteInfo,
-    targets: RouteTargets,
-    kind: AuditAttempt,
-    path: string,
-    person: Person,
-  ): Promise<Body[]> {
-    const { records } = this.#world;
-    const all = await bodiesOf(route, targets.registration, records, ++this.#count);
-    if (!route.path.includes(":action_key"))
-      return kind === "own records" && person.member === "a" ? all : all.slice(0, 1);
-    const ownPath = kind === "own records" ? path : (await targets.fill("a", "own")).targets[0]?.path;
-    const form = ownPath === undefined ? undefined : await person.visitor.send({ method: "GET", url: ownPath });
-    const filled = form && filledForm(form.text, ownPath!, records.marks.a);
-    return filled ? [filled, ...all.slice(0, 1)] : all.slice(0, 1);
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { FramewrightError, messageOf } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
+import { type MarkedFiles, SHARED } from "./files.ts";
 import type { Uncovered } from "./report.ts";
 import { idOf, sampleValues } from "./sample_values.ts";
 
@@ -11,7 +12,6 @@ type Values = Record<string, unknown>;
 
 /** Letters and digits that stand nowhere else. */
 const newMark = () => `mk${randomBytes(7).toString("hex")}`;
-const SHARED = "audit";
 
 const noTenant = (constant: string, reason: string) =>
   new FramewrightError(
@@ -23,6 +23,7 @@ const noTenant = (constant: string, reason: string) =>
 export class MarkedRecords {
   readonly database: Database;
   readonly entity: ModelInfo;
+  readonly files: MarkedFiles;
   readonly marks = { a: newMark(), b: newMark() } as const;
   readonly uncovered: Uncovered[] = [];
   /** The models whose records one tenant alone sees. */
@@ -35,8 +36,9 @@ export class MarkedRecords {
   readonly #tenants: { a?: BaseModel; b?: BaseModel } = {};
   #count = 0;
 
-  constructor(database: Database, scoping: Scoping, entity: ModelInfo) {
+  constructor(database: Database, scoping: Scoping, files: MarkedFiles, entity: ModelInfo) {
     this.database = database;
+    this.files = files;
     this.#scoping = scoping;
     this.entity = entity;
   }
@@ -79,7 +81,11 @@ export class MarkedRecords {
     const values = { ...(await this.#parents(model, side, given)), ...given };
     const mark = { text: side === "shared" ? SHARED : this.marks[side], count: ++this.#count };
     const sampled = sampleValues(model, mark, values);
-    return this.database.insert(model.class, sampled);
+    return this.database.insert(model.class, {
+      ...sampled,
+      ...(await this.files.valuesFor(model, side, mark.text)),
+      ...given,
+    });
   }
 
   async #parents(model: ModelInfo, side: Side, given: Values): Promise<Values> {
@@ -94,6 +100,18 @@ export class MarkedRecords {
   }
   #whyNo({ target, model }: AssociationInfo): string {
     return target === model ? "it refers to itself" : this.reasonOf(target);
+  }
+
+  /** Stores the files of the marked records again that a request deleted or replaced. */
+  async renewFiles(): Promise<void> {
+    for (const model of this.exclusive)
+      for (const side of ["a", "b"] as const) {
+        const id = idOf((await this.get(model, side))!);
+        const row = (await this.database.knex(model.table).where({ id }).first()) as Values | undefined;
+        if (!row || (await this.files.areStored(model, row))) continue;
+        const columns = await this.files.columnsFor(model, side, this.marks[side]);
+        await this.database.knex(model.table).where({ id }).update(columns);
+      }
   }
 
   /** A query within one of the two tenants. */
@@ -141,10 +159,13 @@ export class MarkedRecords {
       const changed = Object.entries(row).filter(
         ([, value]) => typeof value === "string" && value.includes(this.marks[side]),
       );
-      const change = Object.fromEntries(
-        changed.map(([name, value]) => [name, String(value).replaceAll(this.marks[side], `${SHARED}${side}`)]),
-      );
-      if (changed.length > 0) await this.database.knex(model.table).where({ id }).update(change);
+      const texts = changed.map(([name, value]) => [
+        name,
+        String(value).replaceAll(this.marks[side], `${SHARED}${side}`),
+      ]);
+      this.files.forget(row);
+      const change = { ...Object.fromEntries(texts), ...(await this.files.columnsFor(model, "shared", SHARED)) };
+      if (Object.keys(change).length > 0) await this.database.knex(model.table).where({ id }).update(change);
     }
   }
 }

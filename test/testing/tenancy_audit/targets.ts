@@ -1,16 +1,19 @@
-import { type Application, demodulize, type RouteInfo, underscore } from "framewright/host";
+import { type Application, demodulize, type RouteInfo, singularize, underscore } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
 import type { ScopeRule } from "framewright/plugins/scoping";
-import type { Wizards } from "framewright/plugins/wizards";
+import type { RecordIds } from "./foreign_ids.ts";
 import type { MarkedRecords } from "./records.ts";
 import { idOf } from "./sample_values.ts";
+import { runsBelow, ServedNames } from "./served_names.ts";
 
 /** A path with its parameters filled in, and which records it names. */
 export interface Target {
   readonly path: string;
   /** The records of B that it names; empty for one that names none. */
   readonly foreign: readonly string[];
+  /** Whether a record or a stored file of the other is named, not only a text. */
+  readonly namesRecord: boolean;
 }
 type Whose = "a" | "b";
 /** The values of a parameter in the own tenant, and those that name records of the other. */
@@ -18,43 +21,45 @@ interface Choice {
   readonly own: string[];
   readonly given: string[];
   readonly isRecord: boolean;
+  /** Its values may be names that no record has. */
+  readonly isGuess?: boolean;
 }
-type DrawnMount = Wizards["mounts"]["all"][number];
 
-/** The path of a wizard's launch, of any of its routes. */
-export const runsBelow = (path: string): string =>
-  path.replace(/\/(runs|completed|:token\/completed|:token\/:step|:step)$/, "");
-const isOnRecord = (path: string): boolean => /:id\/wizards\//.test(path);
+/** What the targets of a portal's routes are made of. */
+export interface TargetParts {
+  readonly application: Application;
+  readonly rule: ScopeRule;
+  readonly records: MarkedRecords;
+  readonly ids: RecordIds;
+  readonly tokens: ReadonlyMap<string, string>;
+}
+/** The most records that are tried for an id of no known model. */
+const MAX_GUESSES = 4;
 
 /** What is known of a route: its resource, and the values that its parameters take. */
 export class RouteTargets {
   readonly route: RouteInfo;
   readonly registration: Registration | undefined;
-  readonly #application: Application;
+  /** What the route serves by a name of its own: actions, cards, steps. */
+  readonly served: ServedNames;
   readonly #rule: ScopeRule;
   readonly #records: MarkedRecords;
+  readonly #recordIds: RecordIds;
   readonly #parent: Registration | undefined;
   /** The tokens of runs, by tenant and launch. */
   readonly #tokens: ReadonlyMap<string, string>;
 
-  constructor(
-    {
-      application,
-      rule,
-      records,
-      tokens,
-    }: { application: Application; rule: ScopeRule; records: MarkedRecords; tokens: ReadonlyMap<string, string> },
-    route: RouteInfo,
-  ) {
+  constructor({ application, rule, records, ids, tokens }: TargetParts, route: RouteInfo) {
     this.#tokens = tokens;
     this.route = route;
-    this.#application = application;
     this.#rule = rule;
     this.#records = records;
+    this.#recordIds = ids;
     const owned = application.kernel.has("resources")
       ? application.kernel.service("resources").registry.of(route.engine)
       : undefined;
     this.registration = route.resource === undefined ? undefined : owned?.get(route.resource);
+    this.served = new ServedNames(application, rule, route, this.registration);
     this.#parent = route.association === undefined ? undefined : owned?.get(route.association.split("#")[0]!);
   }
 
@@ -82,7 +87,7 @@ export class RouteTargets {
       const found = model ? await this.#ids(model, tenant, theirs) : undefined;
       if (model && !found)
         return { targets: [], missing: `no ${model.constant} could be made: ${this.#records.reasonOf(model)}` };
-      const choice = found ?? this.#choices(name, tenant, theirs);
+      const choice = found ?? (await this.#choices(name, tenant, theirs));
       values.set(name, choice);
     }
     const places = names.filter((name) => values.get(name)!.isRecord);
@@ -115,80 +120,49 @@ export class RouteTargets {
       );
     }
     const start = head.replace(`:${parameter}`, String(idOf(this.#records.tenant(tenant))));
-    return paths.map((path) => ({ path: start + path, foreign: foreign.map((name) => `${name} of the other tenant`) }));
+    const namesRecord = foreign.some((name) => values.get(name)!.isGuess !== true);
+    return paths.map((path) => ({
+      path: start + path,
+      foreign: foreign.map((name) => `${name} of the other tenant`),
+      namesRecord,
+    }));
   }
 
   /** The model whose record a parameter names. */
   #modelOf(name: string): ModelInfo | undefined {
     if (this.#parent && name === this.#parent.parentParameter) return this.#parent.model;
     if (name === "id" && this.registration) return this.registration.model;
-    const wanted = name === "id" ? undefined : name.replace(/_id$/, "");
-    if (wanted === undefined || wanted === name) return undefined;
+    const before = /([\w-]+)\/:id\b/.exec(this.route.path)?.[1] ?? "";
+    const wanted = name === "id" ? singularize(before.replaceAll("-", "_")) : name.replace(/_id$/, "");
+    if (wanted === "" || wanted === name) return undefined;
     return this.#records.database.models().find(({ constant }) => underscore(demodulize(constant)) === wanted);
   }
 
   /** The values of a parameter that names no record. */
-  #choices(name: string, tenant: Whose, theirs: Whose): Choice {
+  async #choices(name: string, tenant: Whose, theirs: Whose): Promise<Choice> {
     const { marks } = this.#records;
+    if (name === "id") {
+      const ids = async (whose: Whose) => (await this.#recordIds.all(whose)).slice(0, MAX_GUESSES);
+      return { own: await ids(tenant), given: await ids(theirs), isRecord: true, isGuess: true };
+    }
     if (name === "token") {
       const token = (whose: Whose) => [this.#tokens.get(`${whose} ${runsBelow(this.route.path)}`) ?? "absent"];
       return { own: token(tenant), given: token(theirs), isRecord: true };
     }
-    const fixed = this.#fixed(name);
+    const stored = this.#fileNames(name, tenant);
+    if (stored) return { own: stored, given: this.#fileNames(name, theirs) ?? stored, isRecord: true };
+    const fixed = this.served.named(name);
     if (fixed) {
       const values = fixed.length > 0 ? fixed : ["absent"]; // the route is there, and has nothing to serve
       return { own: values, given: values, isRecord: false };
     }
-    return { own: [marks[tenant]], given: [marks[theirs]], isRecord: true }; // a name or a slug, say
+    return { own: [marks[tenant]], given: [marks[theirs]], isRecord: true, isGuess: true }; // a name or a slug, say
   }
 
-  #fixed(name: string): string[] | undefined {
-    if (name === "action_key") return this.#actions();
-    if (name === "card") return this.#cards();
-    if (name === "wizard_name") return this.#wizards().flatMap(({ key }) => key ?? []);
-    if (name === "step")
-      return [...new Set(this.#wizards().flatMap(({ wizard }) => wizard.flow.steps.map(({ key }) => key)))];
-    const { model } = this.registration ?? {};
-    if (name !== "association" || !model) return undefined;
-    return [...model.associations.values()].filter(({ kind }) => kind === "belongsTo").map((one) => one.name);
-  }
-
-  /** The wizards that the route may serve. */
-  #wizards(): DrawnMount[] {
-    const { kernel } = this.#application;
-    if (!kernel.has("wizards")) return [];
-    const below = runsBelow(this.route.path);
-    const { engine, resource } = this.route;
-    return kernel
-      .service("wizards")
-      .mounts.all.filter(
-        (mount) =>
-          mount.owner === engine &&
-          (mount.kind === "resource"
-            ? mount.resource === resource && below.includes("/:wizard_name") && isOnRecord(below) === mount.onRecord
-            : below.endsWith(`/${mount.at}`)),
-      );
-  }
-
-  #actions(): string[] {
-    const isCollection = !this.route.path.includes("/:id/") && !this.registration?.singular;
-    const all = [...(this.registration?.definition.actions.values() ?? [])];
-    return all
-      .filter(({ interaction, resourceAction }) => interaction && (resourceAction === true) === isCollection)
-      .map(({ key }) => key);
-  }
-
-  #cards(): string[] {
-    const { kernel } = this.#application;
-    if (!kernel.has("dashboards")) return [];
-    const key = /dashboards\/(\w+)\/cards/.exec(this.route.path)?.[1];
-    const mount = kernel
-      .service("dashboards")
-      .of(this.#rule.engine.name)
-      .find((one) => one.key === key);
-    if (!mount) return [];
-    const dashboard = new mount.dashboard({ portal: mount.portal, kernel, controller: undefined });
-    dashboard.configure();
-    return [...dashboard.cards.keys()];
+  /** The keys of a tenant's files for a parameter that may name one; undefined for others, and where there is none. */
+  #fileNames(name: string, whose: Whose): string[] | undefined {
+    if (!/^(key|(file|storage|blob|attachment)(_?(key|id|name))?)$/.test(name)) return undefined;
+    const keys = this.#records.files.keys(whose);
+    return keys.length > 0 ? keys.slice(0, 2) : undefined;
   }
 }
