@@ -8,7 +8,7 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from "framewright/kernel";
-import type { BaseModel, ModelClass } from "framewright/plugins/database";
+import type { BaseModel } from "framewright/plugins/database";
 import { addPluginViews } from "framewright/plugins/views";
 import type { RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
@@ -71,15 +71,15 @@ export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport }
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export { Resources } from "./service.ts";
 
-import type { ResourceUrlOptions } from "./registration/urls.ts";
+import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
 export { type Coerced, coerceColumn, coerceMoney } from "./operations/read_values.ts";
-export type { ResourceUrlOptions };
+export type { ResourceUrlOptions, ResourceUrlSubject };
 
 declare module "framewright/host" {
   interface BaseController {
     /** The path of a record, a class or an action in this portal, or another. */
-    resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string;
+    resourceUrlFor(subject: ResourceUrlSubject, options?: ResourceUrlOptions): string;
     /** The account's only record of a model, as its profile; read once a request, and left at `currentUser.profile`. */
     ownRecord<M extends BaseModel>(model: { new (): M }): Promise<M | undefined>;
   }
