@@ -39,6 +39,7 @@ export {
   type DefinitionWords,
   type FieldOptions,
   type FilterOptions,
+  type ListContext,
   ResourceDefinition,
   type ScopeOptions,
   type SectionOptions,
@@ -65,8 +66,8 @@ export {
   type InteractionValues,
 } from "./operations/interaction_inputs.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
+export { contains } from "./registration/apply_list.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
-export { contains } from "./registration/list_params.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export { Resources } from "./service.ts";
