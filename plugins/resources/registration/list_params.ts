@@ -52,15 +52,16 @@ export function readList(
     sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : permitted),
     sorted: sort !== undefined,
     search,
-    filters: readFilters(params.nested("filter"), filtersOf(registration, permitted, context)),
+    filters: readFilters(params.nested("filter"), () => filtersOf(registration, permitted, context)),
     scope: readScope(askedScope, definition, context),
     askedScope,
   };
 }
 
 function readScope(asked: string | undefined, definition: ResourceDefinition, context: ListContext) {
-  const offered = scopesOf(definition, context);
   const { initialScope } = definition;
+  if (asked === undefined && initialScope === undefined) return undefined;
+  const offered = scopesOf(definition, context);
   if (asked === undefined) return initialScope !== undefined && offered.has(initialScope) ? initialScope : undefined;
   if (offered.has(asked)) return asked;
   if (asked !== ALL) throw refuse("scope", "is not offered here");
@@ -131,9 +132,11 @@ export function sortable(name: string, registration: Registration, permitted: re
 export const isAttribute = (name: string, { columns, associations, money, class: cls }: ModelInfo): boolean =>
   columns.has(name) || associations.has(name) || name in money || name in cls.prototype;
 
-function readFilters(given: Params, offered: ReadonlyMap<string, FilterOptions>): Map<string, string> {
+function readFilters(given: Params, find: () => ReadonlyMap<string, FilterOptions>): Map<string, string> {
   const filters = new Map<string, string>();
+  let offered: ReadonlyMap<string, FilterOptions> | undefined;
   for (const name of given.keys()) {
+    offered ??= find();
     if (!offered.has(name)) throw refuse("filter", "names what can't be filtered by");
     const value = given.string(name);
     if (value !== undefined && value !== "") filters.set(name, value);
