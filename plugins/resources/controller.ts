@@ -18,7 +18,7 @@ import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
-import { type ResourceUrlOptions, resourcePath } from "./registration/urls.ts";
+import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import type { Resources } from "./service.ts";
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
@@ -228,7 +228,7 @@ export class ResourceController extends BaseController {
   }
 
   /** The path of a record, a class or an action in this portal, or another. */
-  override resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string {
+  override resourceUrlFor(subject: ResourceUrlSubject, options?: ResourceUrlOptions): string {
     return resourcePath(this.resources.registry, this.request, subject, options);
   }
   /** As resourceUrlFor, below the parent of a nested route. */

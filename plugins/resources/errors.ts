@@ -21,8 +21,14 @@ export const errors = errorTable({
     `${parent} has no nested routes of ${child} by that name here. ${known.length > 0 ? `There are: ${known.join(", ")}` : `Give ${parent} a has-many or has-one association to it, and register both`}.`,
   FW_RESOURCE_AMBIGUOUS: (parent: string, child: string, known: readonly string[]) =>
     `several associations of ${parent} lead to ${child}: ${known.join(", ")}. Say which: resourceUrlFor(…, { parent, association: "${known[0]}" }).`,
-  FW_RESOURCE_ACTION_URL: (action: string, constant: string) =>
-    `${constant} has no named route for the action "${action}". Draw it in registerResource's block with as: "${action}".`,
+  FW_RESOURCE_ACTION_URL: (action: string, constant: string, suggestion: string | undefined) =>
+    `${constant} has no address for the action "${action}" here.${didYouMean(suggestion)} Declare it in the definition, or draw it in registerResource's block with as: "${action}".`,
+  FW_RESOURCE_ACTION_SUBJECT: (action: string, constant: string, ofClass: boolean) =>
+    `"${action}" is an action of ${ofClass ? "the list" : "one record"} of ${constant}. Pass ${ofClass ? `the class: resourceUrlFor(${constant.split("::").at(-1)}, { action: "${action}" })` : `a record: resourceUrlFor(record, { action: "${action}" })`}.`,
+  FW_RESOURCE_ORIGIN: () =>
+    "resources.urlFor() has no request to take the origin from. Set APP_URL to the application's address, as in https://shop.example.",
+  FW_RESOURCE_SUBJECT: (name: string) =>
+    `resourceUrlFor("${name}") names an association, and needs its record: resourceUrlFor("${name}", { parent: record }).`,
   FW_ASSOCIATION_UNROUTABLE: (constant: string, name: string, why: string, suggestion: string | undefined) =>
     `registerResource(${constant}) names the association "${name}", which ${why}.${didYouMean(suggestion)}`,
   FW_ASSOCIATIONS_UNDECLARED: (constant: string, names: readonly string[]) =>

@@ -8,7 +8,7 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from "framewright/kernel";
-import type { BaseModel, ModelClass } from "framewright/plugins/database";
+import type { BaseModel } from "framewright/plugins/database";
 import { addPluginViews } from "framewright/plugins/views";
 import type { RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
@@ -39,6 +39,7 @@ export {
   type DefinitionWords,
   type FieldOptions,
   type FilterOptions,
+  type ListContext,
   ResourceDefinition,
   type ScopeOptions,
   type SectionOptions,
@@ -65,21 +66,21 @@ export {
   type InteractionValues,
 } from "./operations/interaction_inputs.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
+export { contains } from "./registration/apply_list.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
-export { contains } from "./registration/list_params.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export { Resources } from "./service.ts";
 
-import type { ResourceUrlOptions } from "./registration/urls.ts";
+import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
 export { type Coerced, coerceColumn, coerceMoney } from "./operations/read_values.ts";
-export type { ResourceUrlOptions };
+export type { ResourceUrlOptions, ResourceUrlSubject };
 
 declare module "framewright/host" {
   interface BaseController {
     /** The path of a record, a class or an action in this portal, or another. */
-    resourceUrlFor(subject: BaseModel | ModelClass, options?: ResourceUrlOptions): string;
+    resourceUrlFor(subject: ResourceUrlSubject, options?: ResourceUrlOptions): string;
     /** The account's only record of a model, as its profile; read once a request, and left at `currentUser.profile`. */
     ownRecord<M extends BaseModel>(model: { new (): M }): Promise<M | undefined>;
   }

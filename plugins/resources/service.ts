@@ -14,9 +14,11 @@ import type { ResourceController } from "./controller.ts";
 import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
+import { errors } from "./errors.ts";
 import type { ResourceHooks } from "./index.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
+import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 
 /** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
 export class Resources {
@@ -28,6 +30,19 @@ export class Resources {
     this.registry = registry;
     this.database = database;
     this.hooks = hooks;
+  }
+
+  /**
+   * The address of a record, a list or an action with its origin, where there is no request: in jobs and mails.
+   * `resources.urlFor(post, { portal: "AdminPortal", action: "publish" })`; `entity` names the tenant of a scoped portal.
+   * @throws FW_RESOURCE_ORIGIN in production without APP_URL, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_ROUTE_ARGUMENT
+   */
+  urlFor(subject: ResourceUrlSubject, options?: ResourceUrlOptions): string {
+    const { application } = this.registry;
+    const { appUrl, env, port } = application.settings;
+    if (!appUrl && env === "production") throw errors.FW_RESOURCE_ORIGIN();
+    const origin = appUrl?.origin ?? `http://localhost:${port}`;
+    return origin + resourcePath(this.registry, { application }, subject, options);
   }
 
   policy(

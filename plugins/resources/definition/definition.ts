@@ -23,26 +23,44 @@ export interface FieldOptions {
   /** Of a file: its most bytes. */
   maximum?: number;
 }
-/** How a list is filtered by a field. */
+type Choices = readonly (string | { value: string; label: string })[];
+
+/** Who asks for a list, and where. */
+export interface ListContext {
+  readonly currentUser: unknown;
+  /** The tenant of a scoped portal. */
+  readonly currentScopedEntity: unknown;
+  /** The record of a nested route that the list stands below. */
+  readonly parent: BaseModel | undefined;
+  /** The portal's name; undefined in the main application. */
+  readonly portal: string | undefined;
+}
+
+/** How a list is filtered by a field, or under a name of its own. */
 export interface FilterOptions<M extends BaseModel = BaseModel> {
   as?: "select" | "boolean" | "text" | "date";
   label?: string;
-  choices?: readonly (string | { value: string; label: string })[];
-  /** Narrows by the value; by default equality, "contains" for text. */
-  apply?(query: Query<M>, value: string): unknown;
+  /** What is chosen from; a function is called for each list. */
+  choices?: Choices | ((context: ListContext) => Choices | Promise<Choices>);
+  /** Narrows by the value; by default equality, "contains" for text. With it the name need not be an attribute, and everybody may filter by it. */
+  apply?(query: Query<M>, value: string, context: ListContext): unknown;
+  /** Where it is false the filter is not offered, and refused. */
+  condition?(context: ListContext): boolean;
 }
 /** A tab above a list. */
 export interface ScopeOptions<M extends BaseModel = BaseModel> {
   label?: string;
   /** Narrows; by default by the model's scope of this name. */
-  apply?(query: Query<M>): unknown;
+  apply?(query: Query<M>, context: ListContext): unknown;
+  /** Where it is false the tab is not offered, and refused. */
+  condition?(context: ListContext): boolean;
 }
 /** How a list is sorted by a name. */
 export interface SortOptions<M extends BaseModel = BaseModel> {
   /** Of an association to one record: the column of its target that the list is ordered by. */
   by?: string;
   /** Says `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
-  using?(query: Query<M>, direction: "asc" | "desc"): unknown;
+  using?(query: Query<M>, direction: "asc" | "desc", context: ListContext): unknown;
 }
 
 /** The page on which a section stands. */
@@ -83,7 +101,9 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
-  searcher: ((query: Query<M>, term: string) => unknown) | undefined;
+  searcher: ((query: Query<M>, term: string, context: ListContext) => unknown) | undefined;
+  /** The scope of a list that asks for none. */
+  initialScope: string | undefined;
   /** As in the query: `-created_at`. */
   order = "-id";
   perPage = 20;
@@ -114,10 +134,16 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   column(name: ReadName<M>, options: FieldOptions = {}): void {
     this.columns.set(name, { ...this.columns.get(name), ...options });
   }
-  filter(name: ReadName<M>, options: FilterOptions<M> = {}): void {
+  /**
+   * How a list is filtered: `this.filter("status")`; with `apply` under a name of its own:
+   * `this.filter("mine", { as: "boolean", apply: (query, value, { currentUser }) => … })`.
+   */
+  filter(name: ReadName<M>, options?: FilterOptions<M>): void;
+  filter(name: string, options: FilterOptions<M> & Required<Pick<FilterOptions<M>, "apply">>): void;
+  filter(name: string, options: FilterOptions<M> = {}): void {
     this.filters.set(name, options);
   }
-  /** A tab above the list: a named scope of the model, or one of its own. */
+  /** A tab above the list: a named scope of the model, or one of its own: `this.scope("mine", { apply: (query, { currentUser }) => … })`. */
   scope(name: string, options: ScopeOptions<M> = {}): void {
     this.scopes.set(name, options);
   }
@@ -129,8 +155,12 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   defaultSort(order: AttributeName<M> | `-${AttributeName<M>}`): void {
     this.order = order;
   }
+  /** The scope of a list that asks for none; `scope=all` then asks for all. */
+  defaultScope(name: string): void {
+    this.initialScope = name;
+  }
   /** What the search box narrows by; without it there is none. */
-  search(narrow: (query: Query<M>, term: string) => unknown): void {
+  search(narrow: (query: Query<M>, term: string, context: ListContext) => unknown): void {
     this.searcher = narrow;
   }
   /** A part of the record's page, below its fields: `this.section("stock", { content: ({ record }) => html`…` })`. @throws FW_SECTION_OPTION */

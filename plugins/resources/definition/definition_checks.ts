@@ -2,8 +2,8 @@ import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { displays, inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
-import { sortUsing } from "../registration/list_params.ts";
-import type { FieldOptions, FilterOptions, ResourceDefinition } from "./definition.ts";
+import { sortUsing } from "../registration/apply_list.ts";
+import type { FieldOptions, FilterOptions, ListContext, ResourceDefinition } from "./definition.ts";
 
 /**
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
@@ -20,8 +20,8 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
     filter: definition.filters,
   };
   for (const [word, map] of Object.entries(words)) {
-    for (const [attribute, options] of map as Map<string, FieldOptions>) {
-      if (!known.includes(attribute) && !(attribute in model.class.prototype)) {
+    for (const [attribute, options] of map as Map<string, FieldOptions & { apply?: unknown }>) {
+      if (!known.includes(attribute) && !(attribute in model.class.prototype) && !options.apply) {
         throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
       }
       checkType(name, word, attribute, options);
@@ -33,6 +33,10 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
     if (!apply && !model.scopes.includes(scope))
       throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
   }
+  const { initialScope } = definition;
+  const scopes = [...definition.scopes.keys()];
+  if (initialScope !== undefined && !scopes.includes(initialScope))
+    throw errors.FW_DEFINITION_NAME(name, "defaultScope", initialScope, suggest(initialScope, scopes));
   for (const [attribute, options] of definition.filters) checkFilter(name, attribute, options, model);
   checkSorts(definition, model);
 }
@@ -63,15 +67,23 @@ function checkFilter(definition: string, name: string, { apply }: FilterOptions,
     throw errors.FW_FILTER_COLUMN(definition, name, association ? association.kind : (column?.type ?? "computed"));
 }
 
+/** A sort that looks at who asks is checked when it is used. */
+const nobody: ListContext = {
+  currentUser: undefined,
+  currentScopedEntity: undefined,
+  parent: undefined,
+  portal: undefined,
+};
+
 function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...Object.keys(model.money)];
   for (const [sort, { by, using }] of definition.sorts) {
     if (by !== undefined) checkSortBy(name, sort, by, model);
     else if (!using && !known.includes(sort)) throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
-    else if (using) {
+    else if (using && using.length < 3) {
       const query = model.class.query() as unknown as Query<BaseModel>; // never run: only the methods called on it count
-      sortUsing(query, `${name}.sort("${sort}")`, () => using(query, "asc"));
+      sortUsing(query, `${name}.sort("${sort}")`, () => using(query, "asc", nobody));
     }
   }
   for (const part of definition.order.split(",")) {

@@ -9,7 +9,9 @@ import {
   type Query,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { applyList, applyOrder, type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
+import { listContextOf } from "../operations/list_context.ts";
+import { applyList, applyOrder } from "../registration/apply_list.ts";
+import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
@@ -59,9 +61,10 @@ async function queriedPage(
   const { registration, resources } = controller;
   const { database } = resources;
   const query = controller.visibleRecords();
-  applyList(query, list, registration);
+  const context = listContextOf(controller);
+  applyList(query, list, registration, context);
   const counting = query.clone();
-  applyOrder(query, list.sorts, registration);
+  applyOrder(query, list.sorts, registration, context);
   if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
   else query.limit(list.perPage).offset(offsetOf(list));
   const entries = byRows
@@ -144,7 +147,7 @@ function preparedPage(
 ): Prepared {
   return database.prepared((_, [limit, offset]) => {
     const query = database.query(registration.model.class);
-    applyOrder(query, sorts, registration);
+    applyOrder(query, sorts, registration, undefined);
     query.limit(limit as number);
     if (offset !== undefined) query.offset(offset as number);
     return query.toKnexQuery();

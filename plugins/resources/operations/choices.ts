@@ -3,7 +3,7 @@ import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { contains } from "../registration/list_params.ts";
+import { contains } from "../registration/apply_list.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];

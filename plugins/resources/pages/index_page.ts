@@ -7,7 +7,8 @@ import { cellOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { type ListRequest, lastNumberedPage, readList, sortable } from "../registration/list_params.ts";
+import { listContextOf } from "../operations/list_context.ts";
+import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
@@ -21,7 +22,7 @@ const MAX_CELL_CHARS = 80;
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
   const { registration } = controller;
   const names = controller.listOf("Index");
-  const list = readList(controller.params, registration, names);
+  const list = readList(controller.params, registration, names, listContextOf(controller));
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
@@ -151,14 +152,15 @@ function emptyOf(controller: ResourceController, list: ListRequest, base: string
 
 function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): SafeHtml {
   const { definition } = controller.registration;
-  if (definition.scopes.size === 0) return raw("");
+  const offered = scopesOf(definition, listContextOf(controller));
+  if (offered.size === 0) return raw("");
   const tab = (key: string, label: string, active: boolean, scope: string | undefined) => ({
     key,
     label,
     active,
-    url: urls.scope(scope),
+    url: urls.scope(scope === definition.initialScope ? undefined : (scope ?? ALL)),
   });
-  const named = [...definition.scopes].map(([key, { label }]) =>
+  const named = [...offered].map(([key, { label }]) =>
     tab(key, label ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " "), list.scope === key, key),
   );
   return scopes(

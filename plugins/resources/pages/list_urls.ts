@@ -12,7 +12,7 @@ export class ListUrls {
   constructor(controller: ResourceController, list: ListRequest) {
     this.base = controller.listUrl;
     this.#list = list;
-    this.#narrowing = narrowing(list, list.scope);
+    this.#narrowing = narrowing(list, list.askedScope);
   }
 
   scope(scope: string | undefined): string {

@@ -1,19 +1,24 @@
-import { raw, type SafeHtml } from "framewright/host";
+import { humanize, raw, type SafeHtml } from "framewright/host";
 import { type FilterView, filters } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
 import type { FilterOptions } from "../definition/definition.ts";
 import { choicesFor } from "../operations/choices.ts";
-import type { ListRequest } from "../registration/list_params.ts";
+import { listContextOf } from "../operations/list_context.ts";
+import { filtersOf, isAttribute, type ListRequest } from "../registration/list_params.ts";
+import type { Registration } from "../registration/registration.ts";
 
 /** The search box and the filters above a list, of the names that the policy permits. */
 export async function toolbar(controller: ResourceController, list: ListRequest): Promise<SafeHtml> {
   const { definition } = controller.registration;
   const permitted = controller.listOf("Index");
-  const offered = [...definition.filters].filter(([name]) => permitted.includes(name));
-  if (!definition.searcher && offered.length === 0) return raw("");
+  const offered = filtersOf(controller.registration, permitted, listContextOf(controller));
+  if (!definition.searcher && offered.size === 0) return raw("");
   const narrowed = list.search !== undefined || list.filters.size > 0;
   const sort = controller.params.string("sort");
-  const keep = Object.entries({ scope: list.scope, sort }).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+  const keep = Object.entries({ scope: list.askedScope, sort }).flatMap(([name, value]) =>
+    value ? [{ name, value }] : [],
+  );
   const views: FilterView[] = [];
   for (const [name, options] of offered)
     views.push(await filterView(controller, name, options, list.filters.get(name)));
@@ -34,22 +39,28 @@ async function filterView(
   options: FilterOptions,
   value: string | undefined,
 ): Promise<FilterView> {
-  const { label, column } = controller.registration.attribute(name);
+  const attribute = attributeIn(controller.registration, name);
   const choices = await choicesOf(controller, name, options, value);
-  const as = options.as ?? (choices.length > 0 ? "select" : column?.type === "boolean" ? "boolean" : "text");
-  return { name: `filter[${name}]`, label: options.label ?? label, as, value, choices };
+  const isBoolean = attribute?.column?.type === "boolean";
+  const as = options.as ?? (choices.length > 0 ? "select" : isBoolean ? "boolean" : "text");
+  const label = options.label ?? attribute?.label ?? humanize(name);
+  return { name: `filter[${name}]`, label, as, value, choices };
 }
+
+/** The attribute that a filter is named after; undefined for one under a name of its own. */
+const attributeIn = (registration: Registration, name: string): Attribute | undefined =>
+  isAttribute(name, registration.model) ? registration.attribute(name) : undefined;
 
 async function choicesOf(
   controller: ResourceController,
   name: string,
-  options: FilterOptions,
+  { choices, as }: FilterOptions,
   value: string | undefined,
 ) {
-  const { association } = controller.registration.attribute(name);
-  const given = options.choices ?? controller.registration.model.enums[name];
+  const { registration } = controller;
+  const own = typeof choices === "function" ? await choices(listContextOf(controller)) : choices;
+  const given = own ?? registration.model.enums[name];
   if (given) return given.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
-  return association?.kind === "belongsTo" && options.as === undefined
-    ? choicesFor(controller, association, value)
-    : [];
+  const association = attributeIn(registration, name)?.association;
+  return association?.kind === "belongsTo" && as === undefined ? choicesFor(controller, association, value) : [];
 }

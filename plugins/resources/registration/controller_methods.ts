@@ -1,14 +1,14 @@
 import { BaseController, type PageLocals } from "framewright/host";
-import type { BaseModel, ModelClass } from "framewright/plugins/database";
+import type { ModelClass } from "framewright/plugins/database";
 import { type Filter, type FilterScope, unwrap, withFilterHints } from "framewright/plugins/views";
 import { ownRecord } from "../operations/ownership.ts";
-import { type ResourceUrlOptions, resourcePath } from "./urls.ts";
+import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./urls.ts";
 
 /** Gives every controller what concerns resources wherever a page stands: all that they need hangs on the request. */
 export function addControllerMethods(): void {
   const add = (name: string, value: Function) =>
     Object.defineProperty(BaseController.prototype, name, { value, configurable: true, writable: true });
-  add("resourceUrlFor", function (this: BaseController, subject: BaseModel | ModelClass, options?: ResourceUrlOptions) {
+  add("resourceUrlFor", function (this: BaseController, subject: ResourceUrlSubject, options?: ResourceUrlOptions) {
     return resourcePath(this.request.kernel.service("resources").registry, this.request, subject, options);
   });
   add("ownRecord", function (this: BaseController, model: ModelClass) {
@@ -30,7 +30,7 @@ function urlInView(request: unknown, subject: unknown, ...args: unknown[]): stri
   if (!controller) return "";
   const pairs = args.filter((arg): arg is [string, unknown] => Array.isArray(arg));
   const options = Object.fromEntries(pairs.map(([name, value]) => [name, unwrap(value)])) as ResourceUrlOptions;
-  return controller.resourceUrlFor(unwrap(subject) as BaseModel, options);
+  return controller.resourceUrlFor(unwrap(subject) as ResourceUrlSubject, options);
 }
 
 /** `{{ post | resource_url_for: action: "edit" }}` */

@@ -18,13 +18,13 @@ export class ResourceRegistry {
   /** @deprecated Use `definitionMacros`. */
   readonly definitionWords = this.definitionMacros;
   readonly routes = new WeakMap<object, ResourceRoute>();
-  readonly #application: Application;
+  readonly application: Application;
   readonly #database: Database;
   readonly #owners = new Map<string, Map<string, Registration>>();
   readonly #nested = new Map<Registration, readonly AssociationInfo[]>();
 
   constructor(application: Application, database: Database) {
-    this.#application = application;
+    this.application = application;
     this.#database = database;
   }
 
@@ -40,7 +40,7 @@ export class ResourceRegistry {
     const definition = this.#define(owner, model);
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
     const found = this.policyClass(owner, model);
-    const policyClass = owner === undefined ? found : policyClassOfPortal(this.#application, owner, found);
+    const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
     const registration = new Registration({ owner, model, options, policyClass, definition, controller });
     checkPolicy(registration);
     registrations.set(model.constant, registration);
@@ -68,7 +68,7 @@ export class ResourceRegistry {
     const { constant } = this.#database.model(cls);
     const found = this.of(owner).get(constant);
     if (!found) {
-      const portal = owner && (this.#application.engines.get(owner)?.path ?? underscore(owner));
+      const portal = owner && (this.application.engines.get(owner)?.path ?? underscore(owner));
       throw errors.FW_RESOURCE_UNREGISTERED(constant, ownerLabel(owner), portal);
     }
     return found;
@@ -85,12 +85,12 @@ export class ResourceRegistry {
   /** The portal's policy of a model, else the feature's, else the application's base, which denies. */
   policyClass(owner: string | undefined, model: ModelInfo): PolicyClass {
     return (this.#classOf(owner, model, "Policy") ??
-      this.#application.constants.byPath("resource_policy") ??
+      this.application.constants.byPath("resource_policy") ??
       Policy) as PolicyClass;
   }
 
   #define(owner: string | undefined, model: ModelInfo): ResourceDefinition {
-    const fallback = this.#application.constants.byPath("resource_definition") ?? ResourceDefinition;
+    const fallback = this.application.constants.byPath("resource_definition") ?? ResourceDefinition;
     const Definition = (this.#classOf(owner, model, "Definition") ?? fallback) as DefinitionClass;
     const definition = new Definition();
     this.definitionMacros.install(definition);
@@ -101,7 +101,7 @@ export class ResourceRegistry {
   }
 
   #classOf(owner: string | undefined, { constant }: ModelInfo, kind: "Policy" | "Definition"): unknown {
-    const { constants } = this.#application;
+    const { constants } = this.application;
     const names = owner === undefined ? [constant] : [`${owner}::${constant}`, constant];
     for (const name of names) if (constants.has(`${name}${kind}`)) return constants.get(`${name}${kind}`).value;
     return undefined;
@@ -109,7 +109,7 @@ export class ResourceRegistry {
 
   /** What serves a resource that has no controller of its own: the portal's, else the application's, else ours. */
   #fallback(owner: string | undefined) {
-    const { constants, engines } = this.#application;
+    const { constants, engines } = this.application;
     const portal =
       owner === undefined ? undefined : constants.byPath(`${engines.get(owner)?.path}/resource_controller`);
     return (portal ?? constants.byPath("resource_controller") ?? ResourceController) as typeof ResourceController;

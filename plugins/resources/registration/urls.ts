@@ -1,11 +1,12 @@
 import { escapeHtml, queryOf, type RequestContext, safeUrl } from "framewright/host";
+import { suggest } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import { nestedNames, type Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
 export interface ResourceUrlOptions {
-  /** `new`, `edit`, or the name of a custom route or action. */
+  /** `new`, `edit`, an action or wizard that the definition declares, or the name of a custom route. */
   action?: string;
   /** Under a nested route of this record. */
   parent?: BaseModel;
@@ -18,87 +19,137 @@ export interface ResourceUrlOptions {
   entity?: BaseModel | number | string;
   query?: Record<string, unknown>;
 }
-type Subject = BaseModel | ModelClass;
+/** A record, a class for its list, or the name of one of the parent's associations: `resourceUrlFor("comments", { parent: post })`. */
+export type ResourceUrlSubject = BaseModel | ModelClass | string;
+
+/** In what an address is written: a request, whose portal and tenant it takes, or the application alone. */
+export type UrlPlace = Pick<RequestContext, "application"> & Partial<RequestContext>;
 
 /**
- * The path of a record, or of a class (its list), in a portal.
- * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL
+ * The path of a record, of a list, or of what can be done to them, in a portal.
+ * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS
  */
 export function resourcePath(
   registry: ResourceRegistry,
-  request: RequestContext,
-  subject: Subject,
+  place: UrlPlace,
+  subject: ResourceUrlSubject,
   options: ResourceUrlOptions = {},
 ): string {
-  const { action, parent, format, query = {}, entity } = options;
-  const owner = options.portal ?? request.engine?.name;
-  const isClass = typeof subject === "function";
-  const registration = registry.find(owner, (isClass ? subject : subject.constructor) as ModelClass);
-  const nested = parent && nestedUnder(registry, owner, parent, registration, options.association);
-  const names = nested ? nestedNames(nested.registration, nested.association) : registration.names;
+  const owner = options.portal ?? place.engine?.name;
+  const target = targetOf(registry, owner, subject, options);
+  const { route, below } = routeOf(target, options.action);
+  const { paths } = place.application;
+  if (!paths.has(owner, route)) throw actionUnknown(target, options.action ?? "show");
+  const args = [...target.args, ...entityOption(place, owner, options.entity)];
+  const path = paths.path(owner, route, args, isRequest(place) ? place : undefined);
+  return withQuery(joinPath(path, below) + (options.format ? `.${options.format}` : ""), options.query);
+}
+const isRequest = (place: UrlPlace): place is RequestContext => place.mountPath !== undefined;
+
+/** What an address leads to. */
+interface UrlTarget {
+  registration: Registration;
+  names: { many: string; one: string };
+  /** There is one record at most, and no list. */
+  single: boolean;
+  isClass: boolean;
+  /** The parent and the record, as far as the path names them. */
+  args: unknown[];
+}
+
+function targetOf(
+  registry: ResourceRegistry,
+  owner: string | undefined,
+  subject: ResourceUrlSubject,
+  { parent, association }: ResourceUrlOptions,
+): UrlTarget {
+  const isClass = typeof subject === "string" || typeof subject === "function";
+  if (typeof subject === "string" && !parent) throw errors.FW_RESOURCE_SUBJECT(subject);
+  const cls = typeof subject === "string" ? undefined : ((isClass ? subject : subject.constructor) as ModelClass);
+  const asked = typeof subject === "string" ? subject : association;
+  const own = cls && registry.find(owner, cls);
+  const nested = parent && nestedUnder(registry, owner, parent, own, asked);
+  const registration = own ?? nested!.child;
   const single = nested ? nested.association.kind === "hasOne" : registration.singular;
   const args: unknown[] = nested && !nested.registration.singular ? [parent] : []; // a singular parent has no id in its path
   if (!isClass && !single) args.push(subject);
-  const paths = request.application.paths;
-  const name = routeName(registration, names, { action, isClass, single });
-  if (!paths.has(owner, name)) throw errors.FW_RESOURCE_ACTION_URL(action ?? "show", registration.constant);
-  const prefix = entity === undefined || owner === undefined ? {} : entityOption(request, owner, entity);
-  const path = paths.path(owner, name, [...args, prefix], request);
-  return path + (format ? `.${format}` : "") + queryOf(query);
+  const names = nested ? nestedNames(nested.registration, nested.association) : registration.names;
+  return { registration, names, single, isClass, args };
 }
 
-function routeName(
-  registration: Registration,
-  names: { many: string; one: string },
-  { action, isClass, single }: { action: string | undefined; isClass: boolean; single: boolean },
-): string {
-  if (action === undefined || action === "show" || action === "index" || action === "destroy" || action === "update") {
-    return isClass && !single ? names.many : names.one;
-  }
-  if (action === "create") return single ? names.one : names.many;
-  if (action === "new" || action === "edit") return `${action}_${names.one}`;
-  const custom = registration.customRoutes;
-  if (custom.has(action)) {
-    const name = custom.get(action);
-    if (name === undefined) throw errors.FW_RESOURCE_ACTION_URL(action, registration.constant);
-    return `${name}_${isClass ? names.many : names.one}`;
-  }
-  throw errors.FW_RESOURCE_ACTION_URL(action, registration.constant);
+/** What is asked of the address of the record or the list itself. */
+const plain = new Set(["show", "index", "destroy", "update"]);
+
+/** The name of a route, and what stands below its path. @throws FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT */
+function routeOf(target: UrlTarget, action: string | undefined): { route: string; below: string } {
+  const { registration, names, single, isClass } = target;
+  const base = isClass && !single ? names.many : names.one;
+  if (action === undefined || plain.has(action)) return { route: base, below: "" };
+  if (action === "create") return { route: single ? names.one : names.many, below: "" };
+  if (action === "new" || action === "edit") return { route: `${action}_${names.one}`, below: "" };
+  const custom = registration.customRoutes.get(action);
+  if (custom !== undefined) return { route: `${custom}_${isClass ? names.many : names.one}`, below: "" };
+  const declared = registration.definition.actions.get(action);
+  if (!declared || registration.customRoutes.has(action)) throw actionUnknown(target, action);
+  const ofClass = declared.resourceAction === true;
+  if (!single && ofClass !== isClass) throw errors.FW_RESOURCE_ACTION_SUBJECT(action, registration.constant, ofClass);
+  return { route: base, below: declared.interaction ? `actions/${action}` : (declared.path ?? `actions/${action}`) };
+}
+
+function actionUnknown({ registration }: UrlTarget, action: string): Error {
+  const { definition, customRoutes, constant } = registration;
+  const known = [...definition.actions.keys(), ...customRoutes.keys()];
+  return errors.FW_RESOURCE_ACTION_URL(
+    action,
+    constant,
+    suggest(
+      action,
+      known.filter((name) => name !== action),
+    ),
+  );
+}
+
+const joinPath = (path: string, below: string): string => (below === "" ? path : `${path}/${below}`);
+function withQuery(path: string, query: Record<string, unknown> = {}): string {
+  const text = queryOf(query);
+  return path + (path.includes("?") ? text.replace("?", "&") : text);
 }
 
 function nestedUnder(
   registry: ResourceRegistry,
   owner: string | undefined,
   parent: BaseModel,
-  child: Registration,
+  child: Registration | undefined,
   asked: string | undefined,
 ) {
   const registration = registry.find(owner, parent.constructor as ModelClass);
   const associations = registry.nestedOf(registration);
-  const fitting: AssociationInfo[] = associations.filter(({ target }) => target.constant === child.constant);
+  const fitting: AssociationInfo[] = child
+    ? associations.filter(({ target }) => target.constant === child.constant)
+    : [...associations];
   const names = fitting.map(({ name }) => name);
+  const wanted = child?.constant ?? `"${asked}"`;
   if (asked === undefined && fitting.length > 1)
-    throw errors.FW_RESOURCE_AMBIGUOUS(registration.constant, child.constant, names);
+    throw errors.FW_RESOURCE_AMBIGUOUS(registration.constant, wanted, names);
   const association = asked === undefined ? fitting[0] : fitting.find(({ name }) => name === asked);
-  if (!association) throw errors.FW_RESOURCE_PARENT(registration.constant, child.constant, names);
-  return { registration, association };
+  if (!association) throw errors.FW_RESOURCE_PARENT(registration.constant, wanted, names);
+  return { registration, association, child: registry.of(owner).get(association.target.constant)! };
 }
 
+/** The tenant among the arguments of a path. */
 function entityOption(
-  request: RequestContext,
-  owner: string,
-  entity: BaseModel | number | string,
-): Record<string, unknown> {
-  const parameter = request.application.engines.get(owner)?.prefixParameters[0];
-  return parameter === undefined
-    ? {}
-    : { [parameter]: typeof entity === "object" ? (entity as { id?: unknown }).id : entity };
+  { application }: UrlPlace,
+  owner: string | undefined,
+  entity: BaseModel | number | string | undefined,
+): Record<string, unknown>[] {
+  const parameter = owner === undefined ? undefined : application.engines.get(owner)?.prefixParameters[0];
+  if (entity === undefined || parameter === undefined) return [];
+  return [{ [parameter]: typeof entity === "object" ? (entity as { id?: unknown }).id : entity }];
 }
 
 /** The address of an action as a definition declares it: below the record's or the collection's own. */
 export function actionPath(base: string, path: string | undefined, key: string): string {
-  const rest = path ?? `actions/${key}`;
-  return rest === "" ? base : `${base}/${rest}`;
+  return joinPath(base, path ?? `actions/${key}`);
 }
 
 const PLAIN = /^\/[\w\-./]*$/;

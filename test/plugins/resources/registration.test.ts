@@ -176,7 +176,9 @@ describe("The macro registerResource", (it) => {
           const url = (...args: Parameters<typeof this.resourceUrlFor>) => { try { return this.resourceUrlFor(...args); } catch (error) { return (error as { code: string }).code; } };
           return this.json({ list: url(Post as never), show: url(post as never), edit: url(post as never, { action: "edit" }), fresh: url(Post as never, { action: "new" }), json: url(post as never, { format: "json" }),
             nested: url(comment as never, { parent: post as never }), nestedNew: url(Comment as never, { parent: post as never, action: "new" }), preview: url(post as never, { action: "preview" }), report: url(Post as never, { action: "report" }),
-            nameless: url(post as never, { action: "nameless" }), unknown: url(post as never, { action: "nonsense" }), author: url(Author as never), other: url(Post as never, { portal: "OtherPortal" }), query: url(Post as never, { query: { q: "a b" } }) });
+            nameless: url(post as never, { action: "nameless" }), unknown: url(post as never, { action: "nonsense" }), author: url(Author as never), publish: url(post as never, { action: "publish" }), tidy: url(Post as never, { action: "tidy", query: { a: 1 } }), wrongOfRecord: url(Post as never, { action: "publish" }), wrongOfList: url(post as never, { action: "tidy" }),
+            named: url("comments", { parent: post as never }), namedNew: url("comments", { parent: post as never, action: "new" }), orphan: url("comments"), noAssociation: url("comment", { parent: post as never }),
+            other: url(Post as never, { portal: "OtherPortal" }), query: url(Post as never, { query: { q: "a b" } }) });
         }
       }`;
     const other = {
@@ -214,9 +216,25 @@ describe("The macro registerResource", (it) => {
           nameless: "FW_RESOURCE_ACTION_URL",
           unknown: "FW_RESOURCE_ACTION_URL",
           author: "FW_RESOURCE_UNREGISTERED",
+          publish: `${posts}/5/actions/publish`,
+          tidy: `${posts}/actions/tidy?a=1`,
+          wrongOfRecord: "FW_RESOURCE_ACTION_SUBJECT",
+          wrongOfList: "FW_RESOURCE_ACTION_SUBJECT",
+          named: `${posts}/5/nested_comments`,
+          namedNew: `${posts}/5/nested_comments/new`,
+          orphan: "FW_RESOURCE_SUBJECT",
+          noAssociation: "FW_RESOURCE_PARENT",
           other: "/other/blogging/posts",
           query: `${posts}?q=a%20b`,
         });
+        const { kernel, constants } = app.application;
+        const there = (options: object) =>
+          kernel.service("resources").urlFor(constants.get("Blogging::Post").value as never, options);
+        assert.match(
+          there({ portal: "AdminPortal", action: "tidy" }),
+          /^http:\/\/localhost:\d+\/admin\/blogging\/posts\/actions\/tidy$/,
+        );
+        assert.throws(() => there({}), "FW_RESOURCE_UNREGISTERED");
       },
     );
   });

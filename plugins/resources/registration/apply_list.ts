@@ -1,0 +1,126 @@
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type ColumnInfo,
+  type Query,
+  toCents,
+} from "framewright/plugins/database";
+import type { ListContext } from "../definition/definition.ts";
+import { narrow, operationNames } from "../definition/query_scope.ts";
+import { errors } from "../errors.ts";
+import { coerceColumn } from "../operations/read_values.ts";
+import { type ListRequest, refuse } from "./list_params.ts";
+import type { Registration } from "./registration.ts";
+
+/** Applies search, filters and scope, each in a group of its own. */
+export function applyList(
+  query: Query<BaseModel>,
+  list: ListRequest,
+  registration: Registration,
+  context: ListContext,
+): void {
+  const { definition, model } = registration;
+  const named = definition.constructor.name;
+  if (list.search !== undefined) {
+    const term = list.search;
+    narrow(query, `${named}.search`, (group) => definition.searcher!(group, term, context));
+  }
+  if (list.scope !== undefined) {
+    const { apply } = definition.scopes.get(list.scope)!;
+    const own = model.class.scopes[list.scope] as unknown as (group: Query<BaseModel>) => unknown;
+    narrow(query, `${named} scope "${list.scope}"`, (group) => (apply ? apply(group, context) : own(group)));
+  }
+  for (const [name, value] of list.filters) {
+    const { apply } = definition.filters.get(name)!;
+    if (apply) narrow(query, `${named} filter "${name}"`, (group) => apply(group, value, context));
+    else applyFilter(query, name, value, registration);
+  }
+}
+
+/** Compares the column of a filter. */
+function applyFilter(query: Query<BaseModel>, name: string, value: string, { definition, model }: Registration): void {
+  const { as } = definition.filters.get(name)!;
+  const label = `${definition.constructor.name} filter "${name}"`;
+  const cents = model.money[name];
+  const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
+  const column = `${model.table}.${named}`;
+  const info = model.columns.get(named);
+  narrow(query, label, (group) => {
+    if (cents !== undefined) return group.where(column, centsOf(value));
+    if (as === "text") return contains(group, column, value);
+    if (info?.type === "datetime")
+      return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
+    return group.where(column, exactly(value, info) as string);
+  });
+}
+
+/** The value as its column stores it: MySQL would take `1abc` for 1. @throws HttpError 422 */
+function exactly(value: string, column: ColumnInfo | undefined): unknown {
+  const read = column ? coerceColumn(value, column) : { value };
+  if ("problem" in read) throw refuse("filter", "does not fit what it filters by");
+  return read.value;
+}
+
+function centsOf(value: string): number {
+  const cents = toCents(value);
+  if (cents === undefined) throw refuse("filter", "is not an amount of money");
+  return cents;
+}
+
+/** Narrows to rows whose column contains the text, taken literally: `%` and `_` stand for themselves. */
+export function contains(group: Query<BaseModel>, column: string, text: string): Query<BaseModel> {
+  return group.whereRaw("?? like ? escape '!'", [column, `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`]);
+}
+
+/** The beginning of a day, or of one after it, as the database writes it. */
+function dayOf(value: string, days: number): string {
+  const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0];
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime()) || day === "9999-12-31") throw refuse("filter", "is not a date"); // no day is after the last one
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().replace("T", " ").replace("Z", "");
+}
+
+/** Lets a definition order a list, and nothing else: a condition added here would stand outside every group. */
+export function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown): void {
+  const before = operationNames(query).length;
+  using();
+  const said = operationNames(query)
+    .slice(before)
+    .find((name) => !/^orderBy/i.test(name));
+  if (said !== undefined) throw errors.FW_SORT_WIDENS(where, said);
+}
+
+/** Orders by a column of the record that each row belongs to; those that belong to none stand where null does. */
+function orderByRelated(
+  query: Query<BaseModel>,
+  { model, target, foreignKey }: AssociationInfo,
+  by: string,
+  direction: "asc" | "desc",
+): void {
+  const other = "fw_sorted"; // a name of its own: the target may be the list's own table
+  query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??) ${direction}`, [
+    `${other}.${by}`,
+    target.table,
+    other,
+    `${other}.id`,
+    `${model.table}.${foreignKey}`,
+  ]);
+}
+
+/** Orders a list, by a sort with `using` for a context only; the id decides where the requested order does not, so that pages never overlap. */
+export function applyOrder(
+  query: Query<BaseModel>,
+  sorts: ListRequest["sorts"],
+  { definition, model }: Registration,
+  context: ListContext | undefined,
+): void {
+  for (const { name, direction } of sorts) {
+    const { using, by } = definition.sorts.get(name) ?? {};
+    if (using)
+      sortUsing(query, `${definition.constructor.name}.sort("${name}")`, () => using(query, direction, context!));
+    else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, by, direction);
+    else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
+  }
+  if (!sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, sorts[0]?.direction ?? "desc");
+}

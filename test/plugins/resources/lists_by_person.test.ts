@@ -1,0 +1,88 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { openTenants, tenantFiles } from "../scoping/tenants.ts";
+
+// Scopes, filters, searches and sorts that look at who asks, in which tenant, below which record.
+
+const definition = "app/definitions/post_definition.ts";
+const changes = {
+  [definition]: edited(tenantFiles, definition, [
+    'this.scope("widest");',
+    `const idOf = (user: unknown) => (user as { id: number } | undefined)?.id ?? 0;
+    this.scope("mine", { apply: (query, { currentUser }) => query.where("author_id", idOf(currentUser)) });
+    this.scope("bobs", { label: "Only Bob's", condition: ({ currentUser }) => idOf(currentUser) === 2, apply: (query) => query.where("author_id", 2) });
+    this.defaultScope("mine");
+    this.filter("here", { as: "boolean", apply: (query, value, { currentScopedEntity, portal }) => value === "1" ? query.where("title", "like", \`%\${(currentScopedEntity as { name: string }).name} \${portal}%\`) : query });
+    this.filter("secret", { label: "Of whom", condition: ({ currentUser }) => idOf(currentUser) === 2, choices: ({ currentUser }) => [{ value: String(idOf(currentUser)), label: "My own" }], apply: (query, value) => query.where("author_id", Number(value)) });
+    this.sort("own_first", { using: (query, direction, { currentUser }) => query.orderByRaw(\`case when author_id = ? then 0 else 1 end \${direction}\`, [idOf(currentUser)]) });`,
+  ]),
+};
+const row = (title: string, author_id: number, organization_id: number) => ({ title, author_id, organization_id });
+
+for (const database of await databases()) {
+  describe(`Lists that look at who asks, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openTenants(changes, await database.values());
+        const { knex } = databaseOf(app.application);
+        for (const table of ["attachments", "notes", "comments", "posts"]) await knex(table).delete();
+        await knex("posts").insert([
+          row("Alpine of Ann", 1, 1),
+          row("Alpine of Cat", 3, 1),
+          row("Alpine CustomerPortal of Cat", 3, 1),
+          row("Baltic of Cat", 3, 2),
+          row("Baltic of Bob", 2, 2),
+        ]);
+      });
+      after(async () => {
+        await app?.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const asked = (path: string, user: number, accept = "application/json") =>
+      app.request(path, { headers: { accept, "x-user": String(user) } });
+    const titles = async (path: string, user: number) => {
+      const answer = await asked(path, user);
+      if (answer.status !== 200) return answer.status;
+      return ((await answer.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
+    };
+    const page = async (path: string, user: number) => (await asked(path, user, "text/html")).text();
+
+    can("A default scope narrows to the person who asks, and scope=all shows all of the tenant", async () => {
+      assert.equal(await titles("/customer/1/posts?sort=id", 1), ["Alpine of Ann"]);
+      assert.equal(await titles("/customer/1/posts?sort=id", 3), ["Alpine of Cat", "Alpine CustomerPortal of Cat"]);
+      assert.equal(await titles("/customer/2/posts?sort=id", 3), ["Baltic of Cat"]);
+      assert.is(((await titles("/customer/1/posts?scope=all", 1)) as string[]).length, 3);
+      assert.is(await titles("/customer/1/posts?scope=nonsense", 1), 422);
+    });
+    can("The tab of the default scope is active without a parameter, and the others keep their own", async () => {
+      const mine = await page("/customer/1/posts", 3);
+      assert.match(mine, 'aria-current="page" href="/customer/1/posts">Mine</a>');
+      assert.match(mine, 'href="/customer/1/posts?scope=all"');
+      const all = await page("/customer/1/posts?scope=all&sort=title", 3);
+      assert.match(all, "scope=all&amp;sort=-title");
+      assert.match(all, '<input type="hidden" name="scope" value="all">');
+    });
+    can("A scope and a filter whose condition is false are neither shown nor taken", async () => {
+      assert.match(await page("/customer/2/posts", 2), "Only Bob&#39;s");
+      assert.not.match(await page("/customer/2/posts", 3), "Only Bob");
+      assert.equal(await titles("/customer/2/posts?scope=bobs", 2), ["Baltic of Bob"]);
+      assert.is(await titles("/customer/2/posts?scope=bobs", 3), 422);
+      assert.match(await page("/customer/2/posts", 2), '<option value="2">Of whom: My own</option>');
+      assert.not.match(await page("/customer/2/posts", 3), "Of whom");
+      assert.equal(await titles("/customer/2/posts?scope=all&filter[secret]=2", 2), ["Baltic of Bob"]);
+      assert.is(await titles("/customer/2/posts?scope=all&filter[secret]=2", 3), 422);
+    });
+    can("A filter under a name of its own and a sort get the tenant, the portal and the person", async () => {
+      assert.equal(await titles("/customer/1/posts?scope=all&filter[here]=1", 1), ["Alpine CustomerPortal of Cat"]);
+      assert.equal(((await titles("/customer/1/posts?scope=all&sort=own_first", 1)) as string[])[0], "Alpine of Ann");
+      assert.equal(((await titles("/customer/1/posts?scope=all&sort=-own_first", 1)) as string[])[2], "Alpine of Ann");
+      assert.is(await titles("/customer/1/posts?scope=all&filter[author]=1", 1), 422, "an attribute without a filter");
+    });
+  });
+}
