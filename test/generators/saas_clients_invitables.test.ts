@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
-import { exitOf, serveApp } from "../support/processes.ts";
+import { Served, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
 import { PASSWORD, Product } from "./product.ts";
 import { ensureBuilt, fwOk, newApp, rowsOf, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
@@ -80,16 +80,15 @@ for (const database of await databases()) {
   describe(`API clients and invitable records of a generated product, on ${database.name}`, (it, { after }) => {
     let app = "";
     let values: Record<string, string> = {};
-    after(() => database.clean());
+    const served = new Served(() => serveApp(app, { ...values, NODE_ENV: "development" }));
+    after(async () => {
+      await served.stop();
+      await database.clean();
+    });
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body, 120_000);
     const serving = async (story: (product: Programs) => Promise<void>) => {
-      const { child, url, output } = await serveApp(app, { ...values, NODE_ENV: "development" });
-      try {
-        await story(new Programs(url, output));
-      } finally {
-        child.kill("SIGTERM");
-        await exitOf(child);
-      }
+      const { url, output } = await served.running;
+      await story(new Programs(url, output));
     };
 
     can(

@@ -37,6 +37,29 @@ export async function serveApp(
   return { child, url, output: () => output };
 }
 
+/** An application that is served while the tests of a suite need it, from the first that does. */
+export class Served {
+  readonly #start: () => ReturnType<typeof serveApp>;
+  #running: ReturnType<typeof serveApp> | undefined;
+
+  constructor(start: () => ReturnType<typeof serveApp>) {
+    this.#start = start;
+  }
+  get running(): ReturnType<typeof serveApp> {
+    this.#running ??= this.#start();
+    return this.#running;
+  }
+  /** Ends it; whoever needs it then gets a new one, of the files as they are. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return;
+    const { child } = await running;
+    child.kill("SIGTERM");
+    await exitOf(child);
+  }
+}
+
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   return child.exitCode;
