@@ -82,10 +82,16 @@ function objectOf(text: string, name: string): Span | undefined {
   return found ? spanFrom(text, found.index + found[0].length - 1) : undefined;
 }
 
-/** The braces of the file's exported class. */
+/** The braces of the file's exported class; those in arguments of what it extends belong to no body. */
 function classBody(text: string): Span | undefined {
-  const found = /\bexport default class\b[^{]*\{/.exec(withoutText(text));
-  return found ? spanFrom(text, found.index + found[0].length - 1) : undefined;
+  const code = withoutText(text);
+  const start = /\bexport default class\b/.exec(code)?.index ?? code.length;
+  for (let at = start, depth = 0; at < code.length; at++) {
+    if (code[at] === "{" && depth === 0) return spanFrom(text, at);
+    if ("([{".includes(code[at]!)) depth++;
+    if (")]}".includes(code[at]!)) depth--;
+  }
+  return undefined;
 }
 
 function spanFrom(text: string, open: number): Span | undefined {
