@@ -32,6 +32,16 @@ export function addMembers(changes: Changes, path: string, mark: string, code: s
   });
 }
 
+/** Adds a line below `super.configure();` of a definition, unless it has it. False where there is no such line. */
+export function addToConfigure(changes: Changes, path: string, line: string): boolean {
+  const configure = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;
+  const text = changes.read(path);
+  if (text?.includes(line)) return true;
+  if (text === undefined || !configure.test(text)) return false;
+  changes.edit(path, (before) => before.replace(configure, (whole, indent: string) => `${whole}${indent}${line}\n`));
+  return true;
+}
+
 /** Adds names to the file's import from a module, or the import. `type X` is a type. */
 export function importFrom(changes: Changes, path: string, module: string, names: readonly string[]): void {
   changes.edit(path, (text) => {
