@@ -59,11 +59,11 @@ export class Changes {
   }
 
   /** Inserts lines above the marker comment, indented like it, unless they exist; without the marker, above the file's last `})`. @throws FW_PLACE_MISSING */
-  insertAbove(path: string, marker: string, lines: string): void {
+  insertAbove(path: string, marker: string | undefined, lines: string): void {
     this.edit(path, (text) => {
       if (lines.split("\n").every((line) => text.includes(line.trim()))) return text;
       const at =
-        new RegExp(`^([ \\t]*)// ${marker}\\b.*$`, "m").exec(text) ??
+        (marker && new RegExp(`^([ \\t]*)// ${marker}\\b.*$`, "m").exec(text)) ||
         [...text.matchAll(/^([ \t]*)\}\)+;?[ \t]*$/gm)].at(-1);
       if (!at) throw errors.FW_PLACE_MISSING(path, lines);
       const indent = at[0].trimStart().startsWith("//") ? at[1]! : `${at[1]}  `;

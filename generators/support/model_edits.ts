@@ -54,6 +54,16 @@ export function addMembers(changes: Changes, path: string, mark: string, code: s
   });
 }
 
+/** Adds a line below `super.configure();` of a definition, unless it has it. False where there is no such line. */
+export function addToConfigure(changes: Changes, path: string, line: string): boolean {
+  const configure = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;
+  const text = changes.read(path);
+  if (text?.includes(line)) return true;
+  if (text === undefined || !configure.test(text)) return false;
+  changes.edit(path, (before) => before.replace(configure, (whole, indent: string) => `${whole}${indent}${line}\n`));
+  return true;
+}
+
 /** Adds names to the file's import from a module, or the import. `type X` is a type. */
 export function importFrom(changes: Changes, path: string, module: string, names: readonly string[]): void {
   changes.edit(path, (text) => {
@@ -104,10 +114,16 @@ function objectOf(text: string, name: string): Span | undefined {
   return found ? spanFrom(text, found.index + found[0].length - 1) : undefined;
 }
 
-/** The braces of the file's exported class. */
+/** The braces of the file's exported class; those in arguments of what it extends belong to no body. */
 function classBody(text: string): Span | undefined {
-  const found = /\bexport default class\b[^{]*\{/.exec(withoutText(text));
-  return found ? spanFrom(text, found.index + found[0].length - 1) : undefined;
+  const code = withoutText(text);
+  const start = /\bexport default class\b/.exec(code)?.index ?? code.length;
+  for (let at = start, depth = 0; at < code.length; at++) {
+    if (code[at] === "{" && depth === 0) return spanFrom(text, at);
+    if ("([{".includes(code[at]!)) depth++;
+    if (")]}".includes(code[at]!)) depth--;
+  }
+  return undefined;
 }
 
 function spanFrom(text: string, open: number): Span | undefined {

@@ -1,6 +1,7 @@
 import type { GeneratorContext } from "../generator.ts";
 import { importPath, type ModelFile } from "../support/application.ts";
 import type { Changes } from "../support/changes.ts";
+import { addToConfigure } from "../support/model_edits.ts";
 import { camelize } from "../support/names.ts";
 import { filesOf, resourceOf } from "../support/resource.ts";
 
@@ -41,11 +42,7 @@ export function addToDefinition(
 }
 
 function addLine(changes: Changes, path: string, line: string, { name, file }: WizardFile): boolean {
-  const configure = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;
-  const text = changes.read(path);
-  if (text?.includes(line)) return true;
-  if (text === undefined || !configure.test(text)) return false;
-  changes.edit(path, (before) => before.replace(configure, (whole, indent: string) => `${whole}${indent}${line}\n`));
+  if (!addToConfigure(changes, path, line)) return false;
   changes.addImport(path, `import ${name} from "${importPath(file)}";`);
   return true;
 }

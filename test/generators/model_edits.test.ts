@@ -65,6 +65,12 @@ describe("Edits of a model's file", (it) => {
     assert.ok(after.includes('  name = 1;\n\n  greet() {\n    return "}";\n  }\n}\n\nclass Other {}'), after);
     assert.ok(edited(model(""), add).includes('Model("users") {\n  greet() {'));
   });
+  it("Members are added below a base class that is called with an object", () => {
+    const base = "features(Base, [\n  login(),\n  createAccount({ fields: [name] }),\n])";
+    const text = `export default class Plugin extends ${base} {\n  static model = 1;\n}\n`;
+    const after = edited(text, (changes) => addMembers(changes, path, "added", "  added = 2;"));
+    assert.is(after, `export default class Plugin extends ${base} {\n  static model = 1;\n\n  added = 2;\n}\n`);
+  });
   it("Names are added to an import in alphabetical order, and types once beside values", () => {
     const text = `import { Model, type Query } from "${module}";\n`;
     const after = edited(text, (changes) =>

@@ -120,7 +120,7 @@ describe("A portal's routes file", (it) => {
     changes.create(path, text);
     register(changes, path, post);
     register(changes, path, news);
-    register(changes, path, profile, "{ singular: true }");
+    register(changes, path, profile, { options: "{ singular: true }" });
     const after = changes.read(path)!;
     assert.match(after, 'import Post from "#packages/blogging/app/models/blogging/post.ts";');
     assert.match(after, 'import NewsPost from "#packages/news/app/models/news/post.ts";');
@@ -128,6 +128,19 @@ describe("A portal's routes file", (it) => {
     assert.match(after, "  routes.registerResource(Profile, { singular: true });\n  // fw:resources");
     const known = registeredIn(path, after, [post, news, profile]);
     assert.equal([...known.keys()], ["Blogging::Post", "News::Post", "Profile"]);
+  });
+
+  it("A resource that is registered last stays below those that are connected later", () => {
+    const changes = new Changes(temporaryFolder());
+    changes.create(path, text);
+    register(changes, path, profile, { options: "{ singular: true }", last: true });
+    register(changes, path, post);
+    const lines = [
+      "routes.registerResource(Post);",
+      "// fw:resources",
+      "routes.registerResource(Profile, { singular: true });",
+    ];
+    assert.match(changes.read(path)!, `${lines.map((line) => `  ${line}\n`).join("")}});`);
   });
 
   it("A resource that was registered by hand with options and a relative import is found in the routes", () => {

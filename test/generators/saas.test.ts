@@ -233,6 +233,23 @@ for (const database of await databases()) {
       }),
     );
 
+    can("The list of the members offers to invite, to those who may", () =>
+      serving(async (product) => {
+        const [ann, bob] = [await product.signIn("ann@example.test"), await product.signIn("bob@example.test")];
+        const members = "/dashboard/1/organization_customers";
+        assert.match(await ann.page(members), `${members}/actions/invite`);
+        assert.not.match(await bob.page(members), "/actions/invite");
+        const flo = { "interaction[email]": "flo@example.test", "interaction[role]": "member" };
+        assert.is((await ann.submit(`${members}/actions/invite`, flo)).headers.get("location"), members);
+        assert.match(await product.mail("flo@example.test", "You are invited to Alder"), "Alder");
+        const forger = await product.forger(bob);
+        assert.is(
+          await forger(`${members}/actions/invite`, { interaction: { email: "x@example.test", role: "member" } }),
+          403,
+        );
+      }),
+    );
+
     can("Nobody grants or changes a role above their own, and what a member may not is not offered", () =>
       serving(async (product) => {
         const [ann, bob, cat] = await Promise.all(

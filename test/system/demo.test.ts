@@ -4,6 +4,7 @@ import { assert, describe, reasonToSkip } from "../support/index.ts";
 import { tellForms } from "./stories/forms.ts";
 import { tellHands } from "./stories/hands.ts";
 import { tellLists } from "./stories/lists.ts";
+import { tellMembers } from "./stories/members.ts";
 import { tellPages } from "./stories/pages.ts";
 import { tellWizards } from "./stories/wizards.ts";
 import { openWorld, startDemo, type World } from "./world.ts";
@@ -15,6 +16,7 @@ const world = () => opened as World;
 tellPages(world, reason);
 tellLists(world, reason);
 tellHands(world, reason);
+tellMembers(world, reason);
 tellForms(world, reason);
 tellWizards(world, reason);
 

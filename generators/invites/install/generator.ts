@@ -5,7 +5,7 @@ import { membershipName, oneOf, type Sides, sideOptions, sidesOf } from "../../s
 import { managerOf, rolesIn } from "../../saas/roles.ts";
 import { mountOf } from "../../saas/welcome/generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
-import { addMembers, importFrom } from "../../support/model_edits.ts";
+import { addMembers, addToConfigure, importFrom } from "../../support/model_edits.ts";
 import { camelize, demodulize, humanize, pluralize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { portalOf } from "../../support/portal.ts";
@@ -42,6 +42,7 @@ link page with its URL helper. An example of a second one:
     const model = app.model(constant);
     writePages(context, model, sides, mountOf(changes.read("config/routes.ts") ?? "", portal));
     connect(context, model, sides, portal);
+    offerOnMembers(context, model, sides, portal);
     note("\nNext:\n  npx fw db:migrate");
   },
 });
@@ -111,9 +112,15 @@ function writePages(
   changes.insertAbove("config/routes.ts", "fw:mounts", lines.join("\n"));
 }
 
+/** The folder of the interactions of a flow. */
+const interactionsOf = (model: ModelFile): string =>
+  `app/interactions/${underscore(model.constant.replaceAll("::", "/"))}`;
+const managerIn = ({ app }: GeneratorContext, membership: ModelFile): string =>
+  managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]);
+
 function connect(context: GeneratorContext, model: ModelFile, { membership }: Sides, portal: string): void {
-  const { app, template } = context;
-  const folder = `app/interactions/${underscore(model.constant.replaceAll("::", "/"))}`;
+  const { template } = context;
+  const folder = interactionsOf(model);
   const bases = { invite: "InviteMember", resend: "ResendInvitation", revoke: "RevokeInvitation" };
   for (const [action, base] of Object.entries(bases)) {
     const own =
@@ -122,9 +129,20 @@ function connect(context: GeneratorContext, model: ModelFile, { membership }: Si
         : { invitation: "", path: "" };
     template(`${folder}/${action}.ts`, "interaction.ts", { name: camelize(action), base, ...own });
   }
-  const manager = managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]);
-  const locals = { folder: `#${folder}`, manager };
+  const locals = { folder: `#${folder}`, manager: managerIn(context, membership) };
   const isSecond = /label: "Invitation"/.test(context.changes.read(`packages/${portal}/config/routes.ts`) ?? "");
   const label = isSecond ? humanize(demodulize(model.constant)) : "Invitation";
   connectByTemplates(context, { portal, model, prefix: "portal_", locals, options: `{ label: "${label}" }` });
+}
+
+/** Invite is also above the list of the members, where people look for it. */
+function offerOnMembers(context: GeneratorContext, model: ModelFile, { membership }: Sides, portal: string): void {
+  const { changes } = context;
+  const { definition, policy } = filesOf(resourceOf(membership.constant), portal, `${portal}/`);
+  if (!changes.exists(policy) || changes.read(definition)?.includes('action("invite"')) return;
+  const action = `this.action("invite", { interaction: Invite, icon: "user-plus", category: "primary", resourceAction: true });`;
+  if (!addToConfigure(changes, definition, action)) return;
+  changes.addImport(definition, `import Invite from "#${interactionsOf(model)}/invite.ts";`);
+  const allowed = `  canInvite() {\n    return this.atLeast("${managerIn(context, membership)}");\n  }`;
+  addMembers(changes, policy, "canInvite(", allowed);
 }

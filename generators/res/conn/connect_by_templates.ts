@@ -14,7 +14,7 @@ export interface Connection {
   options?: string;
 }
 
-/** Writes the classes of a resource in a portal by the generator's own templates, and registers it, unless it is. */
+/** Writes the classes of a resource in a portal by the generator's own templates, and registers it last, unless it is. */
 export function connectByTemplates(
   { app, changes, template }: GeneratorContext,
   { portal, model, prefix = "", locals = {}, options = "" }: Connection,
@@ -36,5 +36,5 @@ export function connectByTemplates(
   template(files.definition, `${prefix}definition.ts`, all);
   const routes = `packages/${portal}/config/routes.ts`;
   const known = registeredIn(routes, changes.read(routes) ?? "", app.models());
-  if (!known.has(model.constant)) register(changes, routes, model, options);
+  if (!known.has(model.constant)) register(changes, routes, model, { options, last: true });
 }

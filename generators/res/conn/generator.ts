@@ -35,7 +35,8 @@ export default defineGenerator({
       const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
       connect(context, portal, model, owner ? withoutOwner(seed, owner) : seed);
       if (owner && !owner.unique) note(uniqueNote(info, owner));
-      if (!before.has(model.constant)) register(changes, routes, model, options.singular ? "{ singular: true }" : "");
+      if (!before.has(model.constant))
+        register(changes, routes, model, options.singular ? { options: "{ singular: true }" } : {});
       for (const { constant, name } of parentsOf(info, before)) {
         note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
       }

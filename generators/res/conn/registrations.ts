@@ -15,14 +15,28 @@ export function registeredIn(path: string, text: string, models: readonly ModelF
   return new Map(found);
 }
 
-/** Appends `routes.registerResource(Post);` and its import; `options` is source code, as `{ singular: true }`. A model whose short name is taken is imported under its full name. */
-export function register(changes: Changes, path: string, model: ModelFile, options = ""): void {
+/** How a resource is registered. */
+export interface RegisterOptions {
+  /** Options of `registerResource` as source code: `{ singular: true }`. */
+  options?: string;
+  /** At the end, below what is connected later: people and settings follow what a portal is about. */
+  last?: boolean;
+}
+
+/** Adds `routes.registerResource(Post);` and its import. A model whose short name is taken is imported under its full name. */
+export function register(
+  changes: Changes,
+  path: string,
+  model: ModelFile,
+  { options = "", last = false }: RegisterOptions = {},
+): void {
   const imports = importsOf(path, changes.read(path) ?? "");
   const short = demodulize(model.constant);
   const known = [...imports].find(([, from]) => from === model.path)?.[0];
   const name = known ?? (imports.has(short) ? camelize(pathOf(model.constant).replaceAll("/", "_")) : short);
   if (known === undefined) changes.addImport(path, `import ${name} from "${importPath(model.path)}";`);
-  changes.insertAbove(path, "fw:resources", `routes.registerResource(${name}${options && `, ${options}`});`);
+  const line = `routes.registerResource(${name}${options && `, ${options}`});`;
+  changes.insertAbove(path, last ? undefined : "fw:resources", line);
 }
 
 /** The file of each imported name, relative to the application's root. */

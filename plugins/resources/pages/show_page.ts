@@ -19,7 +19,7 @@ import { Place } from "../entry/place.ts";
 import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
 import { RecordEntry, recordEntry } from "../entry/record_entry.ts";
 import { rowEntries } from "../entry/row_entry.ts";
-import { isSingle, type Registration } from "../registration/registration.ts";
+import { associationLabel, isSingle, type Registration } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
 
@@ -152,7 +152,7 @@ async function panelOf(
   const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const { one } = target.labels;
-  const title = humanize(association.name);
+  const title = associationLabel(association, target);
   const isOne = association.kind === "hasOne";
   const rows = entries.map((entry) => ({
     id: entry.id as number,

@@ -152,7 +152,10 @@ export interface ResourceRoute {
 }
 /** What people call a list: below a parent as its association is called, for several may lead to one class. */
 export const listLabel = ({ registration, parent }: ResourceRoute): string =>
-  parent ? humanize(parent.association.name) : registration.labels.many;
+  parent ? associationLabel(parent.association, registration) : registration.labels.many;
+/** The name of an association; of one that is named after its class, what the class's records are called. */
+export const associationLabel = ({ name, target }: AssociationInfo, { labels }: Registration): string =>
+  name === pluralize(underscore(demodulize(target.constant))) ? labels.many : humanize(name);
 /** Whether there is one record at most, and no list: a singular resource, or a has-one below its parent. */
 export const isSingle = ({ registration, parent }: ResourceRoute): boolean =>
   parent ? parent.association.kind === "hasOne" : registration.singular;

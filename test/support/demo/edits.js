@@ -3,43 +3,21 @@
 /** Before the first migration: the other side of the associations, and what values there are. */
 export const modelEdits = {
   "app/models/organization.ts": [
-    ["import { Model }", "import { hasMany, Model }"],
     [
-      "  static override validations",
-      `  static override associations = {
-    memberships: hasMany({ dependent: "destroy" }),
+      '= { organization_users: hasMany(), users: hasMany({ through: "organization_users" }) };',
+      `= {
+    organization_users: hasMany(),
+    users: hasMany({ through: "organization_users" }),
     posts: hasMany({ class: "Blogging::Post", dependent: "restrict" }),
   };
-  static override enums = { plan: ["free", "team", "business"] };
-  static override validations`,
+  static override enums = { plan: ["free", "team", "business"] };`,
     ],
   ],
   "app/models/user.ts": [
-    ["import { Model }", "import { hasMany, Model, type Query }"],
     [
-      "  static override validations",
-      `  static override associations = {
-    memberships: hasMany({ dependent: "destroy" }),
-    organizations: hasMany({ through: "memberships" }),
-    posts: hasMany({ class: "Blogging::Post", foreignKey: "author_id", dependent: "restrict" }),
-  };
-  /** A tenant sees the people who are its members. */
-  static override scopes = {
-    associatedWithOrganization: (query: Query<User>, organization: { id: number }) =>
-      query.whereExists(User.relatedQuery("memberships").where("organization_id", organization.id)),
-  };
-  static override validations`,
-    ],
-  ],
-  "app/models/membership.ts": [
-    [
-      '  static override validations = { user: { uniqueness: { scope: "organization" } } };',
-      `  static override enums = { role: ["owner", "member"] };
-  static override validations = { user: { uniqueness: { scope: "organization" } } };
-
-  override toLabel(): string {
-    return this.user ? \`\${this.user.name} (\${this.role})\` : super.toLabel();
-  }`,
+      'profile: hasOne({ class: "UserProfile" })',
+      `profile: hasOne({ class: "UserProfile" }),
+    posts: hasMany({ class: "Blogging::Post", foreignKey: "author_id", dependent: "restrict" })`,
     ],
   ],
   "packages/blogging/app/models/blogging/category.ts": [
@@ -128,6 +106,15 @@ const partnersRead = [
     }`,
 ];
 
+/** Members change each other by actions; administrators, who are no members, by a form. */
+const administratorsWrite = [
+  "  override permittedAttributesForCreate()",
+  `  override canCreate() {
+    return this.user !== undefined;
+  }
+  override permittedAttributesForCreate()`,
+];
+
 /** When the portals are there: how things are asked for and shown, who sees what, and what can be done. */
 export const portalEdits = {
   "app/controllers/home_controller.ts": [
@@ -208,7 +195,7 @@ export const portalEdits = {
     withIcon("building"),
     ["    super.configure();", '    super.configure();\n    this.field("website", { as: "url" });'],
   ],
-  "app/definitions/membership_definition.ts": [withIcon("users")],
+  "app/definitions/organization_user_definition.ts": [withIcon("users")],
   // The public portal: published posts. That guests change nothing goes without saying.
   [policy("public_portal", "blogging/post")]: [
     readShows("Post", ["title", "category", "author", "published_at", "body"]),
@@ -252,13 +239,17 @@ export const portalEdits = {
   [policy("admin_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "fee", "published_at"])],
   [policy("admin_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
   [policy("admin_portal", "organization")]: [indexShows("Organization", ["name", "plan", "website"])],
+  [policy("admin_portal", "organization_user")]: [administratorsWrite],
+  "packages/admin_portal/config/routes.ts": [["(OrganizationUser)", '(OrganizationUser, { label: "Member" })']],
   "packages/admin_portal/app/definitions/admin_portal/blogging/post_definition.ts": [
     ["    super.configure();", scopeTabs()],
   ],
   // The customer portal: one organization's own.
+  "packages/customer_portal/app/dashboards/customer_portal/main_dashboard.ts": [
+    ["  override configure()", '  override period = "12m";\n\n  override configure()'],
+  ],
   [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "due_on"])],
   [policy("customer_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
-  [policy("customer_portal", "membership")]: [indexShows("Membership", ["user", "role"])],
   "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
     ["    super.configure();", scopeTabs()],
   ],

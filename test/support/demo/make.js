@@ -20,10 +20,18 @@ import { accountEdits, modelEdits, portalEdits, wizardEdits } from "./edits.js";
 const here = import.meta.dirname;
 const generators = join(here, "../../../generators");
 
+const people = [
+  ["fw:res:scaffold", "User", "name:string", "email:string:uniq"],
+  ["fw:authlib:account", "user", "--defaults", "--otp", "--recovery_codes", "--webauthn", "--email_auth"],
+  ["fw:authlib:account", "api_user", "--api_only", "--jwt", "--jwt_refresh"],
+  ["fw:authlib:admin", "--roles=super_admin,admin"],
+];
+/** Organizations, their members and invitations, profiles, the welcome page and the customer portal. */
+const product = [
+  "fw:saas:setup", "--user=User", "--entity=Organization", "--roles=admin,member", "--portal_name=customer",
+  "--entity_attributes=name:string:uniq,plan:string{default:free},website:string?", "--profile_attributes=job_title:string,about:text",
+]; // biome-ignore format: a command
 const resources = [
-  ["Organization", "name:string:uniq", "plan:string{default:free}", "website:string?"],
-  ["User", "name:string", "email:string:uniq"],
-  ["Membership", "user:belongs_to:uniq{scope:organization}", "organization:belongs_to", "role:string{default:member}"],
   ["Category", "name:string:uniq", "description:text?", "--dest=blogging"],
   [
     "Post", "title:string", "body:text?", "category:belongs_to?", "author:belongs_to{class:User}", "organization:belongs_to",
@@ -32,19 +40,10 @@ const resources = [
   ["Comment", "body:text", "author:belongs_to{class:User}", "post:belongs_to", "--dest=blogging"],
 ]; // biome-ignore format: one line a resource
 
-const accounts = [
-  ["fw:authlib:account", "user", "--defaults", "--otp", "--recovery_codes", "--webauthn", "--email_auth"],
-  ["fw:authlib:account", "api_user", "--api_only", "--jwt", "--jwt_refresh"],
-  ["fw:authlib:admin", "--roles=super_admin,admin"],
-];
 const blog = ["Blogging::Post", "Blogging::Comment", "Blogging::Category"];
 const portals = [
   { flags: ["public", "--public"], shows: blog },
-  { flags: ["admin", "--auth=admin"], shows: [...blog, "Organization", "User", "Membership", "Admin"] },
-  {
-    flags: ["customer", "--auth=user", "--scope=Organization"],
-    shows: ["Blogging::Post", "Blogging::Comment", "Membership"],
-  },
+  { flags: ["admin", "--auth=admin"], shows: [...blog, "Organization", "User", "OrganizationUser", "Admin"] },
   { flags: ["api", "--auth=api_user"], shows: [...blog, "Organization"] },
   { flags: ["partner", "--byo"], shows: ["Blogging::Post", "Blogging::Category"] },
 ];
@@ -63,8 +62,8 @@ export async function makeDemo(root) {
   rmSync(making, { recursive: true, force: true });
   await startIn(making);
   await generate(making, "fw:pkg:package", "blogging");
+  for (const command of [...people, product]) await generate(making, ...command);
   for (const resource of resources) await generate(making, "fw:res:scaffold", ...resource);
-  for (const account of accounts) await generate(making, ...account);
   await generate(making, "fw:wizards:install");
   edit(making, modelEdits);
   edit(making, accountEdits);
@@ -74,6 +73,7 @@ export async function makeDemo(root) {
     await generate(making, "fw:pkg:portal", ...flags);
     await generate(making, "fw:res:conn", ...shows, `--dest=${flags[0]}_portal`);
   }
+  await generate(making, "fw:res:conn", "Blogging::Post", "Blogging::Comment", "--dest=customer_portal");
   edit(making, portalEdits);
   for (const wizard of wizards) await generate(making, "fw:wizard", ...wizard);
   edit(making, wizardEdits);

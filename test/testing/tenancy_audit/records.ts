@@ -64,7 +64,7 @@ export class MarkedRecords {
     const known = this.#made.get(key);
     if (known) return known;
     this.#pending.add(key);
-    const made = this.make(model, where).catch((error: unknown) => {
+    const made = this.#first(model, where).catch((error: unknown) => {
       this.#reasons.set(model, messageOf(error));
       return undefined;
     });
@@ -79,13 +79,24 @@ export class MarkedRecords {
   /** Makes one more record, with marked texts, below marked records of its tenant. */
   async make(model: ModelInfo, side: Side, given: Values = {}): Promise<BaseModel> {
     const values = { ...(await this.#parents(model, side, given)), ...given };
+    return this.database.insert(model.class, { ...(await this.#sampled(model, side, values)), ...given });
+  }
+  async #sampled(model: ModelInfo, side: Side, values: Values): Promise<Values> {
     const mark = { text: side === "shared" ? SHARED : this.marks[side], count: ++this.#count };
-    const sampled = sampleValues(model, mark, values);
-    return this.database.insert(model.class, {
-      ...sampled,
-      ...(await this.files.valuesFor(model, side, mark.text)),
-      ...given,
-    });
+    return { ...sampleValues(model, mark, values), ...(await this.files.valuesFor(model, side, mark.text)) };
+  }
+  /** Makes the record of a model. One that came along with its parent, as the profile of an account, gets the marks. */
+  async #first(model: ModelInfo, side: Side): Promise<BaseModel> {
+    try {
+      return await this.make(model, side);
+    } catch (error) {
+      const keys = await this.#parents(model, side, {});
+      const query = this.database.query(model.class as never) as Query<BaseModel>;
+      const found = Object.keys(keys).length > 0 ? await query.where(keys as never).first() : undefined;
+      if (!found) throw error;
+      const values = { ...(await this.#sampled(model, side, keys)), ...keys };
+      return (await (found as BaseModel).$query().patchAndFetch(values as never)) as BaseModel;
+    }
   }
 
   async #parents(model: ModelInfo, side: Side, given: Values): Promise<Values> {

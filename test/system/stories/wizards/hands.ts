@@ -45,6 +45,13 @@ export async function saved(page: Page): Promise<void> {
   await page.locator("[data-saved]", { hasText: "Saved" }).waitFor();
 }
 
+/** Follows the link of the last mail to an address. */
+export async function openMail(page: Page, to: string): Promise<void> {
+  await page.goto("/_fw/mails");
+  await page.locator("tr", { hasText: to }).first().getByRole("link").click();
+  await page.locator("pre a").first().click();
+}
+
 export const flash = (page: Page): Promise<string> => words(page.locator(".fw-flash"));
 
 /** Two frames, and whatever moves has come to rest. */

@@ -1,19 +1,11 @@
 import type { Page } from "playwright-core";
-import type { Visitor } from "../../../support/browser.ts";
 import { assert, describe } from "../../../support/index.ts";
 import { arrive, assertNarrow, words } from "../../looks.ts";
 import type { World } from "../../world.ts";
 import { finish } from "../pages.ts";
-import { field, fill, flash, go, look, onStep, press } from "./hands.ts";
+import { field, fill, flash, go, look, onStep, openMail, press } from "./hands.ts";
 
 const chosen = "meadow under winter rain";
-
-/** Follows the link of the last mail to an address. */
-async function openMail({ page }: Visitor, to: string): Promise<void> {
-  await page.goto("/_fw/mails");
-  await page.locator("tr", { hasText: to }).first().getByRole("link").click();
-  await page.locator("pre a").first().click();
-}
 
 async function answer(page: Page, email: string, organization: string): Promise<void> {
   await page.goto("/signup");
@@ -100,7 +92,7 @@ export function tellSignup(world: () => World, reason: string | undefined): void
       await press(page, "next");
       await assertMailed(page);
       await assertNarrow(page, "wizards-signup-no-script");
-      await openMail(visitor, "nadia@demo.test");
+      await openMail(page, "nadia@demo.test");
       await page.locator("[name=password]").fill(chosen);
       await page.locator("[name=password_confirmation]").fill(chosen);
       await page.locator("main button.btn:not([type=button])").last().click();
