@@ -166,6 +166,20 @@ await part("stories of accounts", async () =>
   suite("of a thief's and an owner's stories", ["soak/lost", "soak/take"], {}),
 );
 await part("a product", async () => suite("of a product that people sign up to", ["soak/product"], {}));
+await part("generated applications on mysql", async () =>
+  suite(
+    "of generated applications, on MariaDB too",
+    [
+      "generators/accounts_flow",
+      "generators/authlib_shop",
+      "generators/invites",
+      "generators/profile",
+      "generators/saas_clients",
+      "generators/welcome",
+    ],
+    { FW_TEST_SOAK: "1" },
+  ),
+);
 await part("audit of tenants", async () => suite("of the command that audits tenants", ["soak/audit"], {}));
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
 // Templates rendered by liquidjs, and rows read and written by knex and objection.

@@ -14,7 +14,7 @@ import { fwOk, runFw } from "./support.ts";
 // the limits that it came with, and mails that go out by SMTP. MariaDB has the parts of it that the database decides.
 
 const noBrowser = await reasonToSkip("browser");
-const all = await databases();
+const all = await databases({ mysqlInSoak: true });
 const worlds = new Map<string, World>();
 let app = "";
 

@@ -86,7 +86,7 @@ class Flows extends Product {
   }
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Several flows of invitations in one product, on ${database.name}`, (it, { after }) => {
     let app = "";
     let values: Record<string, string> = {};

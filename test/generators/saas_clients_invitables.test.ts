@@ -76,7 +76,7 @@ async function keyIn(answer: Response): Promise<string> {
   return key!;
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`API clients and invitable records of a generated product, on ${database.name}`, (it, { after }) => {
     let app = "";
     let values: Record<string, string> = {};

@@ -7,7 +7,7 @@ import { ensureBuilt, fwOk, newApp, runFw, snapshot, typeCheck, useDatabase } fr
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--no_invites"];
 const welcome = ["fw:saas:welcome", "--user_model=Customer", "--portal=dashboard_portal", "--profile"];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A welcome page that asks for the profile first, on ${database.name}`, (it, { after }) => {
     let app = "";
     let values: Record<string, string> = {};

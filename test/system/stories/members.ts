@@ -35,7 +35,7 @@ async function accept(page: Page): Promise<void> {
   for (const name of ["password", "password_confirmation"])
     await page.locator(`[name=${name}]`).fill("meadow under winter rain");
   await page.locator("main button.btn:not([type=button])").last().click();
-  await page.getByText("You are invited as member.").waitFor();
+  await page.getByText("invites you to Fernhill Coffee Roasters as member.").waitFor();
   await page.getByRole("button", { name: "Join" }).click();
   await onStep(page, "About you");
   assert.match(page.url(), /\/customer\/1\/onboarding/);
