@@ -73,6 +73,8 @@ export const errors = errorTable({
     `${controller} lists "${name}" in static confirms, and has no action of that name. Name a method, or one of its actions: ${actions.join(", ")}.`,
   FW_INTERACTION_OUTCOME: (interaction: string) =>
     `${interaction}.execute() must return what succeed() or fail() gives, and returned something else. End it with: return succeed(record).`,
+  FW_INTERACTION_DOWNLOAD: (interaction: string) =>
+    `${interaction}.execute() answers with a file, and its form waits for a page. Add to the class: static override download = true.`,
   FW_INTERACTION_REDIRECT: (interaction: string, location: string) =>
     `${interaction}.execute() leads to "${location}", which is no page of this application; nothing was written. Give withRedirect() a path that begins with one slash.`,
   FW_INTERACTION_INPUT: (interaction: string, name: string, what: string) =>

@@ -94,6 +94,8 @@
         event.preventDefault();
         event.target.closest("dialog").close();
       });
+      const form = content.querySelector('form[data-turbo="false"]'); // a download leaves this page open
+      form?.addEventListener("submit", () => setTimeout(() => form.closest("dialog")?.close()));
       await ask(document.adoptNode(content), { text: content.querySelector("h1,h2")?.textContent ?? "" });
     } catch {
       location.assign(link.href);

@@ -59,6 +59,8 @@ export interface FormView {
   submitLabel: string;
   cancelUrl?: string;
   multipart?: boolean;
+  /** The answer is a download: the browser sends the form itself. */
+  download?: boolean;
   returnTo?: string;
   t: Translate;
 }
@@ -80,6 +82,8 @@ export interface ActionView {
   csrf?: SafeHtml;
   /** False: never fetched before it is clicked. */
   prefetch?: boolean;
+  /** The answer is a download: the browser sends the form itself. */
+  download?: boolean;
 }
 
 export interface ColumnView {
@@ -182,6 +186,8 @@ export interface ConfirmationView {
   submitLabel: string;
   /** Whether the button warns; it does for what is deleted. */
   isDanger?: boolean;
+  /** The answer is a download: the browser sends the form itself. */
+  download?: boolean;
   cancelUrl: string;
   lockVersion?: string | number;
   returnTo?: string;

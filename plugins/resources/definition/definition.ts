@@ -172,7 +172,8 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   /** Something that can be done, to a record or to the collection. */
   action(key: string, options: ActionOptions<M>): void {
     checkActionOptions(this.constructor.name, key, options);
-    this.actions.set(key, { ...this.actions.get(key), ...options, key } as ResourceAction);
+    const presented = options.interaction?.presents;
+    this.actions.set(key, { ...this.actions.get(key), ...presented, ...options, key } as ResourceAction);
   }
 }
 
