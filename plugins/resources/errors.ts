@@ -39,6 +39,8 @@ export const errors = errorTable({
     `${policy}.permittedAttributesFor${list}() lists "${name}", which ${why} and can't be written by a form. Leave it out there; permittedAttributesForRead() may list it.`,
   FW_POLICY_ASYNC: (policy: string, method: string) =>
     `${policy}.${method}() is asynchronous, and a promise allows nothing. Answer true or false at once; load what it needs before, as in the controller.`,
+  FW_POLICY_UNPREPARED: (policy: string) =>
+    `${policy} has a static prepare(), which ran for no request of its portal here, so that nothing is decided. Ask the policy in a controller of the portal in which its resource is registered.`,
   FW_POLICY_SHAPE: (policy: string, method: string, got: string) =>
     `${policy}.${method}() must return a list of attribute names, got ${got}.`,
   FW_DEFINITION_SUPER: (definition: string) =>
