@@ -26,6 +26,8 @@ export interface FieldView {
   required: boolean;
   errors: readonly string[];
   choices?: readonly Choice[];
+  /** What is said after the choices, of those that are left out. */
+  moreChoices?: string | undefined;
   multiple?: boolean;
   autocomplete?: string;
   readonly?: boolean;

@@ -79,6 +79,14 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   canShow(): boolean {
     return this.canRead();
   }
+  /** Whether its records may be searched for in the forms of others; by default where the list may be seen. */
+  canTypeahead(): boolean {
+    return this.canIndex();
+  }
+  /** Whether its list may be searched. */
+  canSearch(): boolean {
+    return this.canIndex();
+  }
   canNew(): boolean {
     return this.canCreate();
   }
@@ -97,6 +105,14 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   }
   permittedAttributesForUpdate(): Attributes<M> {
     return this.permittedAttributesForCreate();
+  }
+  /** What the form of a new record shows, of what creating permits. */
+  permittedAttributesForNew(): Attributes<M> {
+    return this.permittedAttributesForCreate();
+  }
+  /** What the form of a record shows, of what updating permits. */
+  permittedAttributesForEdit(): Attributes<M> {
+    return this.permittedAttributesForUpdate();
   }
   permittedAttributesForRead(): ReadAttributes<M> {
     return this.permittedAttributesForCreate();
@@ -178,7 +194,7 @@ Object.defineProperty(Policy.prototype, "record", {
 export type PolicyClass<P = Policy<any, any>> = (new (...args: any[]) => P) & { prepare?: Prepare | undefined };
 
 /** The lists of attributes that a policy permits. */
-export type AttributeList = "Create" | "Update" | "Index" | "Show";
+export type AttributeList = "Create" | "Update" | "New" | "Edit" | "Index" | "Show";
 
 const predicates = new Map<string, string>(); // actions are named by code: they are few
 

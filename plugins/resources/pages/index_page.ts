@@ -7,7 +7,7 @@ import { cellOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { listContextOf } from "../operations/list_context.ts";
+import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
@@ -22,7 +22,12 @@ const MAX_CELL_CHARS = 80;
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
   const { registration } = controller;
   const names = controller.listOf("Index");
-  const list = readList(controller.params, registration, names, listContextOf(controller));
+  const list = readList(controller.params, {
+    registration,
+    permitted: names,
+    context: listContextOf(controller),
+    maySearch: () => maySearch(controller),
+  });
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
