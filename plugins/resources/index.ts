@@ -42,6 +42,7 @@ export {
   type FilterOptions,
   type ListContext,
   ResourceDefinition,
+  type ResourceFieldOptions,
   type ScopeOptions,
   type SectionOptions,
   type SectionPage,

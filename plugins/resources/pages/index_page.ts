@@ -8,6 +8,7 @@ import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
+import { shownNames } from "../operations/shown_names.ts";
 import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
@@ -31,7 +32,7 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
-  const plan = planFor(controller, names);
+  const plan = planFor(controller, shownNames(controller, names, "columns"));
   const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, names);
   return renderIndex(controller, { list, plan, page, names });
