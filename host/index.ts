@@ -25,9 +25,10 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
+export { attachment, cleanFilename } from "./http/filenames.ts";
 export { Flash } from "./http/flash.ts";
 export { type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
-export { htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
 export { RequestContext } from "./http/request.ts";
 export { Session } from "./http/session.ts";
 export type { PathHelpers, RouteNames } from "./routing/path_helpers.ts";

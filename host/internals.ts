@@ -48,10 +48,11 @@ export {
 export { networkOf } from "./http/client_network.ts";
 export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
 export { problemReply, standardReply } from "./http/error_reply.ts";
+export { attachment, cleanFilename } from "./http/filenames.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { readJson } from "./http/json_body.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
-export { htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
 export { RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";

@@ -22,6 +22,8 @@ export class ApplicationContext {
   readonly constants = new Constants();
   readonly paths = new RoutePaths();
   readonly engines = new Map<string, Engine>();
+  /** As an engine's, for the controllers of the main application. */
+  readonly prepare: Engine["prepare"] = [];
   /** Methods that plugins add to route sets and engines. */
   readonly routeMacros = new MacroTable<RouteSet>();
   readonly engineMacros = new MacroTable<Engine>();

@@ -2,7 +2,7 @@ import type { Account } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import type { Flash } from "../http/flash.ts";
 import type { Params } from "../http/params.ts";
-import { htmlReply, jsonReply, Reply, redirectReply } from "../http/reply.ts";
+import { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
 import type { Session } from "../http/session.ts";
 import type { PathHelpers } from "../routing/path_helpers.ts";
@@ -92,6 +92,10 @@ export class BaseController {
   }
   json(data: unknown, { status = 200 } = {}): Reply {
     return this.answer(jsonReply(data, status));
+  }
+  /** A download: `this.sendFile({ filename: "report.csv", content: csv, type: "text/csv" })`. */
+  sendFile(file: FileContent): Reply {
+    return this.answer(fileReply(file));
   }
   head(status: number, headers: Record<string, string> = {}): Reply {
     return this.answer(new Reply(status, "", headers));

@@ -1,3 +1,5 @@
+import { attachment } from "./filenames.ts";
+
 /** The answer to a request: sent once, in one write. */
 export class Reply {
   status: number;
@@ -22,3 +24,20 @@ export const jsonReply = (data: unknown, status = 200): Reply =>
   new Reply(status, JSON.stringify(data), { "content-type": jsonType });
 /** 303 by default: the browser follows with a GET. */
 export const redirectReply = (location: string, status = 303): Reply => new Reply(status, "", { location });
+
+/** A file as code makes it. */
+export interface FileContent {
+  /** The name under which the browser saves it. */
+  filename: string;
+  content: string | Buffer;
+  /** Its media type; `application/octet-stream` unless told. */
+  type?: string;
+}
+/** Downloaded under its name, never displayed in the application's origin, and kept by no cache. */
+export const fileReply = ({ filename, content, type = "application/octet-stream" }: FileContent): Reply =>
+  new Reply(200, content, {
+    "content-type": type,
+    "content-disposition": attachment(filename),
+    "x-content-type-options": "nosniff",
+    "cache-control": "private, no-store",
+  });

@@ -37,7 +37,7 @@ export function compileRoute(application: ApplicationContext, route: Route, engi
     action: route.action,
     name: describeAction(route.action),
     beforeActions,
-    prepare: engine?.prepare ?? [],
+    prepare: (engine ?? application).prepare,
     admitsGuests: route.metadata.guests !== "refuse" && admitsGuests(application.authModes, controller),
   };
   return { route, engine, controller, parameters, run: (request) => run(new controller(request), bound) };

@@ -39,6 +39,8 @@ export const errors = errorTable({
     `${policy}.permittedAttributesFor${list}() lists "${name}", which ${why} and can't be written by a form. Leave it out there; permittedAttributesForRead() may list it.`,
   FW_POLICY_ASYNC: (policy: string, method: string) =>
     `${policy}.${method}() is asynchronous, and a promise allows nothing. Answer true or false at once; load what it needs before, as in the controller.`,
+  FW_POLICY_UNPREPARED: (policy: string) =>
+    `${policy} has a static prepare(), which ran for no request of its portal here, so that nothing is decided. Ask the policy in a controller of the portal in which its resource is registered.`,
   FW_POLICY_SHAPE: (policy: string, method: string, got: string) =>
     `${policy}.${method}() must return a list of attribute names, got ${got}.`,
   FW_DEFINITION_SUPER: (definition: string) =>
@@ -73,6 +75,8 @@ export const errors = errorTable({
     `${controller} lists "${name}" in static confirms, and has no action of that name. Name a method, or one of its actions: ${actions.join(", ")}.`,
   FW_INTERACTION_OUTCOME: (interaction: string) =>
     `${interaction}.execute() must return what succeed() or fail() gives, and returned something else. End it with: return succeed(record).`,
+  FW_INTERACTION_DOWNLOAD: (interaction: string) =>
+    `${interaction}.execute() answers with a file, and its form waits for a page. Add to the class: static override download = true.`,
   FW_INTERACTION_REDIRECT: (interaction: string, location: string) =>
     `${interaction}.execute() leads to "${location}", which is no page of this application; nothing was written. Give withRedirect() a path that begins with one slash.`,
   FW_INTERACTION_INPUT: (interaction: string, name: string, what: string) =>

@@ -18,6 +18,7 @@ import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
+import { addPreparations } from "./operations/prepare_policies.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
@@ -41,6 +42,7 @@ export {
   type FilterOptions,
   type ListContext,
   ResourceDefinition,
+  type ResourceFieldOptions,
   type ScopeOptions,
   type SectionOptions,
   type SectionPage,
@@ -54,6 +56,7 @@ export {
   Policy,
   type PolicyClass,
   type PolicyContext,
+  type PolicyPreparation,
   type PolicyUser,
   predicateOf,
 } from "./definition/policy.ts";
@@ -150,6 +153,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition);
         }
+        addPreparations(services.host, registry, services.database);
         if (hooks.kernel.layout.taps.length === 0)
           services.host.log.warn(
             "no plugin chooses a layout: pages of resources are served as bare fragments. Add layout() to plugins.config.ts.",

@@ -16,6 +16,7 @@ import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.
 import type { Entry } from "./entry/entry.ts";
 import { errors } from "./errors.ts";
 import type { ResourceHooks } from "./index.ts";
+import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
@@ -58,19 +59,22 @@ export class Resources {
       entityScope: controller.currentScopedEntity,
       parent,
       parentAssociation,
+      context: preparedFor(controller, policyClass),
     }) as Policy;
   }
 
   /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
   policyOn(
-    { currentUser, currentScopedEntity }: ResourceController,
+    controller: ResourceController,
     policyClass: PolicyClass,
     entry: Entry,
     parent?: unknown,
     parentAssociation?: AssociationInfo,
   ): Policy {
+    const { currentUser, currentScopedEntity } = controller;
+    const context = preparedFor(controller, policyClass);
     return new policyClass(
-      new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation),
+      new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation, context),
     ) as Policy;
   }
 

@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Disk } from "flydrive";
 import type { DriverContract } from "flydrive/types";
-import { notFound, Reply } from "framewright/host";
+import { cleanFilename, fileReply, notFound, type Reply } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Storage, StoredFile } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { attachment, cleanFilename } from "./filenames.ts";
 import { TemporaryFiles, temporaryFolder } from "./temporary.ts";
 
 /** `4f/4f…` or `staged/498123/4f…`: generated here only, so that no key leads out of the directory. */
@@ -79,10 +78,5 @@ async function putFile(disk: Disk, place: string, file: UploadInput, isTemporary
 }
 
 /** Downloaded, never displayed in the application's origin. */
-const downloadReply = ({ filename, type }: StoredFile, body: Buffer): Reply =>
-  new Reply(200, body, {
-    "content-type": SERVED_TYPES.test(type) ? type : "application/octet-stream",
-    "content-disposition": attachment(filename),
-    "x-content-type-options": "nosniff",
-    "cache-control": "private, no-store",
-  });
+const downloadReply = ({ filename, type }: StoredFile, content: Buffer): Reply =>
+  fileReply({ filename, content, ...(SERVED_TYPES.test(type) ? { type } : {}) });

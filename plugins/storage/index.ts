@@ -3,9 +3,9 @@ import { checkOptions, definePlugin, option, type Plugin } from "framewright/ker
 import type {} from "./contract.ts";
 import { files } from "./files.ts";
 
+export { attachment, cleanFilename } from "framewright/host";
 export type { Storage, StoredFile } from "./contract.ts";
 export { isAccepted, sizeText } from "./file_rules.ts";
-export { attachment, cleanFilename } from "./filenames.ts";
 export { files, type SweptStorage } from "./files.ts";
 
 const HOUR_MS = 3_600_000;

@@ -27,23 +27,35 @@
     url.searchParams.set("q", text);
     const answer = await fetch(url, { headers: { accept: "application/json" } });
     if (!answer.ok) return [];
-    const { data } = await answer.json();
+    const { data, meta } = await answer.json();
+    const note = select.tomselect?.dropdown.querySelector(".fw-more");
+    if (note) note.textContent = meta?.text ?? "";
     return data.map((record) => ({
       value: String(record.id ?? record.value),
       text: record.label ?? String(record.id),
     }));
   }
 
+  /** Shows what was loaded in place of what was found before; what is chosen stays. */
+  const fresh = (load) =>
+    function (text, done) {
+      load(text, (found) => {
+        this.clearOptions();
+        done(found);
+      });
+    };
+
   function associations() {
     if (typeof TomSelect === "undefined") return;
     for (const select of all("select[data-association]:not(.tomselected)")) {
       const load = select.dataset.searchUrl && ((text, done) => search(select, text).then(done, () => done()));
-      new TomSelect(select, {
+      const control = new TomSelect(select, {
         allowEmptyOption: false,
         maxOptions: 200,
         hidePlaceholder: true,
         refreshThrottle: 0,
-        ...(load ? { load, loadThrottle: 200 } : {}),
+        // The server decides what is found, by more than the label maybe; without a text it gives the first ones again.
+        ...(load ? { load: fresh(load), shouldLoad: () => true, searchField: [], loadThrottle: 200 } : {}),
         render: {
           no_results: () =>
             Object.assign(document.createElement("div"), {
@@ -52,6 +64,11 @@
             }),
         },
       });
+      const more = Object.assign(document.createElement("p"), {
+        className: "fw-more",
+        textContent: select.dataset.more ?? "",
+      });
+      control.dropdown.append(more);
       select.setAttribute("aria-hidden", "true"); // the replacing control has the label
     }
   }
@@ -94,6 +111,8 @@
         event.preventDefault();
         event.target.closest("dialog").close();
       });
+      const form = content.querySelector('form[data-turbo="false"]'); // a download leaves this page open
+      form?.addEventListener("submit", () => setTimeout(() => form.closest("dialog")?.close()));
       await ask(document.adoptNode(content), { text: content.querySelector("h1,h2")?.textContent ?? "" });
     } catch {
       location.assign(link.href);

@@ -33,10 +33,11 @@ function link(action: ActionView, look: ActionLook): string {
 }
 
 function button(action: ActionView, look: ActionLook): string {
-  const { url, method, confirmation, csrf } = action;
+  const { url, method, confirmation, csrf, download } = action;
   const asked = confirmation === undefined ? "" : ` data-turbo-confirm="${escapeHtml(confirmation)}"`;
+  const own = download ? ' data-turbo="false"' : "";
   const fields = `${csrf?.html ?? ""}${methodField(method)}`;
-  return `<form class="fw-action-form" method="post" action="${escapeHtml(safeUrl(url))}"${frame(action)}${asked}>${fields}<button${look.attributes}>${look.content}</button></form>`;
+  return `<form class="fw-action-form" method="post" action="${escapeHtml(safeUrl(url))}"${frame(action)}${own}${asked}>${fields}<button${look.attributes}>${look.content}</button></form>`;
 }
 
 /** An action as a button with its label. */

@@ -15,10 +15,11 @@ export function confirmation(view: ConfirmationView): SafeHtml {
   const { title, text, action, method, csrf, submitLabel, isDanger, cancelUrl, lockVersion, returnTo, t } = view;
   const style = isDanger || method === "delete" ? "btn-danger" : "btn-primary";
   const verb = method === "get" ? "get" : "post";
+  const own = raw(view.download ? ' data-turbo="false"' : "");
   const carried = raw(
     (verb === "get" ? "" : methodField(method)) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo),
   );
-  return html`<section class="fw-confirmation" data-confirmation><h1>${title}</h1><p>${text}</p><form class="fw-dialog-actions" method="${verb}" action="${safeUrl(action)}">${csrf}${carried}<a class="btn" href="${safeUrl(cancelUrl)}" data-cancel>${t("framework.cancel")}</a><button class="btn ${style}">${submitLabel}</button></form></section>`;
+  return html`<section class="fw-confirmation" data-confirmation><h1>${title}</h1><p>${text}</p><form class="fw-dialog-actions" method="${verb}" action="${safeUrl(action)}"${own}>${csrf}${carried}<a class="btn" href="${safeUrl(cancelUrl)}" data-cancel>${t("framework.cancel")}</a><button class="btn ${style}">${submitLabel}</button></form></section>`;
 }
 
 /** A stale edit: what is saved now beside what was typed, for the fields that differ. */

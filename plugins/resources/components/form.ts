@@ -64,6 +64,7 @@ export function form(view: FormView): SafeHtml {
     enctype: view.multipart === true ? "multipart/form-data" : undefined,
     "accept-charset": "utf-8",
     novalidate: true,
+    "data-turbo": view.download ? "false" : undefined,
     "data-unsaved": t("framework.unsaved"),
   });
   const carried = methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo);

@@ -53,6 +53,7 @@ function options(field: FieldView, t: Translate): string {
     const { value, selected } = choice;
     out += `<option value="${escapeHtml(value)}"${selected ? " selected" : ""}>${escapeHtml(choiceLabel(choice))}</option>`;
   }
+  if (field.moreChoices !== undefined) out += `<option value="" disabled>${escapeHtml(field.moreChoices)}</option>`;
   return out;
 }
 
@@ -124,9 +125,10 @@ export const inputs: Readonly<Record<string, Input>> = {
     raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`),
   select: select(),
   enum: select(),
-  association: select(({ searchUrl }, t) => ({
+  association: select(({ searchUrl, moreChoices }, t) => ({
     "data-association": true,
     "data-search-url": searchUrl,
+    "data-more": moreChoices,
     "data-no-results": t("framework.no_results"),
   })),
   radio,

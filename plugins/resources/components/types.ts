@@ -26,6 +26,8 @@ export interface FieldView {
   required: boolean;
   errors: readonly string[];
   choices?: readonly Choice[];
+  /** What is said after the choices, of those that are left out. */
+  moreChoices?: string | undefined;
   multiple?: boolean;
   autocomplete?: string;
   readonly?: boolean;
@@ -59,6 +61,8 @@ export interface FormView {
   submitLabel: string;
   cancelUrl?: string;
   multipart?: boolean;
+  /** The answer is a download: the browser sends the form itself. */
+  download?: boolean;
   returnTo?: string;
   t: Translate;
 }
@@ -80,6 +84,8 @@ export interface ActionView {
   csrf?: SafeHtml;
   /** False: never fetched before it is clicked. */
   prefetch?: boolean;
+  /** The answer is a download: the browser sends the form itself. */
+  download?: boolean;
 }
 
 export interface ColumnView {
@@ -182,6 +188,8 @@ export interface ConfirmationView {
   submitLabel: string;
   /** Whether the button warns; it does for what is deleted. */
   isDanger?: boolean;
+  /** The answer is a download: the browser sends the form itself. */
+  download?: boolean;
   cancelUrl: string;
   lockVersion?: string | number;
   returnTo?: string;

@@ -17,6 +17,8 @@ export interface ActionOptions<M extends BaseModel = BaseModel> {
   label?: string;
   /** A name of @tabler/icons. */
   icon?: string;
+  /** What it does, in a sentence above its form or in the question before it runs. */
+  description?: string;
   /** Lower stands first; 50 by default. */
   position?: number;
   category?: "primary" | "secondary" | "danger";
@@ -25,6 +27,8 @@ export interface ActionOptions<M extends BaseModel = BaseModel> {
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
   condition?(context: ActionContext<M>): boolean;
+  /** It stands nowhere: only links of the application lead to it. */
+  hidden?: boolean;
   /** On the record's page. */
   recordAction?: boolean;
   /** On each row of a list. */
@@ -47,6 +51,8 @@ export interface ResourceAction extends ActionOptions {
 const known: readonly (keyof ActionOptions)[] = [
   "label",
   "icon",
+  "description",
+  "hidden",
   "position",
   "category",
   "confirmation",
@@ -114,6 +120,7 @@ export type Placement = "record" | "row" | "collection";
 
 /** Whether an action belongs to a place: an interaction on records stands on page and rows by default. */
 export function standsAt(action: ResourceAction, placement: Placement): boolean {
+  if (action.hidden) return false;
   if (placement === "collection") return action.resourceAction === true;
   if (action.resourceAction === true) return false;
   if (standardKeys.includes(action.key)) {

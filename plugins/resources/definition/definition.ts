@@ -2,7 +2,7 @@ import type { BaseController, SafeHtml } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { ActionOptions, ResourceAction } from "./actions.ts";
+import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
 
 /** How a field is entered and shown. */
@@ -23,6 +23,17 @@ export interface FieldOptions {
   /** Of a file: its most bytes. */
   maximum?: number;
 }
+/** How a resource's field is entered or shown, and to whom. */
+export interface ResourceFieldOptions<M extends BaseModel = BaseModel> extends FieldOptions {
+  /**
+   * Where it is false the field is left out: of a form, and of what is accepted from one and from JSON, by `input`; of the
+   * record's page by `display`; of lists, where there is no record, by `column`. Whether it may be read at all, also as JSON, is for the policy to say.
+   */
+  condition?(context: ActionContext<M>): boolean;
+  /** What is shown in place of the value, where it is shown: a text, or html`…`. */
+  format?(value: unknown, record: M): string | SafeHtml;
+}
+
 type Choices = readonly (string | { value: string; label: string })[];
 
 /** Who asks for a list, and where. */
@@ -93,9 +104,9 @@ export interface ResourceDefinition<M extends BaseModel> extends DefinitionMacro
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class ResourceDefinition<M extends BaseModel = BaseModel> {
-  readonly inputs = new Map<string, FieldOptions>();
-  readonly displays = new Map<string, FieldOptions>();
-  readonly columns = new Map<string, FieldOptions>();
+  readonly inputs = new Map<string, ResourceFieldOptions<M>>();
+  readonly displays = new Map<string, ResourceFieldOptions<M>>();
+  readonly columns = new Map<string, ResourceFieldOptions<M>>();
   readonly filters = new Map<string, FilterOptions<M>>();
   readonly scopes = new Map<string, ScopeOptions<M>>();
   readonly sorts = new Map<string, SortOptions<M>>();
@@ -118,20 +129,20 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   }
 
   /** How a field is entered and shown, both. */
-  field(name: AttributeName<M>, options: FieldOptions): void {
+  field(name: AttributeName<M>, options: ResourceFieldOptions<M>): void {
     this.input(name, options);
     this.display(name, options);
   }
   /** How a field is entered: `this.input("body", { as: "markdown", hint: "…" })`. */
-  input(name: AttributeName<M>, options: FieldOptions): void {
+  input(name: AttributeName<M>, options: ResourceFieldOptions<M>): void {
     this.inputs.set(name, { ...this.inputs.get(name), ...options });
   }
   /** How a field is shown on the record's page, and in lists unless `column` differs; a getter of the model, too. */
-  display(name: ReadName<M>, options: FieldOptions): void {
+  display(name: ReadName<M>, options: ResourceFieldOptions<M>): void {
     this.displays.set(name, { ...this.displays.get(name), ...options });
   }
   /** How a field is shown in lists. */
-  column(name: ReadName<M>, options: FieldOptions = {}): void {
+  column(name: ReadName<M>, options: ResourceFieldOptions<M> = {}): void {
     this.columns.set(name, { ...this.columns.get(name), ...options });
   }
   /**
@@ -172,7 +183,8 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   /** Something that can be done, to a record or to the collection. */
   action(key: string, options: ActionOptions<M>): void {
     checkActionOptions(this.constructor.name, key, options);
-    this.actions.set(key, { ...this.actions.get(key), ...options, key } as ResourceAction);
+    const presented = options.interaction?.presents;
+    this.actions.set(key, { ...this.actions.get(key), ...presented, ...options, key } as ResourceAction);
   }
 }
 

@@ -4,6 +4,15 @@ import type { Transaction } from "objection";
 import type { InteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { Outcome } from "./outcome.ts";
 
+/** How people are shown what an interaction does. */
+export interface Presentation {
+  label?: string;
+  /** A name of @tabler/icons. */
+  icon?: string;
+  /** What it does, in a sentence above its form or in the question before it runs. */
+  description?: string;
+}
+
 /** What an interaction is created with. */
 export interface InteractionContext {
   record: BaseModel | undefined;
@@ -21,6 +30,10 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
   static attributes: InteractionAttributes = {};
   /** Whether the account has to confirm its identity first, unless it did so in the last ten minutes. */
   static confirms = false;
+  /** Whether the answer is a download: `succeed().withFile(…)`. Its form is then sent by the browser itself. */
+  static download = false;
+  /** How actions with this interaction are presented, unless the action says otherwise. */
+  static presents: Presentation = {};
 
   /** The record, of a record's action; undefined for one of the collection. */
   readonly record: M;
@@ -63,4 +76,9 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
 /** A class of interactions. */
 export type InteractionClass = (new (
   context: InteractionContext,
-) => Interaction) & { attributes: InteractionAttributes; confirms: boolean };
+) => Interaction) & {
+  attributes: InteractionAttributes;
+  confirms: boolean;
+  download: boolean;
+  presents: Presentation;
+};

@@ -23,25 +23,47 @@ export interface PolicyContext {
   /** The record whose association is being looked at, under a nested route. */
   parent: unknown;
   parentAssociation: AssociationInfo | undefined;
+  /** What `static prepare` found. */
+  context?: unknown;
+}
+
+type Prepare = (preparation: PolicyPreparation) => Promise<unknown>;
+/** What `static prepare` of a policy is given. */
+export interface PolicyPreparation {
+  readonly user: unknown;
+  /** The tenant, in a scoped portal. */
+  readonly entityScope: unknown;
+  /** A query of a model, in a scoped portal within the tenant. */
+  query<T extends BaseModel>(model: { new (): T }): Query<T>;
 }
 
 /**
  * Who may act, and which fields exist. It denies creating and reading by default; everything
  * else follows from these two.
  */
-export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined> {
+export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined, Context = unknown> {
+  /**
+   * Looks up, once a request and before the first decision, what the predicates need besides the account and the record;
+   * they have it as `this.context`. Policies that inherit it share what it found:
+   * `static override async prepare({ user, query }: PolicyPreparation) { return query(Team).where("lead_id", user.id); }`
+   */
+  static prepare: Prepare | undefined = undefined;
+
   readonly user: User;
   /** The record that is decided about; of a row it is instantiated when the policy first reads it. */
   declare readonly record: M | undefined;
   readonly entityScope: unknown;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
+  /** What `static prepare` found. */
+  readonly context: Context;
 
   constructor(context: PolicyContext) {
     this.user = context.user as User;
     this.entityScope = context.entityScope;
     this.parent = context.parent;
     this.parentAssociation = context.parentAssociation;
+    this.context = context.context as Context;
     (this as HasSubject)[subject] = subjectOf(context);
   }
 
@@ -56,6 +78,14 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   }
   canShow(): boolean {
     return this.canRead();
+  }
+  /** Whether its records may be searched for in the forms of others; by default where the list may be seen. */
+  canTypeahead(): boolean {
+    return this.canIndex();
+  }
+  /** Whether its list may be searched. */
+  canSearch(): boolean {
+    return this.canIndex();
   }
   canNew(): boolean {
     return this.canCreate();
@@ -75,6 +105,14 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
   }
   permittedAttributesForUpdate(): Attributes<M> {
     return this.permittedAttributesForCreate();
+  }
+  /** What the form of a new record shows, of what creating permits. */
+  permittedAttributesForNew(): Attributes<M> {
+    return this.permittedAttributesForCreate();
+  }
+  /** What the form of a record shows, of what updating permits. */
+  permittedAttributesForEdit(): Attributes<M> {
+    return this.permittedAttributesForUpdate();
   }
   permittedAttributesForRead(): ReadAttributes<M> {
     return this.permittedAttributesForCreate();
@@ -110,6 +148,7 @@ export class LazyPolicyContext implements PolicyContext {
   readonly entityScope: unknown;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
+  readonly context: unknown;
   readonly [subject]: Subject;
 
   constructor(
@@ -118,11 +157,13 @@ export class LazyPolicyContext implements PolicyContext {
     entityScope: unknown,
     parent?: unknown,
     parentAssociation?: AssociationInfo,
+    context?: unknown,
   ) {
     this.user = user;
     this.entityScope = entityScope;
     this.parent = parent;
     this.parentAssociation = parentAssociation;
+    this.context = context;
     this[subject] = about;
   }
 
@@ -150,10 +191,10 @@ Object.defineProperty(Policy.prototype, "record", {
 
 /** A class of policies, as a portal's mixin takes and gives it; `any[]` is what TypeScript asks of it (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545, and a mixin keeps whatever model the policy is of
-export type PolicyClass<P = Policy<any, any>> = new (...args: any[]) => P;
+export type PolicyClass<P = Policy<any, any>> = (new (...args: any[]) => P) & { prepare?: Prepare | undefined };
 
 /** The lists of attributes that a policy permits. */
-export type AttributeList = "Create" | "Update" | "Index" | "Show";
+export type AttributeList = "Create" | "Update" | "New" | "Edit" | "Index" | "Show";
 
 const predicates = new Map<string, string>(); // actions are named by code: they are few
 

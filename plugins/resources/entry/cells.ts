@@ -1,5 +1,7 @@
+import { escapeHtml, SafeHtml } from "framewright/host";
 import { type Display, type DisplayOptions, displays } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { ResourceFieldOptions } from "../definition/definition.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { Entry } from "./entry.ts";
 
@@ -14,6 +16,8 @@ const MAX_CACHED_CHARS = 1000;
 /** Compiles how an attribute is shown, for lists (with `truncate`) or for the record's page. */
 export function cellOf(attribute: Attribute, options: DisplayOptions): Cell {
   const field = options.truncate === undefined ? attribute.display : attribute.listed;
+  const { format } = field;
+  if (format) return formattedCell(attribute, format.bind(field));
   const show = displays[field.as] ?? displays.text;
   if (!show) return () => "";
   const { tones, currency } = field;
@@ -22,6 +26,14 @@ export function cellOf(attribute: Attribute, options: DisplayOptions): Cell {
   if (fewValued.has(show)) return cachedCell(attribute, show, all);
   if (show === displays.datetime && attribute.source === "column") return timeCell(attribute, show, all);
   return (entry) => show(entry.value(attribute), all).html;
+}
+
+/** As the definition formats it: a text is escaped. */
+function formattedCell(attribute: Attribute, format: NonNullable<ResourceFieldOptions["format"]>): Cell {
+  return (entry) => {
+    const shown = format(entry.value(attribute), entry.record);
+    return shown instanceof SafeHtml ? shown.html : escapeHtml(String(shown));
+  };
 }
 
 function cachedCell(attribute: Attribute, show: Display, options: DisplayOptions): Cell {

@@ -1,9 +1,14 @@
 import { notFound, type Reply } from "framewright/host";
-import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { narrow } from "../definition/query_scope.ts";
 import { contains } from "../registration/apply_list.ts";
+import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
+import type { Registration } from "../registration/registration.ts";
+import { listContextOf } from "./list_context.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
@@ -11,30 +16,70 @@ const labelColumns = ["name", "title", "label", "email"];
 /** The column that people know a record by, which a search looks in. */
 const labelColumn = (model: ModelInfo): string | undefined => labelColumns.find((name) => model.columns.has(name));
 
+/** What may be chosen for an association. */
+export interface Chosen {
+  choices: Choice[];
+  /** How many more there are; at least so many where `capped`. */
+  more: number;
+  capped: boolean;
+}
+
 /** The records that may be chosen for an association: what the person may see of the target, the chosen one first of all. */
 export async function choicesFor(
   controller: ResourceController,
   { target }: AssociationInfo,
   chosen: string | undefined,
-): Promise<Choice[]> {
-  const records = await search(controller, target, undefined);
+): Promise<Chosen> {
+  const { records, ...rest } = await search(controller, target, undefined);
   if (chosen !== undefined && chosen !== "" && !records.some((record) => String(record.$id()) === chosen)) {
     const found = await controller.resources.find(controller, target, chosen).catch(() => undefined);
     if (found) records.unshift(found);
   }
-  return records.map((record) => ({
+  const choices = records.map((record) => ({
     value: String(record.$id()),
     label: record.toLabel(),
     selected: String(record.$id()) === chosen,
   }));
+  return { choices, ...rest };
 }
 
-function search(controller: ResourceController, target: ModelInfo, term: string | undefined): Promise<BaseModel[]> {
-  const query = controller.resources.visible(controller, target);
+interface Found {
+  records: BaseModel[];
+  more: number;
+  capped: boolean;
+}
+const none = (): Found => ({ records: [], more: 0, capped: false });
+
+/** The first records of a target that the person may choose from, by its policy in this portal where it has one. */
+async function search(controller: ResourceController, target: ModelInfo, term: string | undefined): Promise<Found> {
+  const { resources } = controller;
+  const registration = resources.registry.of(controller.request.engine?.name).get(target.constant);
+  const policy = registration && resources.policy(controller, registration.policyClass, undefined);
+  if (policy && !allows(policy, "typeahead")) return none();
+  const query = resources.visible(controller, target);
+  if (term !== undefined) narrowBy(controller, query, { target, registration, term });
+  const counting = query.clone();
   const column = labelColumn(target);
-  if (term !== undefined && column !== undefined) contains(query, `${target.table}.${column}`, term);
   query.orderBy(`${target.table}.${column ?? "id"}`).limit(MAX_CHOICES);
-  return controller.resources.database.read(query, target.class.labelAssociations);
+  const records = await resources.database.read(query, target.class.labelAssociations);
+  if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };
+  const { total, capped } = await resources.database.countUpTo(counting, MAX_COUNTED_ROWS);
+  return { records, more: total - records.length, capped };
+}
+
+/** Searches as the target's own list does; without a search of its own by the column that people know it by, else by its number. */
+function narrowBy(
+  controller: ResourceController,
+  query: Query<BaseModel>,
+  { target, registration, term }: { target: ModelInfo; registration: Registration | undefined; term: string },
+): void {
+  const searcher = registration?.definition.searcher;
+  const column = labelColumn(target);
+  if (registration && searcher) {
+    const context = { ...listContextOf(controller), parent: undefined };
+    narrow(query, `${registration.definition.constructor.name}.search`, (group) => searcher(group, term, context));
+  } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
+  else if (/^\d{1,15}$/.test(term)) query.where(`${target.table}.id`, Number(term));
 }
 
 /** `GET …/typeahead/:association?q=`: the choices of a field that the person may fill in. @throws HttpError 404 otherwise */
@@ -47,6 +92,18 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
   ];
   const association = controller.registration.model.associations.get(name);
   if (association?.kind !== "belongsTo" || !fields.includes(name)) throw notFound();
-  const records = await search(controller, association.target, controller.params.string("q"));
-  return controller.json({ data: records.map((record) => ({ id: record.$id(), label: record.toLabel() })) });
+  const term = controller.params.string("q") || undefined;
+  const { records, more, capped } = await search(controller, association.target, term);
+  const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));
+  const text = moreText(controller, { more, capped });
+  return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
+}
+
+/** "and 2,311 more: type to search"; undefined where nothing is left out. */
+export function moreText(
+  controller: ResourceController,
+  { more, capped }: Omit<Chosen, "choices">,
+): string | undefined {
+  if (more === 0) return undefined;
+  return controller.t(capped ? "resource.more_choices_capped" : "resource.more_choices", { count: grouped(more) });
 }

@@ -7,7 +7,7 @@ import { isOutcome, type Outcome } from "../definition/outcome.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { errors } from "../errors.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
-import { actionLabel, contextOf } from "../pages/chrome.ts";
+import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { isSingle } from "../registration/registration.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
@@ -64,11 +64,28 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
   if (controller.reply) return controller.reply; // afterCommit has answered
-  if (controller.request.format === "json")
-    return controller.json({ data: { ok: true, message: outcome.message ?? null } });
+  return answerOutcome(controller, action, outcome as Outcome);
+}
+
+async function answerOutcome(
+  controller: ResourceController,
+  action: ResourceAction,
+  { message, messageKind = "success", location, file, page }: Outcome,
+): Promise<Reply> {
+  if (file) {
+    if (message !== undefined) controller.flash.add(messageKind, message);
+    return controller.sendFile(file);
+  }
+  if (controller.request.format === "json") return controller.json({ data: { ok: true, message: message ?? null } });
+  if (page) {
+    if (message !== undefined) controller.flash.now(messageKind, message);
+    return controller.render(page.view, {
+      locals: { ...chrome(controller, { title: actionLabel(controller, action) }), ...page.locals },
+    });
+  }
   const done = controller.t("resource.done", { action: actionLabel(controller, action) });
-  controller.flash.add("success", outcome.message ?? done);
-  return controller.redirectTo(outcome.location ?? (await locationAfter(controller)));
+  controller.flash.add(messageKind, message ?? done);
+  return controller.redirectTo(location ?? (await locationAfter(controller)));
 }
 
 /** Where an action leads without a location of its own; its record may be deleted, or out of sight. */
@@ -113,6 +130,7 @@ async function execute(
       const { location } = outcome;
       if (location !== undefined && controller.request.safeLocation(location) === undefined)
         throw errors.FW_INTERACTION_REDIRECT(Interaction.name, location); // before anything is committed
+      if (outcome.file && !Interaction.download) throw errors.FW_INTERACTION_DOWNLOAD(Interaction.name);
       if (!outcome.ok) throw new FailedInteraction(outcome);
       return [outcome, started] as const;
     }, limits);

@@ -10,6 +10,7 @@ import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.t
 import { restoreFiles } from "./pending_files.ts";
 import { type Refused, readValues } from "./read_values.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
+import { shownNames } from "./shown_names.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
 export interface Invalid {
@@ -47,7 +48,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
 /** The fields of a form: what the policy permits, without the tenant's, the parent's and the owner's. */
 export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
   const list = record ? "Update" : "Create";
-  const names = controller.listOf(list, record);
+  const names = shownNames(controller, controller.listOf(list, record), "inputs", { record: () => record });
   for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
   const { parent } = controller.about;
   const isDirect = parent && parent.association.through === undefined;

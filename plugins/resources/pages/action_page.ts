@@ -29,12 +29,13 @@ export function renderConfirmation(controller: ResourceController, action: Resou
   const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
   const view = {
     title: label,
-    text: typeof action.confirmation === "string" ? action.confirmation : asked,
+    text: typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked),
     action: url,
     method: method as "get" | "post" | "patch" | "delete",
     csrf: method === "get" ? raw("") : csrfInput(controller.request, url, method),
     submitLabel: label,
     isDanger: action.category === "danger",
+    download: action.interaction?.download === true,
     cancelUrl: returnTo ?? base,
     ...(returnTo === undefined && method !== "get" ? {} : { returnTo: returnTo ?? base }),
     ...(record && method !== "get" ? { lockVersion: versionOf(record, controller.registration.model) } : {}),
@@ -83,11 +84,16 @@ export async function renderActionForm(
     submitLabel: label,
     cancelUrl: returnTo ?? base,
     multipart: fields.some(({ as }) => as === "file"),
+    download: action.interaction?.download === true,
     ...(returnTo === undefined ? {} : { returnTo }),
     t: (key, vars) => controller.t(key, vars),
   });
   const status = Object.keys(errors).length > 0 ? 422 : 200;
-  return controller.render("new", { status, locals: { ...chrome(controller, { title: label }), form: view } });
+  const { description: subtitle } = action;
+  return controller.render("new", {
+    status,
+    locals: { ...chrome(controller, { title: label }), subtitle, form: view },
+  });
 }
 
 /** What the form of an action asks for by files. */

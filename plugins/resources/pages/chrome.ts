@@ -105,6 +105,7 @@ export function viewOf(
   if (icon !== undefined) view.icon = icon;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
+  if (action.interaction?.download) view.download = true;
   const asked = action.interaction ? confirmation !== false : confirmation !== undefined && confirmation !== false;
   if (asked && !form) view.confirmUrl = `${base}/actions/${key}`;
   else if (method !== "get") view.csrf = csrf(url, method);

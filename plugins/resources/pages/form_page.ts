@@ -5,7 +5,7 @@ import { conflict, type FieldView, type FormView, form, type KeptFileView } from
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { versionOf } from "../entry/version.ts";
-import { choicesFor } from "../operations/choices.ts";
+import { choicesFor, moreText } from "../operations/choices.ts";
 import { isFile, isStoredFile } from "../operations/file_fields.ts";
 import { keepFiles } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
@@ -114,7 +114,8 @@ function formChrome(controller: ResourceController, record: BaseModel | undefine
 async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
   const { record, errors, version } = filling;
   const { registration, request } = controller;
-  const names = writableNames(controller, record);
+  const shown = controller.listOf(record ? "Edit" : "New", record);
+  const names = writableNames(controller, record).filter((name) => shown.includes(name));
   const attributes = names.map((name) => registration.attribute(name));
   const kept = await keepFiles(controller, recordForm(controller, record, attributes), errors);
   const fields: FieldView[] = [];
@@ -173,7 +174,9 @@ async function fieldView(
   const choices = input.choices ?? registration.model.enums[name] ?? column?.values;
   if (choices) view.choices = choices.map((choice) => choiceOf(choice, value));
   if (association) {
-    view.choices = await choicesFor(controller, association, value);
+    const found = await choicesFor(controller, association, value);
+    view.choices = found.choices;
+    view.moreChoices = moreText(controller, found);
     view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
   }
   return view;

@@ -7,7 +7,8 @@ import { cellOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { listContextOf } from "../operations/list_context.ts";
+import { listContextOf, maySearch } from "../operations/list_context.ts";
+import { shownNames } from "../operations/shown_names.ts";
 import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
@@ -22,11 +23,16 @@ const MAX_CELL_CHARS = 80;
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
   const { registration } = controller;
   const names = controller.listOf("Index");
-  const list = readList(controller.params, registration, names, listContextOf(controller));
+  const list = readList(controller.params, {
+    registration,
+    permitted: names,
+    context: listContextOf(controller),
+    maySearch: () => maySearch(controller),
+  });
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
-  const plan = planFor(controller, names);
+  const plan = planFor(controller, shownNames(controller, names, "columns"));
   const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, names);
   return renderIndex(controller, { list, plan, page, names });

@@ -19,6 +19,7 @@ import { Place } from "../entry/place.ts";
 import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
 import { RecordEntry, recordEntry } from "../entry/record_entry.ts";
 import { rowEntries } from "../entry/row_entry.ts";
+import { shownNames } from "../operations/shown_names.ts";
 import { associationLabel, isSingle, type Registration } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
@@ -30,7 +31,10 @@ const wide = new Set(["text", "markdown", "json"]);
 /** A page for one record: what the policy permits, and the first records of its associations. */
 export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
   const policy = entry.policy();
-  const items = planOf(controller, entry.shownNames()).map(({ name, label, wide, cell }) => {
+  const items = planOf(
+    controller,
+    shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record }),
+  ).map(({ name, label, wide, cell }) => {
     return { name, label, wide, value: raw(cell(entry)) };
   });
   await prepareActions(controller, [entry]);
@@ -138,17 +142,14 @@ async function panelOf(
   const { resources } = controller;
   const policy = resources.policy(controller, target.policyClass, undefined, record, association);
   if (!allows(policy, "index")) return undefined;
-  const names = resources.fields(target.permitted(policy, "Index"), target, controller);
-  const shownNames = names
+  const permitted = resources.fields(target.permitted(policy, "Index"), target, controller);
+  const names = shownNames(controller, permitted, "columns", { registration: target });
+  const listed = names
     .filter((name) => target.model.associations.get(name)?.foreignKey !== association.foreignKey)
     .slice(0, 4);
   const query = resources.visible(controller, target.model);
   resources.underParent(query, association, record);
-  const entries = await firstEntries(
-    new Place(controller, target.model, target, record, association),
-    query,
-    shownNames,
-  );
+  const entries = await firstEntries(new Place(controller, target.model, target, record, association), query, listed);
   const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const { one } = target.labels;
@@ -164,7 +165,7 @@ async function panelOf(
     title: t("resource.empty", { name: title.toLowerCase() }),
     text: t(isOne ? "resource.empty_panel_one" : "resource.empty_panel"),
   };
-  const columns = target.planWithTexts(controller, "panel", shownNames, (kept) =>
+  const columns = target.planWithTexts(controller, "panel", listed, (kept) =>
     kept.map((name) => panelColumn(wordsOf(controller), target.attribute(name))),
   );
   const creates = allows(policy, "create") && !(isOne && entries.length > 0);

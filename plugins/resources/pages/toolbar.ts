@@ -4,16 +4,16 @@ import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { FilterOptions } from "../definition/definition.ts";
 import { choicesFor } from "../operations/choices.ts";
-import { listContextOf } from "../operations/list_context.ts";
+import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { filtersOf, isAttribute, type ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 
 /** The search box and the filters above a list, of the names that the policy permits. */
 export async function toolbar(controller: ResourceController, list: ListRequest): Promise<SafeHtml> {
-  const { definition } = controller.registration;
+  const isSearchable = maySearch(controller);
   const permitted = controller.listOf("Index");
   const offered = filtersOf(controller.registration, permitted, listContextOf(controller));
-  if (!definition.searcher && offered.size === 0) return raw("");
+  if (!isSearchable && offered.size === 0) return raw("");
   const narrowed = list.search !== undefined || list.filters.size > 0;
   const sort = controller.params.string("sort");
   const keep = Object.entries({ scope: list.askedScope, sort }).flatMap(([name, value]) =>
@@ -24,7 +24,7 @@ export async function toolbar(controller: ResourceController, list: ListRequest)
     views.push(await filterView(controller, name, options, list.filters.get(name)));
   return filters({
     action: controller.listUrl,
-    ...(definition.searcher ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
+    ...(isSearchable ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
     filters: views,
     keep,
     ...(narrowed ? { clearUrl: controller.listUrl } : {}),
@@ -62,5 +62,7 @@ async function choicesOf(
   const given = own ?? registration.model.enums[name];
   if (given) return given.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
   const association = attributeIn(registration, name)?.association;
-  return association?.kind === "belongsTo" && as === undefined ? choicesFor(controller, association, value) : [];
+  return association?.kind === "belongsTo" && as === undefined
+    ? (await choicesFor(controller, association, value)).choices
+    : [];
 }

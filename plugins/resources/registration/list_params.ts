@@ -21,6 +21,15 @@ export interface ListRequest {
   after?: Cursor | undefined;
 }
 
+/** What a list offers to who asks. */
+export interface ListOffer {
+  registration: Registration;
+  /** The names of the list that the policy permits. */
+  permitted: readonly string[];
+  context: ListContext;
+  maySearch(): boolean;
+}
+
 /** Beyond this many rows pages have no numbers, and a list is only shown to be longer. */
 export const MAX_COUNTED_ROWS = 10_000;
 /** The last page that has a number, in a list that is longer than what is counted. */
@@ -35,15 +44,10 @@ export const refuse = (name: string, text: string) => unprocessable(`${name} ${t
  * exist are refused alike: neither is an oracle.
  * @throws HttpError 422 naming the parameter
  */
-export function readList(
-  params: Params,
-  registration: Registration,
-  permitted: readonly string[],
-  context: ListContext,
-): ListRequest {
+export function readList(params: Params, { registration, permitted, context, maySearch }: ListOffer): ListRequest {
   const { definition } = registration;
   const search = params.string("q")?.trim() || undefined;
-  if (search !== undefined && !definition.searcher) throw refuse("q", "is not offered here");
+  if (search !== undefined && !maySearch()) throw refuse("q", "is not offered here");
   const askedScope = params.string("scope") || undefined;
   const sort = params.string("sort") || undefined;
   return {

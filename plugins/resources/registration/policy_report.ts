@@ -88,7 +88,8 @@ function policyFor({ policyClass, model }: Registration, person: PolicyPerson, r
   const account = person.user && watched(person.user, "account", reads, ["role"]);
   const tenant = watched({}, "tenant", reads, []);
   person.enter?.(tenant);
-  return new policyClass(new LazyPolicyContext({ record }, account, tenant));
+  const context = policyClass.prepare && watched({}, "context", reads, []);
+  return new policyClass(new LazyPolicyContext({ record }, account, tenant, undefined, undefined, context));
 }
 
 /** An object that notes which of its properties are read. Methods run on it, and note what they read. */

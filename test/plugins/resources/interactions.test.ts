@@ -146,6 +146,49 @@ for (const database of await databases()) {
       assert.match(html, "Status is not one of the choices");
       assert.match(html, 'value="typed"');
     });
+    can("An interaction presents itself, answers with a file, and its form is sent by the browser itself", async () => {
+      const client = app.client();
+      const page = await client.page(one);
+      assert.match(page, `href="${one}/actions/report"`);
+      assert.match(page, "Export it");
+      const form = await client.page(`${one}/actions/report`);
+      assert.match(form, "Writes a report of the post.");
+      assert.match(form, 'data-turbo="false"');
+      const file = await client.submit(`${one}/actions/report`, { "interaction[format]": "csv" });
+      assert.is(file.status, 200);
+      assert.is(file.headers.get("content-type"), "text/csv");
+      assert.match(file.headers.get("content-disposition")!, /^attachment; filename="report of .*First.*\.csv";/);
+      assert.is(file.headers.get("x-content-type-options"), "nosniff");
+      assert.is(await file.text(), "title\nFirst\n");
+    });
+    can("A file of an interaction that declares no download answers 500 and writes nothing", async () => {
+      const before = await bodyOf();
+      assert.is((await act("undeclared")).status, 500);
+      assert.is(await bodyOf(), before);
+    });
+    can("An interaction answers people with a page, and programs with its message", async () => {
+      const client = app.client();
+      const done = await client.submit(`${one}/actions/summary`, {});
+      assert.is(done.status, 200);
+      const html = await done.text();
+      for (const part of ["7 words", "fw-flash-info", "Summed up"]) assert.match(html, part);
+      assert.is(await bodyOf(), "summed up");
+      assert.equal(await act("summary"), { status: 200, data: { ok: true, message: "Summed up" } } as never);
+    });
+    can(
+      "Outcomes go on with andThen until one fails, a message has its kind, and a hidden action has no button",
+      async () => {
+        const client = app.client();
+        assert.not.match(await client.page(one), "actions/warn");
+        const done = await client.submit(`${one}/actions/warn`, { "interaction[steps]": "1" });
+        const html = await client.page(done.headers.get("location")!);
+        assert.match(html, "fw-flash-warning");
+        assert.match(html, "came to 3");
+        const failed = await act("warn", { steps: 2 });
+        assert.is(failed.status, 422);
+        assert.match(JSON.stringify(failed), "too many");
+      },
+    );
     can("return_to survives forms and confirmations, and never leads to a deleted record", async () => {
       const client = app.client();
       const back = encodeURIComponent("/admin/authors");

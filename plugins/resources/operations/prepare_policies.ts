@@ -1,0 +1,44 @@
+import type { ApplicationContext, BaseController } from "framewright/host";
+import { type Database, queryPlace } from "framewright/plugins/database";
+import type { PolicyClass, PolicyPreparation } from "../definition/policy.ts";
+import { errors } from "../errors.ts";
+import type { ResourceRegistry } from "../registration/registry.ts";
+
+type Prepare = NonNullable<PolicyClass["prepare"]>;
+/** What the policies of a portal found for a request, by the function that found it. */
+const found = new WeakMap<object, Map<Prepare, unknown>>();
+
+/**
+ * Prepares the policies of a portal for each of its requests, once the tenant is known. Policies that inherit a
+ * preparation share it. What one of them throws ends the request: nothing is decided then.
+ */
+export function addPreparations(application: ApplicationContext, registry: ResourceRegistry, database: Database): void {
+  for (const [owner, place] of [[undefined, application] as const, ...application.engines]) {
+    const own = [...registry.of(owner).values()].flatMap(({ policyClass: { prepare } }) => prepare ?? []);
+    const prepares = [...new Set(own)];
+    if (prepares.length > 0) place.prepare.push((controller) => preparePolicies(prepares, controller, database));
+  }
+}
+
+async function preparePolicies(
+  prepares: readonly Prepare[],
+  controller: BaseController,
+  database: Database,
+): Promise<void> {
+  const preparation: PolicyPreparation = {
+    user: controller.currentUser,
+    entityScope: controller.currentScopedEntity,
+    query: (model) => database.queryIn(queryPlace(controller), model),
+  };
+  const values = await Promise.all(prepares.map(async (prepare) => [prepare, await prepare(preparation)] as const));
+  found.set(controller.request, new Map(values));
+}
+
+/** What a policy class found for a request. @throws FW_POLICY_UNPREPARED where it was not asked: nothing may be decided then */
+export function preparedFor({ request }: BaseController, policyClass: PolicyClass): unknown {
+  const { prepare } = policyClass;
+  if (!prepare) return undefined;
+  const values = found.get(request);
+  if (!values?.has(prepare)) throw errors.FW_POLICY_UNPREPARED(policyClass.name);
+  return values.get(prepare);
+}

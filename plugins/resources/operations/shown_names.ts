@@ -1,0 +1,27 @@
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { ResourceFieldOptions } from "../definition/definition.ts";
+import type { Registration } from "../registration/registration.ts";
+
+interface Of {
+  record?(): BaseModel | undefined;
+  registration?: Registration;
+}
+
+/** The names whose fields a definition leaves in for who asks, of a record where there is one. */
+export function shownNames(
+  controller: ResourceController,
+  names: readonly string[],
+  place: "inputs" | "displays" | "columns",
+  { record, registration = controller.registration }: Of = {},
+): readonly string[] {
+  const { currentUser, currentScopedEntity } = controller;
+  const fields: ReadonlyMap<string, ResourceFieldOptions> = registration.definition[place];
+  const conditional = registration.once(`conditions of ${place}`, () => conditionalNames(fields));
+  if (!names.some((name) => conditional.has(name))) return names;
+  const context = { record: record?.(), currentUser, currentScopedEntity };
+  return names.filter((name) => !conditional.has(name) || fields.get(name)!.condition!(context));
+}
+
+const conditionalNames = (fields: ReadonlyMap<string, ResourceFieldOptions>): ReadonlySet<string> =>
+  new Set([...fields].flatMap(([name, { condition }]) => (condition ? [name] : [])));
