@@ -166,20 +166,11 @@ await part("stories of accounts", async () =>
   suite("of a thief's and an owner's stories", ["soak/lost", "soak/take"], {}),
 );
 await part("a product", async () => suite("of a product that people sign up to", ["soak/product"], {}));
-await part("generated applications on mysql", async () =>
-  suite(
-    "of generated applications, on MariaDB too",
-    [
-      "generators/accounts_flow",
-      "generators/authlib_shop",
-      "generators/invites",
-      "generators/profile",
-      "generators/saas_clients",
-      "generators/welcome",
-    ],
-    { FW_TEST_SOAK: "1" },
-  ),
-);
+await part("generated applications on mysql", async () => {
+  const names = ["accounts_flow", "authlib_shop", "authlib_upgrade", "invites", "profile", "saas", "shop", "welcome"];
+  const files = [...names.map((name) => `generators/${name}`), "scoping/audit.test", "scoping/traces"];
+  suite("of generated applications and of the audit, on MariaDB too", files, { FW_TEST_SOAK: "1" });
+});
 await part("audit of tenants", async () => suite("of the command that audits tenants", ["soak/audit"], {}));
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
 // Templates rendered by liquidjs, and rows read and written by knex and objection.

@@ -12,7 +12,7 @@ const before = join(import.meta.dirname, "fixtures/accounts_before");
 const PASSWORD = "meadow under rain";
 const at = "2026-01-01 10:00:00.000";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The upgrade of an application of an earlier release, on ${database.name}`, (it, { after }) => {
     let app = "";
     let env: Record<string, string> = {};

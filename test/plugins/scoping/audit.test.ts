@@ -36,7 +36,7 @@ async function copyOf(files: Record<string, string>, values: Record<string, stri
   return root;
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`An audit of tenants on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
 

@@ -136,7 +136,7 @@ const tracesOf = async (database: TestDatabase, keep: "own" | "shared"): Promise
   }
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`What requests of two tenants leave behind on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body, 120_000);
