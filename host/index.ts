@@ -25,7 +25,6 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
-export { attachment, cleanFilename } from "./http/filenames.ts";
 export { Flash } from "./http/flash.ts";
 export { type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";

@@ -7,9 +7,9 @@ const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** What applications import from "framewright"; adding a name is a decision, and so is this line. */
 const application =
-  `Application AuthenticatedBy BaseController BeforeAction Constraint ControllerClass Engine FieldErrors Flash FramewrightError
-  HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply RequestContext RouteNames RouteSet SafeHtml Session
-  Settings UploadedFile badRequest concern conflict csrfInput definePlugin definePlugins drawRoutes escapeHtml forbidden html htmlReply jsonReply
+  `Application AuthenticatedBy BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent Flash
+  FramewrightError HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply RequestContext RouteNames RouteSet SafeHtml Session
+  Settings UploadedFile badRequest concern conflict csrfInput definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
   notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable tooManyRequests unauthorized unprocessable`
     .split(/\s+/)
     .filter(Boolean);
