@@ -26,6 +26,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:invites:install": () => import("./invites/install/generator.ts"),
   "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
+  "fw:background:install": () => import("./background/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),
 };

@@ -56,6 +56,12 @@ export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply
 export { RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
+export {
+  type BackgroundPlace,
+  backgroundPlace,
+  enterInBackground,
+  openInBackground,
+} from "./routing/background_request.ts";
 export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
 export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
 export { accessOf } from "./routing/route_list.ts";

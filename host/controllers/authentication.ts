@@ -69,9 +69,17 @@ export interface IdentifiedRequest extends RequestContext {
 export function identify(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   const { mode, account } = authentication;
   if (account === undefined) return askPlugins(request, authentication);
-  const key = `identity ${mode} ${account}`;
+  const key = identityKey(mode, account);
   request.locals[key] ??= askPlugins(request, authentication);
   return request.locals[key] as Promise<Account | undefined>;
+}
+
+const identityKey = (mode: string, account: string): string => `identity ${mode} ${account}`;
+
+/** Sets the account that `identify` finds, for a request that brought no credentials: of a job that acts for a person. */
+export function setIdentity(request: IdentifiedRequest, authentication: Authentication, account: Account): void {
+  request.authentication = authentication;
+  request.locals[identityKey(authentication.mode, authentication.account ?? "")] = Promise.resolve(account);
 }
 
 async function askPlugins(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {

@@ -62,6 +62,8 @@ export class RequestContext {
   #query: Params | undefined;
   /** Whether a page of an allowed other origin sent it: its cookies are ignored. */
   isCrossOrigin = false;
+  /** Nobody waits for an answer: a job acts for a person who asked for it earlier. It has no session and no body. */
+  isBackground = false;
   #carriesSession = false;
   #opened = false;
   #reading: Promise<void> | undefined;

@@ -91,7 +91,7 @@ function* prototypes(controller: ControllerClass): Generator<BaseController> {
 }
 
 /** The before-actions of an action, those of the base classes first. */
-function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
+export function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
   const declared = [...prototypes(controller)].reverse().flatMap((prototype) => {
     const owner = prototype.constructor as typeof BaseController;
     return Object.hasOwn(owner, "beforeActions") ? owner.beforeActions : [];
@@ -133,6 +133,22 @@ async function answer(controller: BaseController, bound: BoundRoute): Promise<Re
   if (controller.currentUser === undefined && !bound.admitsGuests) throw unauthorizedFor(controller);
   if (controller.request.route?.metadata.csrf !== "none") checkCsrf(controller.request);
   stripFormFields(controller.request);
+  const early = await runSteps(controller, prepare, beforeActions);
+  if (early) return early;
+  const method =
+    typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
+  const given = typeof action === "string" ? await method?.call(controller) : await action(controller);
+  if (controller.reply) return controller.reply;
+  if (given instanceof Reply) return given;
+  return renderByName(controller, controller.request);
+}
+
+/** Prepares a controller and runs its before-actions; what one of them replied, if any did. */
+export async function runSteps(
+  controller: BaseController,
+  prepare: Engine["prepare"],
+  beforeActions: readonly string[],
+): Promise<Reply | undefined> {
   for (const step of prepare) {
     const waits = step(controller);
     if (waits) await waits;
@@ -142,12 +158,7 @@ async function answer(controller: BaseController, bound: BoundRoute): Promise<Re
     await (controller[before as keyof BaseController] as Method).call(controller);
     if (controller.reply) return controller.reply;
   }
-  const method =
-    typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
-  const given = typeof action === "string" ? await method?.call(controller) : await action(controller);
-  if (controller.reply) return controller.reply;
-  if (given instanceof Reply) return given;
-  return renderByName(controller, controller.request);
+  return undefined;
 }
 
 const warnedControllers = new WeakSet<Function>();

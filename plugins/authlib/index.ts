@@ -132,6 +132,12 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         kind === "updated" ? revokeDisabledAccount(types, record) : Promise.resolve(),
       );
       hooks.resources?.actions.tapPromise("authlib", (shown, controller) => hideActions(types, shown, controller));
+      hooks.resources?.backgroundAccount.tapPromise("authlib", async ({ authentication, id, request }) => {
+        if (authentication?.mode !== "authlib") return undefined;
+        const authlib = authlibOf(request, types.get(authentication.account!, request.path));
+        const account = await authlib.findAccountById(Number(id));
+        return account && authlib.isOpen(account) ? account : false;
+      });
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) =>
         drawAccountRoutes(routes as RouteSet, types, host),
       );

@@ -1,6 +1,8 @@
 import type { RouteSet } from "framewright/host";
-import type { AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
+import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import type { BackgroundPerson } from "./background/enter.ts";
+import type { BackgroundRunEvent } from "./background/run.ts";
 import type { ResourceController } from "./controller.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
@@ -34,6 +36,10 @@ export interface ResourceHooks {
   authorize: AsyncSeriesHook<[action: string, controller: ResourceController]>;
   /** Public event: a record was created, updated or destroyed, and it is committed. */
   record: AsyncSeriesHook<[event: RecordEvent]>;
+  /** A job acts for a person: return the account as it is stored now, false where it may not act any more; undefined leaves it to others. */
+  backgroundAccount: AsyncSeriesBailHook<[person: BackgroundPerson], object | false | undefined>;
+  /** Public event: an interaction in the background has ended. Notify the person who started it. */
+  backgroundRun: AsyncSeriesHook<[event: BackgroundRunEvent]>;
 }
 
 declare module "framewright/kernel" {

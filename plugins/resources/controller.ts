@@ -1,6 +1,7 @@
 import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
 import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
+import { cancelRun, showRun } from "./background/run_page.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
@@ -134,6 +135,13 @@ export class ResourceController extends BaseController {
   }
   runCollectionAction(): Promise<Reply> {
     return runAction(this, "collection");
+  }
+
+  backgroundRun(): Promise<Reply> {
+    return showRun(this);
+  }
+  cancelBackgroundRun(): Promise<Reply> {
+    return cancelRun(this);
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */

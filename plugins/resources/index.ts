@@ -1,5 +1,6 @@
 import type { RouteSet } from "framewright/host";
 import {
+  AsyncSeriesBailHook,
   AsyncSeriesHook,
   checkOptions,
   definePlugin,
@@ -9,7 +10,11 @@ import {
   SyncWaterfallHook,
 } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import type {} from "framewright/plugins/jobs";
 import { addPluginViews } from "framewright/plugins/views";
+import { checkBackground, hasBackground } from "./background/checks.ts";
+import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
+import { BackgroundSweep } from "./background/sweep_timer.ts";
 import type { RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
@@ -28,6 +33,15 @@ import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
 import { Resources } from "./service.ts";
 
+export type { BackgroundPerson } from "./background/enter.ts";
+export type {
+  BackgroundProblem,
+  BackgroundRunEvent,
+  BackgroundRunInfo,
+  BackgroundRunState,
+  RefusalKind,
+} from "./background/run.ts";
+export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 export * from "./components/index.ts";
 export type { RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController } from "./controller.ts";
@@ -48,7 +62,12 @@ export {
   type SectionPage,
   type SortOptions,
 } from "./definition/definition.ts";
-export { Interaction, type InteractionClass, type InteractionContext } from "./definition/interaction.ts";
+export {
+  Interaction,
+  type InteractionClass,
+  type InteractionContext,
+  type TargetContext,
+} from "./definition/interaction.ts";
 export { fail, type Outcome, type Success, succeed } from "./definition/outcome.ts";
 export {
   type AttributeList,
@@ -94,6 +113,8 @@ addControllerMethods();
 export interface ResourceOptions {
   /** "declared": every registration must name its associations. */
   nestedAssociationRoutes?: "all" | "declared";
+  /** Interactions in the background: how long their runs are kept, and leased. */
+  background?: BackgroundOptions;
 }
 
 const openHooks = (): ResourceHooks => ({
@@ -113,17 +134,23 @@ const openHooks = (): ResourceHooks => ({
   ]),
   authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
   record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
+  backgroundAccount: new AsyncSeriesBailHook(["person"]),
+  backgroundRun: new AsyncSeriesHook(["event"]),
 });
 
 /** Models served as pages and JSON, through policies and definitions. */
 export function resources(options: ResourceOptions = {}): Plugin {
-  checkOptions("resources", options, { nestedAssociationRoutes: option.oneOf("all", "declared") });
+  checkOptions("resources", options, {
+    nestedAssociationRoutes: option.oneOf("all", "declared"),
+    background: option.object,
+  });
+  checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
   return definePlugin({
     name: "resources",
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
-    apply({ services, hooks }) {
+    apply({ services, hooks, settings, onClose }) {
       const registry = new ResourceRegistry(services.host, services.database);
       const drawer = new ResourceDrawer(
         registry,
@@ -152,14 +179,26 @@ export function resources(options: ResourceOptions = {}): Plugin {
         for (const registration of registry.all()) {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition);
+          checkBackground(registration, services.jobs !== undefined);
         }
+        if (services.jobs && registry.all().some(hasBackground)) background.open(services.jobs);
         addPreparations(services.host, registry, services.database);
         if (hooks.kernel.layout.taps.length === 0)
           services.host.log.warn(
             "no plugin chooses a layout: pages of resources are served as bare fragments. Add layout() to plugins.config.ts.",
           );
       });
-      const resources = new Resources(registry, services.database, hooks.resources);
+      const background = new BackgroundRuns({
+        ...{ registry, database: services.database, hooks: hooks.resources },
+        ...{ secrets: settings.secrets, options: options.background ?? {} },
+      });
+      const sweep = new BackgroundSweep(background);
+      hooks.host.listening.tap("resources", () => {
+        if (background.isOpen) sweep.start();
+      });
+      hooks.kernel.close.tapPromise({ name: "resources", stage: -1 }, () => background.stop()); // before the jobs wait
+      onClose(() => sweep.stop());
+      const resources = new Resources(registry, services.database, hooks.resources, background);
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;
     },

@@ -10,6 +10,7 @@ import {
   queryPlace,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
+import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
 import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
@@ -26,11 +27,14 @@ export class Resources {
   readonly registry: ResourceRegistry;
   readonly database: Database;
   readonly hooks: ResourceHooks;
+  /** The runs of interactions in the background. */
+  readonly background: BackgroundRuns;
 
-  constructor(registry: ResourceRegistry, database: Database, hooks: ResourceHooks) {
+  constructor(registry: ResourceRegistry, database: Database, hooks: ResourceHooks, background: BackgroundRuns) {
     this.registry = registry;
     this.database = database;
     this.hooks = hooks;
+    this.background = background;
   }
 
   /**

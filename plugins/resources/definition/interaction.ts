@@ -13,6 +13,13 @@ export interface Presentation {
   description?: string;
 }
 
+/** For whom an interaction's targets are found, and with which values. */
+export interface TargetContext {
+  values: Record<string, unknown>;
+  currentUser: unknown;
+  currentScopedEntity: unknown;
+}
+
 /** What an interaction is created with. */
 export interface InteractionContext {
   record: BaseModel | undefined;
@@ -32,6 +39,11 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
   static confirms = false;
   /** Whether the answer is a download: `succeed().withFile(…)`. Its form is then sent by the browser itself. */
   static download = false;
+  /**
+   * Whether it runs as a job: on its record or, as an action of the collection, on each record of the list that it was
+   * started from, in a transaction of its own.
+   */
+  static inBackground = false;
   /** How actions with this interaction are presented, unless the action says otherwise. */
   static presents: Presentation = {};
 
@@ -42,6 +54,11 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
   readonly values: Values;
   readonly transaction: Transaction;
   readonly database: Database;
+
+  /** Narrows the records of the list to those that an interaction in the background is for. */
+  static targets(query: Query<BaseModel>, _context: TargetContext): Query<BaseModel> {
+    return query;
+  }
 
   constructor({ record, controller, values, transaction, database }: InteractionContext) {
     this.record = record as M;
@@ -80,5 +97,7 @@ export type InteractionClass = (new (
   attributes: InteractionAttributes;
   confirms: boolean;
   download: boolean;
+  inBackground: boolean;
   presents: Presentation;
+  targets(query: Query<BaseModel>, context: TargetContext): Query<BaseModel>;
 };

@@ -1,16 +1,17 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
-import { type BaseModel, type Problem, ValidationError } from "framewright/plugins/database";
+import { type Problem, ValidationError } from "framewright/plugins/database";
+import { startRun } from "../background/start_run.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
-import { isOutcome, type Outcome } from "../definition/outcome.ts";
+import type { Outcome } from "../definition/outcome.ts";
 import { recordEntry } from "../entry/record_entry.ts";
-import { errors } from "../errors.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { isSingle } from "../registration/registration.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
+import { executeIn, FailedInteraction } from "./execute_interaction.ts";
 import { readInputs } from "./interaction_inputs.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
@@ -61,6 +62,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   const read = await readInputs(action.interaction.attributes, sent, contextOf(controller), say);
   const problems = { ...read.errors, ...gone };
   if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
+  if (action.interaction.inBackground) return startRun(controller, action, read.values);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
   if (controller.reply) return controller.reply; // afterCommit has answered
@@ -98,15 +100,6 @@ async function locationAfter(controller: ResourceController): Promise<string> {
   return returnLocationWithout(controller, record) ?? fallbackLocation(controller);
 }
 
-/** Carries a failed outcome out of the transaction, which it undoes. */
-class FailedInteraction extends Error {
-  readonly outcome: Outcome;
-  constructor(outcome: Outcome) {
-    super("the interaction failed");
-    this.outcome = outcome;
-  }
-}
-
 /** Why an action was not done. */
 interface Failed {
   ok: false;
@@ -122,18 +115,10 @@ async function execute(
   const { database } = controller.resources;
   const limits = { until: controller.request.deadline, by: `the interaction "${Interaction.name}"` };
   try {
-    const [done, interaction] = await database.transaction(async (transaction) => {
-      const record = controller.record as BaseModel;
-      const started = new Interaction({ record, controller, values, transaction, database });
-      const outcome: unknown = await started.execute();
-      if (!isOutcome(outcome)) throw errors.FW_INTERACTION_OUTCOME(Interaction.name);
-      const { location } = outcome;
-      if (location !== undefined && controller.request.safeLocation(location) === undefined)
-        throw errors.FW_INTERACTION_REDIRECT(Interaction.name, location); // before anything is committed
-      if (outcome.file && !Interaction.download) throw errors.FW_INTERACTION_DOWNLOAD(Interaction.name);
-      if (!outcome.ok) throw new FailedInteraction(outcome);
-      return [outcome, started] as const;
-    }, limits);
+    const [done, interaction] = await database.transaction(
+      (transaction) => executeIn(transaction, Interaction, { controller, values }),
+      limits,
+    );
     await interaction.afterCommit();
     return done;
   } catch (error) {
@@ -144,7 +129,7 @@ async function execute(
 }
 
 /** What a record that `execute` wrote is refused for, under the names of the model's own fields. */
-function textsOf(controller: ResourceController, problems: Record<string, readonly Problem[]>): FieldErrors {
+export function textsOf(controller: ResourceController, problems: Record<string, readonly Problem[]>): FieldErrors {
   const texts = (list: readonly Problem[]) =>
     list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
   return Object.fromEntries(Object.entries(problems).map(([name, list]) => [name, texts(list)]));

@@ -1,4 +1,5 @@
 import { csrfInput, type FieldErrors, humanize, type Params, type Reply, raw } from "framewright/host";
+import { describeTargets, targetsSearch } from "../background/targets.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -15,21 +16,28 @@ export const baseOf = (controller: ResourceController): string =>
   controller.record ? controller.urlFor(controller.record) : controller.listUrl;
 
 /** Asks whether an action is meant. */
-export function renderConfirmation(controller: ResourceController, action: ResourceAction, method: string): Reply {
+export async function renderConfirmation(
+  controller: ResourceController,
+  action: ResourceAction,
+  method: string,
+): Promise<Reply> {
   const base = baseOf(controller);
-  const url = action.interaction ? actionPath(base, undefined, action.key) : actionPath(base, action.path, action.key);
+  const url = action.interaction
+    ? actionPath(base, undefined, action.key) + targetsSearch(controller, action)
+    : actionPath(base, action.path, action.key);
   const { record } = controller;
   const label = actionLabel(controller, action);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const question = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
+  const standard = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
   const name = record?.toLabel() ?? "";
-  const asked = controller.request.tOr(`resource.confirmations.${action.key}`, t(question, { name, action: label }), {
+  const asked = controller.request.tOr(`resource.confirmations.${action.key}`, t(standard, { name, action: label }), {
     name,
   });
+  const question = typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked);
   const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
   const view = {
     title: label,
-    text: typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked),
+    text: await describeTargets(controller, action, question),
     action: url,
     method: method as "get" | "post" | "patch" | "delete",
     csrf: method === "get" ? raw("") : csrfInput(controller.request, url, method),
@@ -62,7 +70,7 @@ export async function renderActionForm(
   errors: FieldErrors,
 ): Promise<Reply> {
   const base = baseOf(controller);
-  const url = actionPath(base, undefined, action.key);
+  const url = actionPath(base, undefined, action.key) + targetsSearch(controller, action);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
   const kept = await keepFiles(controller, fileFormOf(action), errors);
@@ -89,7 +97,7 @@ export async function renderActionForm(
     t: (key, vars) => controller.t(key, vars),
   });
   const status = Object.keys(errors).length > 0 ? 422 : 200;
-  const { description: subtitle } = action;
+  const subtitle = (await describeTargets(controller, action, action.description ?? "")) || undefined;
   return controller.render("new", {
     status,
     locals: { ...chrome(controller, { title: label }), subtitle, form: view },

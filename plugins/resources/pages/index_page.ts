@@ -1,6 +1,7 @@
 import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { isOnList } from "../background/targets.ts";
 import { grouped } from "../components/displays.ts";
-import { displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
+import { type ActionView, displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { cellOf } from "../entry/cells.ts";
@@ -114,6 +115,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
   if (page.entries.length > 0) await prepareActions(controller, page.entries);
   const urls = new ListUrls(controller, list);
   const actions = actionViews(controller, "collection", urls.base, controller.policyFor());
+  for (const action of actions) carryList(controller, action, urls);
   return controller.render("index", {
     locals: {
       ...chrome(controller, { title: many, actions }),
@@ -124,6 +126,13 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
       pager: await pagerOf(controller, list, page, urls),
     },
   });
+}
+
+/** What runs on the records of the list is given its search, scope and filters. */
+function carryList({ registration }: ResourceController, view: ActionView, urls: ListUrls): void {
+  if (!isOnList(registration.definition.actions.get(view.key)!)) return;
+  view.url = urls.action(view.url);
+  if (view.confirmUrl !== undefined) view.confirmUrl = urls.action(view.confirmUrl);
 }
 
 function subtitleOf(controller: ResourceController, { total, capped }: Page): string {

@@ -12,11 +12,15 @@ export class ListUrls {
   constructor(controller: ResourceController, list: ListRequest) {
     this.base = controller.listUrl;
     this.#list = list;
-    this.#narrowing = narrowing(list, list.askedScope);
+    this.#narrowing = narrowingOf(list, list.askedScope);
   }
 
+  /** The address of an action on the listed records. */
+  action(url: string): string {
+    return url + this.#narrowing;
+  }
   scope(scope: string | undefined): string {
-    return this.base + added(narrowing(this.#list, scope), "sort", this.#sort);
+    return this.base + added(narrowingOf(this.#list, scope), "sort", this.#sort);
   }
   sort(name: string, direction: "asc" | "desc"): string {
     return this.base + added(this.#narrowing, "sort", direction === "desc" ? `-${name}` : name);
@@ -39,7 +43,8 @@ export class ListUrls {
   }
 }
 
-function narrowing({ search, filters }: ListRequest, scope: string | undefined): string {
+/** Search, scope and filters of a list as the query of an address. */
+export function narrowingOf({ search, filters }: ListRequest, scope: string | undefined): string {
   if (search === undefined && scope === undefined && filters.size === 0) return "";
   return queryOf({ q: search, scope, filter: Object.fromEntries(filters) });
 }

@@ -1,6 +1,7 @@
 import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
+import { hasBackground } from "../background/checks.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
@@ -122,6 +123,10 @@ export class ResourceDrawer {
     add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
+    if (!drawing.about.parent && hasBackground(drawing.about.registration)) {
+      add("GET", `${base}/background_runs/:run_id`, "backgroundRun", "(owner)");
+      add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
+    }
     add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
     add("GET", `${member}/actions/:action_key`, "recordAction", "(by action)");
     add("POST", `${member}/actions/:action_key`, "runRecordAction", "(by action)");

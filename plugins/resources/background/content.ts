@@ -1,0 +1,64 @@
+import { openSealer } from "framewright/host";
+import type { InteractionAttributes } from "../operations/interaction_inputs.ts";
+import type { BackgroundProblem, BackgroundRunInfo, RefusalKind, RunRow } from "./run.ts";
+
+/** What a job needs to act where the person did; stored sealed. */
+export interface RunContent {
+  readonly verb: string;
+  readonly pattern: string;
+  readonly url: string;
+  readonly host: string | undefined;
+  readonly mountPath: string;
+  readonly routeParams: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The path of the run's page, without its id. */
+  readonly page: string;
+}
+
+/** What went wrong in a run: how many records were refused for what, and the first problems. */
+export interface RunProblems {
+  readonly reasons: Readonly<Partial<Record<RefusalKind, number>>>;
+  readonly problems: readonly BackgroundProblem[];
+}
+type Bound = Pick<RunRow, "resource" | "action" | "owner_type" | "owner_id" | "tenant">;
+
+/** Encrypts what runs store, bound to the action, the owner and the tenant. */
+export class RunSealer {
+  readonly #texts: ReturnType<typeof openSealer>;
+
+  constructor(secrets: readonly string[]) {
+    this.#texts = openSealer(secrets, "background runs");
+  }
+  seal(value: RunContent | RunProblems, run: Bound): string {
+    return this.#texts.seal(JSON.stringify(value), boundTo(run));
+  }
+  /** The content of a run; undefined where it has ended, or the secret is gone. */
+  content(run: RunRow): RunContent | undefined {
+    return this.#open(run.content, run) as RunContent | undefined;
+  }
+  problems(run: RunRow): RunProblems {
+    return (this.#open(run.problems, run) as RunProblems | undefined) ?? { reasons: {}, problems: [] };
+  }
+  info(run: RunRow): BackgroundRunInfo {
+    const { id, resource, action, state, total, done, refused, failed } = run;
+    const counts = { total, done, refused, failed, ...this.problems(run) };
+    const times = { createdAt: run.created_at, finishedAt: run.finished_at ?? undefined };
+    return { id, resource, action, portal: run.portal ?? undefined, state, ...counts, ...times };
+  }
+  #open(sealed: string | null, run: Bound): unknown {
+    const text = sealed === null ? undefined : this.#texts.open(sealed, boundTo(run));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+}
+const boundTo = ({ resource, action, owner_type, owner_id, tenant }: Bound): string =>
+  JSON.stringify([resource, action, owner_type, owner_id, tenant]);
+
+/** The values as `execute` gets them: JSON has no dates. */
+export function valuesOf({ values }: RunContent, attributes: InteractionAttributes): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      attributes[name]?.as === "datetime" && typeof value === "string" ? new Date(value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,105 @@
+import {
+  type Authentication,
+  enterInBackground,
+  HttpError,
+  openInBackground,
+  type RequestContext,
+} from "framewright/host";
+import type { Account } from "framewright/kernel";
+import type { ResourceHooks } from "../contract.ts";
+import type { ResourceController } from "../controller.ts";
+import type { ResourceAction } from "../definition/actions.ts";
+import type { InteractionClass } from "../definition/interaction.ts";
+import { errors } from "../errors.ts";
+import type { ResourceRegistry } from "../registration/registry.ts";
+import type { RunContent } from "./content.ts";
+import { tenantOf } from "./owner.ts";
+import type { RefusalKind, RunRow } from "./run.ts";
+
+/** An account that a run needs outside of its requests. */
+export interface BackgroundPerson {
+  /** How the controllers of the place authenticate. */
+  readonly authentication: Authentication | undefined;
+  /** The account's id, as text. */
+  readonly id: string;
+  /** The request that is made up for the run. */
+  readonly request: RequestContext;
+}
+
+/** A record, or all that are left, may not be acted on. */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  constructor(kind: RefusalKind) {
+    super(`refused: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+/** What a run's resource, route and action are now. */
+export interface RunAction {
+  readonly content: RunContent;
+  readonly action: ResourceAction;
+  readonly interaction: InteractionClass;
+  /** Whether the records of a list are the targets, and not one record. */
+  readonly onList: boolean;
+}
+
+/** Finds the action of a run; undefined where a newer release has none. */
+export function actionOf(registry: ResourceRegistry, run: RunRow, content: RunContent): RunAction | undefined {
+  const registration = registry.of(run.portal ?? undefined).get(run.resource);
+  const action = registration?.definition.actions.get(run.action);
+  const { interaction } = action ?? {};
+  if (!action || !interaction?.inBackground || !routeOf(registry, run, content)) return undefined;
+  return {
+    content,
+    action,
+    interaction,
+    onList: content.routeParams.id === undefined && action.resourceAction === true,
+  };
+}
+
+const routeOf = ({ application }: ResourceRegistry, { portal }: RunRow, { verb, pattern }: RunContent) =>
+  application.routeSets.get(portal ?? undefined)?.routes.find((one) => one.verb === verb && one.pattern === pattern);
+
+/** What entering needs of the plugin. */
+export interface EntryParts {
+  readonly registry: ResourceRegistry;
+  readonly hooks: Pick<ResourceHooks, "backgroundAccount">;
+}
+
+/** The account of a run as it is stored now; undefined where no plugin can find it, false where it may not act. */
+export async function accountOf(
+  { hooks }: EntryParts,
+  controller: ResourceController,
+  id: string,
+): Promise<object | false | undefined> {
+  const { authentication } = controller.constructor as { authentication?: Authentication };
+  return hooks.backgroundAccount.promise({ authentication, id, request: controller.request });
+}
+
+/** A controller at the place of a run, that nobody has entered yet. */
+export function controllerOf({ registry }: EntryParts, run: RunRow, content: RunContent): ResourceController {
+  const { application } = registry;
+  const engine = run.portal === null ? undefined : application.engines.get(run.portal);
+  const place = { ...content, route: routeOf(registry, run, content)!, engine };
+  return openInBackground(application, place) as ResourceController;
+}
+
+/**
+ * A controller as a request of the run's person would have it now: the account is read again, and tenant, policies and
+ * parent are found by the portal itself. @throws Refusal, FW_BACKGROUND_ACCOUNT, and errors that keep the run from going on
+ */
+export async function enter(parts: EntryParts, run: RunRow, content: RunContent): Promise<ResourceController> {
+  const controller = controllerOf(parts, run, content);
+  const account = await accountOf(parts, controller, run.owner_id);
+  if (account === undefined) throw errors.FW_BACKGROUND_ACCOUNT(controller.constructor.name);
+  if (account === false) throw new Refusal("account");
+  const reply = await enterInBackground(controller, account as Account).catch((error: unknown) => {
+    throw isDenial(error) ? new Refusal("entry") : error;
+  });
+  if (reply || tenantOf(controller.currentScopedEntity) !== run.tenant) throw new Refusal("entry");
+  return controller;
+}
+
+/** Whether an error says that something may not be done, rather than that it can't be done now. */
+export const isDenial = (error: unknown): error is HttpError => error instanceof HttpError && error.status < 500;

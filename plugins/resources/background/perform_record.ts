@@ -1,0 +1,124 @@
+import { messageOf } from "framewright/kernel";
+import { type BaseModel, parseId, type Transaction, ValidationError } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { Interaction } from "../definition/interaction.ts";
+import { recordEntry } from "../entry/record_entry.ts";
+import { executeIn, FailedInteraction } from "../operations/execute_interaction.ts";
+import { textsOf } from "../operations/run_action.ts";
+import { contextOf } from "../pages/chrome.ts";
+import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import { valuesOf } from "./content.ts";
+import { enter, isDenial, Refusal, type RunAction } from "./enter.ts";
+import type { BackgroundProblem, RunRow } from "./run.ts";
+import type { BackgroundRuns } from "./runs.ts";
+import { RunMovedError } from "./store.ts";
+import { targetsQuery } from "./targets.ts";
+
+const MAX_PROBLEMS = 50;
+const MAX_PROBLEM_CHARS = 300;
+
+/**
+ * Gives one record its turn, as a request of the person for this record alone: what is done to it and the cursor are
+ * committed together. What can't be done to it is counted, and the run goes on.
+ * @throws RunMovedError, a Refusal of kind "account" or "entry", and errors of a database that is unavailable
+ */
+export async function performRecord(runs: BackgroundRuns, run: RunRow, about: RunAction, id: string): Promise<RunRow> {
+  const controller = await enter(runs.parts, run, about.content);
+  const values = valuesOf(about.content, about.interaction.attributes);
+  const limits = { until: controller.request.deadline, by: `the interaction "${about.interaction.name}"` };
+  let moved: RunRow;
+  let interaction: Interaction;
+  try {
+    [moved, interaction] = await runs.database.transaction(async (transaction) => {
+      const next = await runs.store.write(run, { ...runs.renewed(), cursor_id: id, done: run.done + 1 }, transaction);
+      controller.record = await findTarget(controller, about, { id, values, transaction });
+      await authorize(controller, about);
+      return [next, (await executeIn(transaction, about.interaction, { controller, values }))[1]] as const;
+    }, limits);
+  } catch (error) {
+    if (error instanceof RunMovedError) throw error;
+    return countProblem(runs, run, id, problemOf(runs, controller, error));
+  }
+  try {
+    await interaction.afterCommit();
+  } catch (error) {
+    runs.log.error({ err: error, run: run.id }, `${about.interaction.name}.afterCommit() failed: ${messageOf(error)}`);
+  }
+  return moved;
+}
+
+interface Target {
+  id: string;
+  values: Record<string, unknown>;
+  transaction: Transaction;
+}
+
+/** @throws Refusal */
+async function findTarget(
+  controller: ResourceController,
+  { onList, interaction }: RunAction,
+  { id, values, transaction }: Target,
+): Promise<BaseModel> {
+  const { registration, resources } = controller;
+  const { model } = registration;
+  const denied = (error: unknown, kind: "list" | "gone") => (isDenial(error) ? new Refusal(kind) : error);
+  if (!onList)
+    return controller.findRecord([], transaction).catch((error: unknown) => Promise.reject(denied(error, "gone")));
+  const key = parseId(id, model.columns.get("id") ?? { type: "integer" });
+  let query: ReturnType<typeof targetsQuery>;
+  try {
+    query = targetsQuery(controller, interaction, values, transaction);
+  } catch (error) {
+    throw denied(error, "list");
+  }
+  const found = await resources.database.readFirst(
+    query.where(`${model.table}.id`, key!),
+    model.class.labelAssociations,
+  );
+  if (!found) throw new Refusal("gone");
+  return found;
+}
+
+/** Asks the policy and the conditions about the record. @throws Refusal */
+async function authorize(controller: ResourceController, { action }: RunAction): Promise<void> {
+  const { key, policy = key, condition } = action;
+  const entry = recordEntry(controller, controller.record!);
+  await controller.authorizeAction(policy, controller.record).catch((error: unknown) => {
+    throw isDenial(error) ? new Refusal("policy") : error;
+  });
+  if (condition && !condition(contextOf(controller))) throw new Refusal("condition");
+  await prepareActions(controller, [entry]);
+  if (isHidden(controller, key, entry)) throw new Refusal("condition");
+}
+
+/** What kept a record from being done; errors of an unavailable database are thrown on. */
+function problemOf(runs: BackgroundRuns, controller: ResourceController, error: unknown): Refusal | string {
+  if (error instanceof Refusal) return error;
+  if (error instanceof FailedInteraction) {
+    const { message, fields } = error.outcome;
+    return [message, ...Object.values(fields).flat()].filter(Boolean).join(" ") || controller.t("resource.invalid");
+  }
+  if (error instanceof ValidationError) {
+    const texts = Object.entries(textsOf(controller, error.problems));
+    return texts.map(([name, list]) => `${name} ${list.join(", ")}`).join("; ");
+  }
+  if (isDenial(error)) return error.message;
+  if ((error as { status?: number }).status === 503) throw error;
+  runs.log.error({ err: error }, `a record of a background run failed: ${messageOf(error)}`);
+  return controller.t("resource.background.error");
+}
+
+/** Moves the cursor past a record that was not done. */
+function countProblem(runs: BackgroundRuns, run: RunRow, id: string, problem: Refusal | string): Promise<RunRow> {
+  const { reasons, problems } = runs.sealer.problems(run);
+  const next = { ...runs.renewed(), cursor_id: id };
+  if (problem instanceof Refusal) {
+    const counted = { ...reasons, [problem.kind]: (reasons[problem.kind] ?? 0) + 1 };
+    const sealed = runs.sealer.seal({ reasons: counted, problems }, run);
+    return runs.store.write(run, { ...next, refused: run.refused + 1, problems: sealed });
+  }
+  const one: BackgroundProblem = { record: id, text: [...problem].slice(0, MAX_PROBLEM_CHARS).join("") };
+  const sealed =
+    problems.length < MAX_PROBLEMS ? runs.sealer.seal({ reasons, problems: [...problems, one] }, run) : run.problems;
+  return runs.store.write(run, { ...next, failed: run.failed + 1, problems: sealed });
+}

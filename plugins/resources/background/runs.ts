@@ -1,0 +1,141 @@
+import { type Application, announce } from "framewright/host";
+import type { Database } from "framewright/plugins/database";
+import type { JobOptions, Jobs } from "framewright/plugins/jobs";
+import type { ResourceHooks } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { ResourceRegistry } from "../registration/registry.ts";
+import { RunSealer } from "./content.ts";
+import { accountOf, actionOf, controllerOf, type EntryParts } from "./enter.ts";
+import type { RunRow } from "./run.ts";
+import { RunStore } from "./store.ts";
+import { workOnRun } from "./work.ts";
+
+/** Options of `resources({ background: … })`. */
+export interface BackgroundOptions {
+  /** Days that runs are kept after their end; 30 by default. */
+  keep?: number;
+  /** Milliseconds after which another process takes over the run of one that died; renewed with each record. */
+  lease?: number;
+}
+export interface BackgroundParts extends EntryParts {
+  readonly registry: ResourceRegistry;
+  readonly hooks: ResourceHooks;
+  readonly database: Database;
+  readonly secrets: readonly string[];
+  readonly options: BackgroundOptions;
+}
+
+const JOB = "resources.background";
+const DAY_MS = 86_400_000;
+/** An open run that nothing has worked on for so long has lost its job, or waits for others. */
+const STALE_MS = 15 * 60_000;
+
+/** What the end of a run writes, besides its counts. */
+const closed = (state: "done" | "failed" | "cancelled"): Partial<RunRow> => ({
+  ...{ locked_by: null, locked_until: null, content: null },
+  ...{ finished_at: new Date(), state },
+});
+
+/** The runs of interactions in the background. */
+export class BackgroundRuns {
+  readonly parts: BackgroundParts;
+  readonly store: RunStore;
+  readonly sealer: RunSealer;
+  #jobs: Jobs | undefined;
+  isStopping = false;
+
+  constructor(parts: BackgroundParts) {
+    this.parts = parts;
+    this.store = new RunStore(parts.database);
+    this.sealer = new RunSealer(parts.secrets);
+  }
+  get database(): Database {
+    return this.parts.database;
+  }
+  get log(): Application["log"] {
+    return this.parts.registry.application.log;
+  }
+
+  /** Lets the jobs of the application work on runs; at boot. */
+  open(jobs: Jobs): void {
+    this.#jobs = jobs;
+    jobs.define<{ run: number }>(JOB, ({ run }) => workOnRun(this, run));
+  }
+  /** Whether the application has interactions in the background. */
+  get isOpen(): boolean {
+    return this.#jobs !== undefined;
+  }
+  /** Ends work on runs after the current record: another process, or the next start, goes on. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+  }
+  /** @throws FW_BACKGROUND_JOBS */
+  async enqueue(run: number, options: JobOptions = {}): Promise<void> {
+    if (!this.#jobs) throw errors.FW_BACKGROUND_JOBS("an interaction");
+    await this.#jobs.enqueue(JOB, { run }, options);
+  }
+
+  /** What each write of the process that works on a run says: it is alive, and got further. */
+  renewed(): Pick<RunRow, "locked_until" | "starts"> {
+    return { locked_until: new Date(Date.now() + (this.parts.options.lease ?? 60_000)), starts: 0 };
+  }
+  /** Leaves a run to another job, at once. */
+  async handOver(run: RunRow): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.store.write(run, { locked_by: null, locked_until: null }, transaction);
+      await this.enqueue(run.id, { transaction });
+    });
+  }
+  /** Leaves a run to the next attempt of its job. A database that is unavailable lets the lease expire. */
+  async release(run: RunRow): Promise<void> {
+    await this.store.write(run, { locked_by: null, locked_until: null }).catch(() => undefined);
+  }
+
+  /** Ends a run, deletes what it was asked with, and tells the hook. @throws RunMovedError */
+  async end(
+    run: RunRow,
+    state: "done" | "failed" | "cancelled",
+    key?: string,
+    more: Partial<RunRow> = {},
+  ): Promise<RunRow> {
+    const { reasons, problems } = this.sealer.problems({ ...run, ...more });
+    const text = key === undefined ? [] : [{ record: null, text: this.#text(key) }];
+    const sealed =
+      text.length > 0 ? { problems: this.sealer.seal({ reasons, problems: [...text, ...problems] }, run) } : {};
+    const ended = await this.store.write(run, { ...more, ...sealed, ...closed(state) });
+    await this.#announce(run, ended);
+    return ended;
+  }
+  /** Cancels an open run; records that had their turn stay as they are. */
+  async cancel(run: RunRow): Promise<RunRow> {
+    const isClosed = await this.store.close(run, closed("cancelled"));
+    const ended = (await this.store.find(run.id)) ?? run;
+    if (isClosed) await this.#announce(run, ended);
+    return ended;
+  }
+
+  /** Gives stale runs a new job, and removes those that ended long ago. It may run on several nodes at once. */
+  async sweep(now = Date.now()): Promise<void> {
+    for (const run of await this.store.stale(new Date(now - STALE_MS))) {
+      await this.handOver(run).catch((error: unknown) =>
+        this.log.warn({ err: error, run: run.id }, "a stale background run was not resumed"),
+      );
+    }
+    await this.store.removeEnded(new Date(now - (this.parts.options.keep ?? 30) * DAY_MS));
+  }
+
+  async #announce(before: RunRow, ended: RunRow): Promise<void> {
+    const { backgroundRun } = this.parts.hooks;
+    const content = this.sealer.content(before);
+    if (!content || !backgroundRun.isUsed()) return;
+    const isKnown = actionOf(this.parts.registry, before, content) !== undefined;
+    const account = isKnown
+      ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
+      : undefined;
+    const event = { run: this.sealer.info(ended), url: `${content.page}/${ended.id}`, account: account || undefined };
+    await announce(backgroundRun, "resources.backgroundRun", event, { log: this.log });
+  }
+  #text(key: string): string {
+    return this.parts.registry.application.texts?.t(key) ?? key;
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  asUnavailable,
+  type Database,
+  decodeDate,
+  encodeDate,
+  retried,
+  type Transaction,
+} from "framewright/plugins/database";
+import { errors } from "../errors.ts";
+import type { BackgroundRunState, RunRow } from "./run.ts";
+
+const TABLE = "framewright_background_runs";
+const open: readonly BackgroundRunState[] = ["waiting", "running"];
+const ended: readonly BackgroundRunState[] = ["done", "failed", "cancelled"];
+const dates = ["locked_until", "heartbeat_at", "created_at", "finished_at"] as const;
+const numbers = ["id", "version", "starts", "total", "done", "refused", "failed"] as const;
+/** How many rows one sweep looks at. */
+const MAX_SWEPT = 500;
+
+/** Another process has changed the run: what was about to be written is void. */
+export class RunMovedError extends Error {
+  constructor() {
+    super("the background run was changed by another process");
+  }
+}
+
+/** All statements on the table. A change names the version that it was based on, so that of two only one is made. */
+export class RunStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert(run: Omit<RunRow, "id">, transaction: Transaction): Promise<RunRow> {
+    const [id] = await asked(transaction(TABLE).insert(encoded(run)));
+    return { ...run, id: Number(id) };
+  }
+  async find(id: number): Promise<RunRow | undefined> {
+    const [row] = await asked(this.#database.knex(TABLE).where({ id }).limit(1));
+    return row && decoded(row);
+  }
+  /** Writes a change of the version that was read. @throws RunMovedError */
+  async write(run: RunRow, change: Partial<RunRow>, transaction?: Transaction): Promise<RunRow> {
+    const changed = { heartbeat_at: new Date(), ...change, version: run.version + 1 };
+    // The version alone: a condition on an indexed column makes MariaDB lock that index first, and deadlock.
+    const update = () =>
+      (transaction ?? this.#database.knex)(TABLE)
+        .where({ id: run.id, version: run.version })
+        .update(encoded(changed)) as unknown as PromiseLike<number>;
+    const count = await asked(transaction ? update() : retried(update, performance.now() + 5000));
+    if (count !== 1) throw new RunMovedError();
+    return { ...run, ...changed };
+  }
+
+  /** Changes a run that is open, whatever was written since it was read; false when it has ended. */
+  async close(run: RunRow, change: Partial<RunRow>): Promise<boolean> {
+    const update = () =>
+      this.#database
+        .knex(TABLE)
+        .where({ id: run.id })
+        .whereIn("state", open)
+        .update(encoded(change))
+        .increment("version");
+    return (await asked(retried(update, performance.now() + 5000))) === 1;
+  }
+
+  /** Open runs that nothing has worked on since. */
+  async stale(before: Date): Promise<RunRow[]> {
+    const runs = this.#database.knex(TABLE).whereIn("state", open).where("heartbeat_at", "<", encodeDate(before));
+    return (await asked(runs.orderBy("heartbeat_at").limit(MAX_SWEPT))).map(decoded);
+  }
+  /** Removes runs that ended before this instant; returns how many. */
+  removeEnded(before: Date): Promise<number> {
+    const runs = this.#database.knex(TABLE).whereIn("state", ended).where("finished_at", "<", encodeDate(before));
+    return asked(runs.delete());
+  }
+}
+
+/** @throws FW_BACKGROUND_TABLE; 503 when the database is unavailable */
+async function asked<T>(query: PromiseLike<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    if (code === "ER_NO_SUCH_TABLE" || /no such table/.test(message ?? "")) throw errors.FW_BACKGROUND_TABLE();
+    throw asUnavailable(error);
+  }
+}
+
+function encoded(values: Partial<RunRow>): Record<string, unknown> {
+  const row: Record<string, unknown> = { ...values };
+  for (const name of dates) if (row[name] instanceof Date) row[name] = encodeDate(row[name]);
+  return row;
+}
+function decoded(stored: Record<string, unknown>): RunRow {
+  const row = { ...stored };
+  for (const name of dates) row[name] = (decodeDate(row[name]) as Date | null) ?? null;
+  for (const name of numbers) row[name] = Number(row[name]);
+  return row as unknown as RunRow;
+}

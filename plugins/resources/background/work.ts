@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { valuesOf } from "./content.ts";
+import { actionOf, enter, isDenial, Refusal, type RunAction } from "./enter.ts";
+import { performRecord } from "./perform_record.ts";
+import { isOpen, processedOf, type RefusalKind, type RunRow } from "./run.ts";
+import type { BackgroundRuns } from "./runs.ts";
+import { RunMovedError } from "./store.ts";
+import { nextTargets, targetsQuery } from "./targets.ts";
+
+/** How many ids are looked up at a time. */
+const BATCH = 100;
+/** How long a job works on a run before it makes room for other jobs. */
+const SLICE_MS = 20_000;
+/** How often a run is taken up without getting past a record. */
+const MAX_STARTS = 10;
+
+/** The job: works on a run from its cursor on, until it ends, or another job is to go on. */
+export async function workOnRun(runs: BackgroundRuns, id: number): Promise<void> {
+  try {
+    const run = await claim(runs, id);
+    if (run) await advance(runs, run);
+  } catch (error) {
+    if (!(error instanceof RunMovedError)) throw error; // cancelled, or taken over by another process
+  }
+}
+
+/** Takes a run for this job alone; undefined where there is nothing to do. @throws RunMovedError */
+async function claim(runs: BackgroundRuns, id: number): Promise<RunRow | undefined> {
+  const run = await runs.store.find(id);
+  if (!run || !isOpen(run)) return undefined;
+  if (run.locked_until && run.locked_until.getTime() > Date.now()) {
+    await runs.enqueue(id, { runAt: new Date(run.locked_until.getTime() + 100) }); // its process may have died
+    return undefined;
+  }
+  if (run.starts >= MAX_STARTS) return void (await runs.end(run, "failed", "resource.background.stuck"));
+  const taken = { ...runs.renewed(), locked_by: `${process.pid}-${randomUUID()}`, starts: run.starts + 1 };
+  return runs.store.write(run, { ...taken, state: "running" });
+}
+
+async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
+  const content = runs.sealer.content(claimed);
+  const about = content && actionOf(runs.parts.registry, claimed, content);
+  if (!about)
+    return void (await runs.end(
+      claimed,
+      "failed",
+      content ? "resource.background.unknown" : "resource.background.sealed",
+    ));
+  const until = performance.now() + SLICE_MS;
+  let run = claimed;
+  try {
+    for (let ids = await idsOf(runs, run, about); ids.length > 0; ids = await idsOf(runs, run, about)) {
+      for (const id of ids) {
+        if (runs.isStopping || performance.now() > until) return await runs.handOver(run);
+        run = await performRecord(runs, run, about, id);
+        await setImmediate(); // requests of this process have their turn between two records
+      }
+    }
+    await finish(runs, run, "gone");
+  } catch (error) {
+    if (error instanceof Refusal) return await finish(runs, run, error.kind);
+    await runs.release(run);
+    throw error;
+  }
+}
+
+/** The ids of the next targets. @throws Refusal */
+async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promise<string[]> {
+  const { content, interaction, onList } = about;
+  if (!onList) return run.cursor_id === null ? [content.routeParams.id ?? "-"] : [];
+  const controller = await enter(runs.parts, run, content);
+  try {
+    const query = targetsQuery(controller, interaction, valuesOf(content, interaction.attributes));
+    return await nextTargets(query, controller, run, BATCH);
+  } catch (error) {
+    throw isDenial(error) ? new Refusal("list") : error;
+  }
+}
+
+/** Ends a run; records that had no turn are counted as refused. */
+async function finish(runs: BackgroundRuns, run: RunRow, kind: RefusalKind): Promise<void> {
+  const left = Math.max(0, run.total - processedOf(run));
+  const { reasons, problems } = runs.sealer.problems(run);
+  const counted = { reasons: { ...reasons, [kind]: (reasons[kind] ?? 0) + left }, problems };
+  const more = left > 0 ? { refused: run.refused + left, problems: runs.sealer.seal(counted, run) } : {};
+  await runs.end(run, "done", undefined, more);
+}
