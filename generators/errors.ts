@@ -53,6 +53,8 @@ export const usage = errorTable({
     `the field "${field}" has the unknown type "${type}".${didYouMean(meant)} Types are: ${known.join(", ")}.`,
   FW_FIELD_SHAPE: (field: string, problem: string) =>
     `"${field}" is not a field: ${problem}. Examples: title:string, 'body:text?', email:string:uniq, 'amount:decimal{10,2}', author:belongs_to.`,
+  FW_COLUMN_EXISTS: (table: string, column: string, migration?: string) =>
+    `the table "${table}" ${migration === undefined ? "has" : `gets by ${migration}, which has not run,`} a column "${column}" already. Leave it out, or choose another name.`,
   FW_FIELD_DUPLICATE: (name: string) => `two fields create the column "${name}". Remove one of them.`,
 });
 
@@ -73,7 +75,7 @@ export const errors = errorTable({
   FW_GENERATOR_DUPLICATE: (name: string) =>
     `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
   FW_TABLE_UNMIGRATED: (constant: string, table: string) =>
-    `${constant} has no table "${table}" yet, and the policy is generated from its columns. Run: fw db:migrate.`,
+    `${constant} has no table "${table}" yet, and its columns are needed here. Run: fw db:migrate.`,
   FW_PLUGIN_LIST: (file: string) => `${file} has no default export. Example: export default definePlugins([…]).`,
   FW_BUILD_MISSING: (directory: string) => `${directory} contains no build. Run: fw build.`,
   FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import type { Changes } from "./changes.ts";
-import { constantOf, demodulize } from "./names.ts";
+import { constantOf, demodulize, pathOf } from "./names.ts";
 
 /** A model, known from its file's path; the file is not imported. */
 export interface ModelFile {
@@ -84,6 +84,13 @@ export class ApplicationFiles {
       known,
       suggest(constant, known) ?? known.find((full) => demodulize(full) === short),
     );
+  }
+
+  /** The model that `name` is in a feature package, or by its whole name: Post in blogging is Blogging::Post. @throws FW_RESOURCE_UNKNOWN, FW_PACKAGE_UNKNOWN */
+  modelIn(name: string, dest: string | undefined): ModelFile {
+    const owner = dest === undefined ? undefined : this.destination(dest);
+    const path = pathOf(name);
+    return this.model(owner === undefined || path.startsWith(`${owner}/`) ? name : `${owner}/${path}`);
   }
 
   /** Takes admin_portal and admin. @throws FW_PORTAL_UNKNOWN */

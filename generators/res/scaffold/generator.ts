@@ -1,16 +1,18 @@
-import { messageOf, suggest } from "framewright/kernel";
+import { messageOf } from "framewright/kernel";
 import { errors, usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
 import { type ApplicationFiles, importPath } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
 import { checkTable } from "../../support/migrations.ts";
-import { camelize, lowerCamel, moduleOf, pathOf, singularize, tableize } from "../../support/names.ts";
+import { camelize, lowerCamel, pathOf, singularize } from "../../support/names.ts";
 import { checkReserved } from "../../support/reserved.ts";
 import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
-import { braced, indexLines, type LinkedField, listed, schemaLine, validationOf } from "./code.ts";
+import { braced, indexLines, type Linkable, listed, schemaLine, validationOf } from "./code.ts";
 import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
-import { type Field, fieldHelp, parseFields } from "./fields.ts";
+import { fieldHelp, parseFields } from "./fields.ts";
+import { link } from "./link.ts";
 import { migrationPath } from "./migration.ts";
+import { type Entry, modelParts } from "./model_parts.ts";
 import { sampleOf } from "./samples.ts";
 
 export default defineGenerator({
@@ -35,7 +37,7 @@ export default defineGenerator({
     const migration = migrationPath(app, changes, owner, resource.table);
     const present = await findTable({ app, resource, texts, migration, hasModel, note });
     const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(texts);
-    const fields = parsed.map((field) => link(field, resource, app));
+    const fields = parsed.map((field) => link(field, resource.constant, app));
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
     const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
     const locals = { ...resource, ...modelLocals(fields), ...policyLocals(names), model_path: importPath(files.model) };
@@ -96,8 +98,6 @@ async function findTable({
   }
 }
 
-type Linkable = Field & Partial<LinkedField>;
-
 /** The constant and the package of a resource: Post in blogging is Blogging::Post. */
 function place(given: string, dest: string | undefined, app: ApplicationFiles, note: (line: string) => void) {
   const path = pathOf(given);
@@ -113,40 +113,21 @@ function place(given: string, dest: string | undefined, app: ApplicationFiles, n
   return { constant: camelize(isInside ? singular : `${owner}/${singular}`), owner };
 }
 
-/** Finds the target model of a belongs_to, in the resource's own module first. @throws FW_ASSOCIATION_TARGET */
-function link(field: Field, { constant }: Resource, app: ApplicationFiles): Linkable {
-  if (field.type !== "belongs_to") return field;
-  const known = [...app.models().map((model) => model.constant), constant];
-  const module = moduleOf(constant);
-  const convention = camelize(field.name);
-  const nearest = module === "" ? [] : [`${module}::${field.target}`];
-  const found = [...nearest, field.target].find((candidate) => known.includes(candidate));
-  if (found === undefined) {
-    const meant = suggest(field.target, known) ?? known.find((other) => other.endsWith(`::${field.target}`));
-    throw usage.FW_ASSOCIATION_TARGET(`${field.name}:belongs_to`, field.target, meant);
-  }
-  const isConventional =
-    [...(module === "" ? [] : [`${module}::${convention}`]), convention].find((name) => known.includes(name)) === found;
-  return { ...field, class: isConventional ? undefined : found, table: tableize(found) };
-}
-
-function modelLocals(fields: readonly Linkable[]) {
-  const associations = fields
-    .filter(({ type }) => type === "belongs_to")
-    .map((field) => {
-      const options = [
-        ...(field.class ? [`class: "${field.class}"`] : []),
-        ...(field.nullable ? ["optional: true"] : []),
-      ];
-      return `${field.name}: belongsTo(${options.length > 0 ? `{ ${options.join(", ")} }` : ""})`;
-    });
-  const money = fields.filter(({ type }) => type === "money").map(({ name, column }) => `${name}: "${column}"`);
-  const validations = fields.map(validationOf).filter((line) => line !== undefined);
-  const written = (entries: readonly string[]) => (entries.length > 0 ? braced(entries, "  ") : "");
+/** The contents of model and migration. */
+export function modelLocals(fields: readonly Linkable[]) {
+  const { associations, money, enums, validations } = modelParts(fields);
+  const written = (entries: readonly Entry[]) =>
+    entries.length > 0
+      ? braced(
+          entries.map(({ name, code }) => `${name}: ${code}`),
+          "  ",
+        )
+      : "";
   return {
     columns: [...fields.map(schemaLine), ...indexLines(fields)],
     associations: written(associations),
     money: written(money),
+    enums: written(enums),
     validations: written(validations),
   };
 }

@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, describe } from "../support/index.ts";
+import { exitOf, serveApp } from "../support/processes.ts";
+import type { Client } from "../testing/client.ts";
+import { key, keyed } from "./keyed_client.ts";
+import { ensureBuilt, fwOk, newApp, runFw, snapshot, typeCheck } from "./support.ts";
+
+const feature = "packages/blogging/app";
+const portal = "packages/admin_portal/app";
+const files = {
+  model: `${feature}/models/blogging/post.ts`,
+  policy: `${feature}/policies/blogging/post_policy.ts`,
+  definition: `${feature}/definitions/blogging/post_definition.ts`,
+  portalPolicy: `${portal}/policies/admin_portal/blogging/post_policy.ts`,
+  portalDefinition: `${portal}/definitions/admin_portal/blogging/post_definition.ts`,
+  test: "test/resources/blogging/post.test.ts",
+};
+
+describe("The generators that change an existing resource", (it, { before }) => {
+  let app: string;
+  const g = (...words: string[]) => fwOk(app, "g", ...words);
+  const read = (path: string) => readFileSync(join(app, path), "utf8");
+  const write = (path: string, text: string) => writeFileSync(join(app, path), text);
+  async function visit(body: (client: Client) => Promise<void>): Promise<void> {
+    const { child, url } = await serveApp(app, { NODE_ENV: "development", ADMIN_API_KEY: key });
+    try {
+      await body(keyed(url));
+    } finally {
+      child.kill("SIGTERM");
+      await exitOf(child);
+    }
+  }
+  async function refused(words: readonly string[], ...parts: string[]): Promise<void> {
+    const files = snapshot(app);
+    const { code, err } = await runFw(app, "g", ...words);
+    assert.is(code, 2, err);
+    for (const part of parts) assert.match(err, part);
+    assert.equal(snapshot(app), files);
+  }
+
+  before(async () => {
+    await ensureBuilt();
+    app = await newApp();
+    await g("fw:pkg:package", "blogging");
+    await g("fw:res:scaffold", "Author", "name");
+    await g("fw:res:scaffold", "Post", "title", "--dest=blogging");
+    await fwOk(app, "db:migrate");
+    await g("fw:pkg:portal", "admin", "--byo");
+    await g("fw:res:conn", "Author", "Blogging::Post", "--dest=admin_portal");
+    await visit(async (client) => {
+      await client.submit("/admin/authors/new", { "author[name]": "Ada" });
+      await client.submit("/admin/blogging/posts/new", { "blogging_post[title]": "Old" });
+    });
+  });
+
+  const fields = ["subtitle:string", "price:money?", "author:belongs_to?", "slug?:uniq{scope:author}", "api_key?"];
+
+  it("fw:res:field adds fields to migration, model, the policies of feature and portal, and the test", async () => {
+    const { out } = await g("fw:res:field", "Post", ...fields, "--dest=blogging");
+    const migration = Object.entries(snapshot(app)).find(([path]) =>
+      /_add_subtitle_and_.*_to_blogging_posts/.test(path),
+    );
+    assert.match(migration![0], /^packages\/blogging\/db\/migrate\//);
+    for (const line of [
+      'await db.addColumns("blogging_posts", (t) => {\n    t.string("subtitle");\n    t.money("price");',
+      't.index(["slug", "author_id"], { unique: true });',
+      'await db.removeColumns("blogging_posts", ["subtitle", "price_cents", "author_id", "slug", "api_key"]);',
+    ])
+      assert.match(migration![1], line);
+    for (const line of [
+      "static override associations = { author: belongsTo({ optional: true }) };",
+      'static override money = { price: "price_cents" };',
+      "title: { presence: true }, subtitle: { presence: true }, slug: { uniqueness",
+      "import { belongsTo, Model }",
+    ])
+      assert.match(read(files.model), line);
+    for (const path of [files.policy, files.portalPolicy]) {
+      assert.match(read(path), 'return ["title", "subtitle", "price", "author", "slug"];');
+      assert.match(read(path), 'return ["title", "subtitle", "price", "author", "slug", "created_at", "updated_at"];');
+    }
+    assert.match(read(files.test), 'insert({ title: "title", subtitle: "subtitle" })');
+    for (const line of [
+      "--- a/packages/blogging",
+      '+    return ["title", "subtitle"',
+      "api_key",
+      "subtitle is required by",
+    ])
+      assert.match(out, line);
+  });
+
+  it("The fields that fw:res:field adds are in the forms of the portal, and its test and types pass", async () => {
+    await fwOk(app, "db:migrate");
+    assert.is((await typeCheck(app)).out, "");
+    await fwOk(app, "test");
+    await visit(async (client) => {
+      const posts = "/admin/blogging/posts";
+      const empty = await client.submit(`${posts}/new`, { "blogging_post[title]": "New" });
+      assert.is(empty.status, 422);
+      const given = { title: "New", subtitle: "Sub", price: "9.90", author: "1" };
+      const named = Object.entries(given).map(([name, value]) => [`blogging_post[${name}]`, value]);
+      const made = await client.submit(`${posts}/new`, Object.fromEntries(named));
+      const { data } = (await client.json(made.headers.get("location")!)).body as { data: Record<string, unknown> };
+      assert.equal([data.subtitle, data.price, data.author], ["Sub", "9.90", { id: 1, label: "Ada" }]);
+      const old = await client.submit(`${posts}/1/edit`, {
+        "blogging_post[title]": "Older",
+        "blogging_post[subtitle]": "S",
+      });
+      assert.is(old.status, 303);
+    });
+  });
+
+  it("A second run of fw:res:field and a dry run write nothing, and a column that exists or is pending is refused by name", async () => {
+    const files = snapshot(app);
+    await g("fw:res:field", "Post", ...fields, "--dest=blogging");
+    assert.equal(snapshot(app), files);
+    const dry = await g("fw:res:field", "Blogging::Post", "teaser:text?", "--dry-run");
+    assert.match(dry.out, '+    t.text("teaser");');
+    assert.equal(snapshot(app), files);
+    await refused(["fw:res:field", "Blogging::Post", "teaser:text?", "title"], "FW_COLUMN_EXISTS", '"title"');
+    await refused(["fw:res:field", "Post", "teaser"], "FW_RESOURCE_UNKNOWN", 'Did you mean "Blogging::Post"?');
+    await refused(["fw:res:field", "Blogging::Post", "x:strng"], "FW_FIELD_TYPE_UNKNOWN");
+    await g("fw:res:field", "Author", "born_on:date?");
+    await refused(
+      ["fw:res:field", "Author", "born_on:date", "died_on:date?"],
+      "FW_COLUMN_EXISTS",
+      "_add_born_on_to_authors",
+    );
+    await fwOk(app, "db:migrate");
+  });
+
+  it("A list that fw:res:field can't edit is left alone and named with what to add", async () => {
+    const computed = 'return this.user ? ["title"] : [];';
+    const before = read(files.portalPolicy);
+    write(
+      files.portalPolicy,
+      before
+        .replace(/return \["title"[^\]]*"slug"\];/, computed)
+        .replace(/return \["title".*updated_at"\];/, 'return [...super.permittedAttributesForRead(), "created_at"];'),
+    );
+    const { out } = await g("fw:res:field", "Blogging::Post", "teaser:text?");
+    assert.match(out, `Left alone: permittedAttributesForCreate() of ${files.portalPolicy}`);
+    assert.match(out, 'Add to it: "teaser"');
+    assert.not.match(out, `permittedAttributesForRead() of ${files.portalPolicy}`);
+    assert.match(read(files.portalPolicy), computed);
+    assert.match(read(files.policy), '"slug", "teaser"];');
+    write(files.portalPolicy, before);
+    await fwOk(app, "db:migrate");
+    await fwOk(app, "db:rollback");
+    await fwOk(app, "db:migrate");
+    assert.is((await typeCheck(app)).out, "");
+  });
+});
