@@ -39,6 +39,8 @@ export const usage = errorTable({
     `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
   FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no model "${name}".${didYouMean(meant)} Models are: ${listOr(known, "none yet")}. fw generate fw:res:scaffold creates one.`,
+  FW_RESOURCE_CLASS: (constant: string, file: string, fix: string) =>
+    `${constant} has no ${file}, and it would be edited. ${fix}.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
     `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>

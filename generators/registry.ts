@@ -9,6 +9,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
   "fw:res:scaffold": () => import("./res/scaffold/generator.ts"),
   "fw:res:field": () => import("./res/field/generator.ts"),
+  "fw:res:interaction": () => import("./res/interaction/generator.ts"),
   "fw:res:conn": () => import("./res/conn/generator.ts"),
   "fw:authlib:install": () => import("./authlib/install/generator.ts"),
   "fw:authlib:account": () => import("./authlib/account/generator.ts"),

@@ -96,10 +96,15 @@ export class ApplicationFiles {
   /** Takes admin_portal and admin. @throws FW_PORTAL_UNKNOWN */
   portal(name: string): string {
     const known = this.portals();
-    const found = known.find((portal) => portal === name || portal === `${name}_portal`);
+    const found = this.portalNamed(name);
     if (found === undefined)
       throw usage.FW_PORTAL_UNKNOWN(name, known, suggest(name, known) ?? suggest(`${name}_portal`, known));
     return found;
+  }
+
+  /** The portal that admin_portal and admin name, if there is one. */
+  portalNamed(name: string): string | undefined {
+    return this.portals().find((portal) => portal === name || portal === `${name}_portal`);
   }
 
   /** A feature package, or undefined for main_app. @throws FW_PACKAGE_UNKNOWN */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
@@ -149,5 +149,67 @@ describe("The generators that change an existing resource", (it, { before }) => 
     await fwOk(app, "db:rollback");
     await fwOk(app, "db:migrate");
     assert.is((await typeCheck(app)).out, "");
+  });
+
+  const reject = ["fw:res:interaction", "Post", "reject", "reason:text", "days:integer{default:3}", "--dest=blogging"];
+
+  it("fw:res:interaction writes the class, its action and its predicate, on records, on the list and in one portal", async () => {
+    const { out } = await g(...reject);
+    await g("fw:res:interaction", "Blogging::Post", "importAll", "--collection");
+    await g("fw:res:interaction", "Author", "retire", "note:string?{80}", "--dest=admin");
+    assert.match(out, "canReject() of packages/blogging/app/policies/blogging/post_policy.ts");
+    assert.match(read(files.definition), 'this.action("reject", { interaction: Reject });');
+    assert.match(
+      read(files.definition),
+      'this.action("import_all", { interaction: ImportAll, resourceAction: true });',
+    );
+    assert.match(read(files.policy), "  canReject() {\n    return this.canUpdate();\n  }");
+    assert.match(read(files.policy), "  canImportAll() {\n    return this.canCreate();\n  }");
+    const text = read(`${feature}/interactions/blogging/post/reject.ts`);
+    assert.match(
+      text,
+      '    reason: { as: "text", required: true },\n    days: { as: "integer", required: true, default: 3 },',
+    );
+    assert.match(read(`${portal}/policies/admin_portal/author_policy.ts`), "canRetire()");
+    assert.match(
+      read(`${portal}/interactions/admin_portal/author/retire.ts`),
+      'note: { as: "string", length: { maximum: 80 } }',
+    );
+    assert.is((await typeCheck(app)).out, "");
+  });
+
+  it("The buttons of generated interactions are shown, ask for the inputs and run", async () => {
+    await visit(async (client) => {
+      const posts = "/admin/blogging/posts";
+      assert.match(await client.page(`${posts}/1`), `${posts}/1/actions/reject`);
+      assert.match(await client.page(posts), `${posts}/actions/import_all`);
+      const empty = await client.submit(`${posts}/1/actions/reject`, { "interaction[days]": "x" });
+      assert.is(empty.status, 422);
+      const done = await client.submit(`${posts}/1/actions/reject`, { "interaction[reason]": "Spam" });
+      assert.is(done.headers.get("location"), `${posts}/1`);
+      assert.match(await client.page(`${posts}/1`), "Reject: done.");
+      assert.is((await client.submit(`${posts}/actions/import_all`, {})).headers.get("location"), posts);
+      assert.is(
+        (await client.submit("/admin/authors/1/actions/retire", {})).headers.get("location"),
+        "/admin/authors/1",
+      );
+    });
+  });
+
+  it("A second run of fw:res:interaction writes nothing, and wrong names and inputs are refused by name", async () => {
+    const files = snapshot(app);
+    await g(...reject);
+    await g("fw:res:interaction", "Blogging::Post", "import_all", "--collection");
+    assert.equal(snapshot(app), files);
+    await refused(["fw:res:interaction", "Author", "destroy"], "FW_NAME_INVALID", '"destroy"');
+    await refused(["fw:res:interaction", "Author", "mark done"], "FW_NAME_INVALID");
+    await refused(["fw:res:interaction", "Author", "tell", "post:belongs_to"], "FW_FIELD_SHAPE", "with choices");
+    await refused(["fw:res:interaction", "Author", "tell", "to:uniq"], "FW_FIELD_SHAPE", "no column");
+    await refused(["fw:res:interaction", "Author", "tell", "--dest=nowhere"], "FW_PACKAGE_UNKNOWN");
+    rmSync(join(app, "app/definitions/author_definition.ts"));
+    const { code, err } = await runFw(app, "g", "fw:res:interaction", "Author", "tell");
+    assert.is(code, 2);
+    assert.match(err, "FW_RESOURCE_CLASS");
+    write("app/definitions/author_definition.ts", files["app/definitions/author_definition.ts"]!);
   });
 });
