@@ -7,6 +7,8 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:core:install": () => import("./core/install/generator.ts"),
   "fw:pkg:package": () => import("./pkg/package/generator.ts"),
   "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
+  "fw:model": () => import("./model/generator.ts"),
+  "fw:migration": () => import("./migration/generator.ts"),
   "fw:res:scaffold": () => import("./res/scaffold/generator.ts"),
   "fw:res:field": () => import("./res/field/generator.ts"),
   "fw:res:interaction": () => import("./res/interaction/generator.ts"),
