@@ -37,8 +37,12 @@ export const usage = errorTable({
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
+  FW_PORTAL_FEATURE: (name: string, portals: readonly string[]) =>
+    `"${name}" is a feature package, and resources are connected to portals. Portals are: ${listOr(portals, "none yet")}, and main_app, the application's own routes.`,
   FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no model "${name}".${didYouMean(meant)} Models are: ${listOr(known, "none yet")}. fw generate fw:res:scaffold creates one.`,
+  FW_RESOURCE_CLASS: (constant: string, file: string, fix: string) =>
+    `${constant} has no ${file}, and it would be edited. ${fix}.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
     `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
@@ -53,6 +57,8 @@ export const usage = errorTable({
     `the field "${field}" has the unknown type "${type}".${didYouMean(meant)} Types are: ${known.join(", ")}.`,
   FW_FIELD_SHAPE: (field: string, problem: string) =>
     `"${field}" is not a field: ${problem}. Examples: title:string, 'body:text?', email:string:uniq, 'amount:decimal{10,2}', author:belongs_to.`,
+  FW_COLUMN_EXISTS: (table: string, column: string, migration?: string) =>
+    `the table "${table}" ${migration === undefined ? "has" : `gets by ${migration}, which has not run,`} a column "${column}" already. Leave it out, or choose another name.`,
   FW_FIELD_DUPLICATE: (name: string) => `two fields create the column "${name}". Remove one of them.`,
 });
 
@@ -73,7 +79,7 @@ export const errors = errorTable({
   FW_GENERATOR_DUPLICATE: (name: string) =>
     `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
   FW_TABLE_UNMIGRATED: (constant: string, table: string) =>
-    `${constant} has no table "${table}" yet, and the policy is generated from its columns. Run: fw db:migrate.`,
+    `${constant} has no table "${table}" yet, and its columns are needed here. Run: fw db:migrate.`,
   FW_PLUGIN_LIST: (file: string) => `${file} has no default export. Example: export default definePlugins([…]).`,
   FW_BUILD_MISSING: (directory: string) => `${directory} contains no build. Run: fw build.`,
   FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",

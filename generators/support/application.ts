@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import type { Changes } from "./changes.ts";
-import { constantOf, demodulize } from "./names.ts";
+import { constantOf, demodulize, pathOf, underscore } from "./names.ts";
 
 /** A model, known from its file's path; the file is not imported. */
 export interface ModelFile {
@@ -14,6 +14,11 @@ export interface ModelFile {
   /** The feature package that contains it; undefined in the main application. */
   package: string | undefined;
 }
+
+/** The name of the application outside of its packages. */
+export const MAIN_APP = "main_app";
+/** A package as it is spelled on disk: AdminPortal and admin-portal are admin_portal. */
+export const packageName = (given: string): string => underscore(given.replaceAll(/[\s-]+/g, "_"));
 
 /** The nearest directory, here or above, that contains an application. */
 export function findApplication(from: string): string | undefined {
@@ -86,21 +91,35 @@ export class ApplicationFiles {
     );
   }
 
-  /** Takes admin_portal and admin. @throws FW_PORTAL_UNKNOWN */
+  /** The model that `name` is in a feature package, or by its whole name: Post in blogging is Blogging::Post. @throws FW_RESOURCE_UNKNOWN, FW_PACKAGE_UNKNOWN */
+  modelIn(name: string, dest: string | undefined): ModelFile {
+    const owner = dest === undefined ? undefined : this.destination(dest);
+    const path = pathOf(name);
+    return this.model(owner === undefined || path.startsWith(`${owner}/`) ? name : `${owner}/${path}`);
+  }
+
+  /** Takes admin_portal, admin and AdminPortal. @throws FW_PORTAL_UNKNOWN */
   portal(name: string): string {
     const known = this.portals();
-    const found = known.find((portal) => portal === name || portal === `${name}_portal`);
+    const found = this.portalNamed(name);
     if (found === undefined)
       throw usage.FW_PORTAL_UNKNOWN(name, known, suggest(name, known) ?? suggest(`${name}_portal`, known));
     return found;
   }
 
-  /** A feature package, or undefined for main_app. @throws FW_PACKAGE_UNKNOWN */
+  /** The portal that admin_portal, admin and AdminPortal name, if there is one. */
+  portalNamed(name: string): string | undefined {
+    const wanted = packageName(name);
+    return this.portals().find((portal) => portal === wanted || portal === `${wanted}_portal`);
+  }
+
+  /** A feature package (blogging, Blogging), or undefined for main_app. @throws FW_PACKAGE_UNKNOWN */
   destination(name: string): string | undefined {
-    if (name === "main_app") return undefined;
+    const wanted = packageName(name);
+    if (wanted === MAIN_APP) return undefined;
     const known = this.packages().filter((owner) => !this.portals().includes(owner));
-    if (!known.includes(name)) throw usage.FW_PACKAGE_UNKNOWN(name, known, suggest(name, [...known, "main_app"]));
-    return name;
+    if (!known.includes(wanted)) throw usage.FW_PACKAGE_UNKNOWN(name, known, suggest(wanted, [...known, MAIN_APP]));
+    return wanted;
   }
 
   /** All migration files. */

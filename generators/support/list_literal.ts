@@ -19,6 +19,10 @@ const textAndComments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.
 export const withoutText = (text: string): string =>
   text.replaceAll(textAndComments, (match) => match.replaceAll(/[^\n]/g, " "));
 
+/** The code with comments blanked, and strings masked by another letter, at the same length. */
+export const withoutComments = (text: string): string =>
+  text.replaceAll(textAndComments, (match) => match.replaceAll(/[^\n]/g, match.startsWith("/") ? " " : "_"));
+
 /** Finds the array literal in a call; undefined when the argument is not a literal. */
 export function findList(text: string, call: string): ListLiteral | undefined {
   const code = withoutText(text);

@@ -25,6 +25,14 @@ export const missingParts = (text: string, made: ReadonlySet<string>): string[] 
 export const tablesOf = (text: string): string[] =>
   [...text.matchAll(/\bcreateTable\(\s*["'`](\w+)["'`]/g)].map(([, table]) => table!);
 
+/** The columns that a migration's text adds to a table that exists. */
+export function addedColumns(text: string, table: string): string[] {
+  const calls = text.matchAll(new RegExp(`\\baddColumns\\(\\s*["'\`]${table}["'\`],[\\s\\S]*?\\}\\s*\\)`, "g"));
+  const columns = [...calls].flatMap(([call]) => [...call.matchAll(/\bt\.(\w+)\(\s*["'`](\w+)["'`]/g)]);
+  const suffixes: Readonly<Record<string, string>> = { money: "_cents", belongsTo: "_id" };
+  return columns.map(([, type, name]) => `${name}${suffixes[type!] ?? ""}`);
+}
+
 /** The limit of MySQL and MariaDB; SQLite has none, and would hide the problem until later. */
 const MAX_TABLE_CHARS = 64;
 /** @throws FW_TABLE_LENGTH */

@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 import type { Changes } from "./changes.ts";
-import { withoutText } from "./list_literal.ts";
+import { withoutComments, withoutText } from "./list_literal.ts";
 
 /** An association to add to a model. */
 export interface AssociationEdit {
@@ -14,7 +14,7 @@ export function addAssociations(changes: Changes, path: string, associations: re
   for (const { name, code } of associations) {
     const text = changes.read(path) ?? "";
     const list = objectOf(text, "associations");
-    if (list && new RegExp(`(^|[{,\\s])${name}\\s*:`).test(withoutText(text).slice(list.open, list.close))) continue;
+    if (list && hasEntry(text, list, name)) continue;
     changes.edit(path, (before) => withAssociation(before, path, `${name}: ${code}`));
     importFrom(changes, path, "framewright/plugins/database", [/^\w+/.exec(code)![0]]);
   }
@@ -38,7 +38,7 @@ export function addScope(changes: Changes, path: string, { name, summary, code }
     addMembers(changes, path, `${name}:`, member);
     return;
   }
-  if (new RegExp(`(^|[{,\\s])${name}\\s*:`).test(withoutText(text).slice(list.open, list.close))) return;
+  if (hasEntry(text, list, name)) return;
   changes.edit(path, (before) => withEntry(before, objectOf(before, "scopes")!, `${name}: ${code}`));
 }
 
@@ -82,7 +82,53 @@ export function importFrom(changes: Changes, path: string, module: string, names
   });
 }
 
-interface Span {
+/** An entry of an object in a model. */
+export interface StaticEdit {
+  list: "associations" | "money" | "enums" | "validations";
+  name: string;
+  code: string;
+}
+const statics = ["associations", "money", "enums", "defaults", "validations"];
+
+/** Adds an entry to a static of a model, or the static with it, unless it is there by name. False where the static is no object literal. @throws FW_PLACE_MISSING */
+export function addStatic(changes: Changes, path: string, { list, name, code }: StaticEdit): boolean {
+  const text = changes.read(path) ?? "";
+  const present = objectOf(text, list);
+  if (!present && new RegExp(`\\bstatic (?:override )?${list}\\b`).test(withoutText(text))) return false;
+  if (present && hasEntry(text, present, name)) return true;
+  const entry = `${name}: ${code}`;
+  changes.edit(path, (before) => (present ? withEntry(before, present, entry) : withStatic(before, path, list, entry)));
+  return true;
+}
+
+/** Whether an object literal has an entry of a name; entries of objects inside it don't count. */
+function hasEntry(text: string, { open, close }: Span, name: string): boolean {
+  let depth = 0;
+  const code = [...withoutText(text).slice(open + 1, close)].map((letter) => {
+    if (")]}".includes(letter)) depth--;
+    const own = depth === 0 ? letter : " ";
+    if ("([{".includes(letter)) depth++;
+    return own;
+  });
+  return new RegExp(`(^|[,\\s])${name}\\s*:`).test(code.join(""));
+}
+
+/** Adds a static below those that stand before it by convention. */
+function withStatic(text: string, path: string, list: string, entry: string): string {
+  const line = `static override ${list} = { ${entry} };`;
+  const above = statics
+    .slice(0, statics.indexOf(list))
+    .flatMap((name) => objectOf(text, name) ?? [])
+    .at(-1);
+  const body = classBody(text);
+  if (!body) throw errors.FW_PLACE_MISSING(path, line);
+  const end = above ? text.indexOf("\n", above.close) : body.open + 1;
+  const isInline = !above && text[end] !== "\n";
+  return `${text.slice(0, end)}\n  ${line}${isInline ? "\n" : ""}${text.slice(end)}`;
+}
+
+/** A part of a text between braces. */
+export interface Span {
   /** The positions of the braces. */
   open: number;
   close: number;
@@ -98,8 +144,8 @@ function withAssociation(text: string, path: string, entry: string): string {
 }
 
 /** Appends an entry to an object literal; keeps lines, indents and comments. */
-function withEntry(text: string, { open, close }: Span, entry: string): string {
-  const code = withoutText(text).slice(open, close).trimEnd();
+export function withEntry(text: string, { open, close }: Span, entry: string): string {
+  const code = withoutComments(text).slice(open, close).trimEnd();
   const end = open + code.length;
   const comma = /[{,]$/.test(code) ? "" : ",";
   const rest = text.slice(end, close);
@@ -126,7 +172,8 @@ function classBody(text: string): Span | undefined {
   return undefined;
 }
 
-function spanFrom(text: string, open: number): Span | undefined {
+/** The braces that begin at a position; those in strings and comments are none. */
+export function spanFrom(text: string, open: number): Span | undefined {
   const code = withoutText(text);
   for (let at = open, depth = 0; at < code.length; at++) {
     if (code[at] === "{") depth++;

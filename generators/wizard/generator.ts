@@ -85,9 +85,8 @@ function keyOf(given: string): string {
 }
 
 function placeOf(app: ApplicationFiles, dest: string | undefined) {
-  if (dest === undefined || dest === "main_app") return { owner: undefined, portal: undefined };
-  const portals = app.portals();
-  const portal = portals.find((name) => name === dest || name === `${dest}_portal`);
+  if (dest === undefined) return { owner: undefined, portal: undefined };
+  const portal = app.portalNamed(dest);
   return { owner: portal ?? app.destination(dest), portal };
 }
 

@@ -1,5 +1,5 @@
 import { Changes } from "../../generators/support/changes.ts";
-import { addAssociations, addMembers, addScope, importFrom } from "../../generators/support/model_edits.ts";
+import { addAssociations, addMembers, addScope, addStatic, importFrom } from "../../generators/support/model_edits.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -38,6 +38,32 @@ describe("Edits of a model's file", (it) => {
       assert.match(after, `import { hasOne, Model } from "${module}";`);
       assert.ok(after.includes(expected), after);
     });
+  for (const [what, body, expected] of [
+    ["no statics", "", '  static override money = { price: "price_cents" };\n'],
+    [
+      "amounts on one line",
+      '  static override money = { fee: "fee_cents" };\n',
+      '  static override money = { fee: "fee_cents", price: "price_cents" };\n',
+    ],
+    [
+      "associations and validations that have an entry of the name inside",
+      "  static override associations = { a: belongsTo() };\n  static override validations = { a: { price: true } };\n",
+      '  static override associations = { a: belongsTo() };\n  static override money = { price: "price_cents" };\n',
+    ],
+  ] as const)
+    it(`An amount of money is added to a model with ${what}, once, below the associations`, () => {
+      const add = (changes: Changes) =>
+        addStatic(changes, path, { list: "money", name: "price", code: '"price_cents"' });
+      const after = edited(model(body), (changes) => [add(changes), add(changes)]);
+      assert.ok(after.includes(expected), after);
+      assert.is(after.match(/price: "/g)?.length, 1);
+    });
+  it("A static that is no object literal is left alone", () => {
+    const text = model("  static override money = amounts;\n");
+    const added = (changes: Changes) =>
+      assert.is(addStatic(changes, path, { list: "money", name: "price", code: '"price_cents"' }), false);
+    assert.is(edited(text, added), text);
+  });
   for (const [what, body, expected] of [
     ["no scopes", "", "  /** The live ones. */\n  static override scopes = {\n    live: (query) => query,\n  };\n"],
     [

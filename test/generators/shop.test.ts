@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
-import { Client } from "../testing/client.ts";
+import type { Client } from "../testing/client.ts";
+import { key, keyed } from "./keyed_client.ts";
 import { ensureBuilt, fw, fwOk, newApp, runCommand } from "./support.ts";
 
 // From an empty folder to pages, by commands alone and the one edit that a developer makes: the other side of a
@@ -72,16 +73,6 @@ for (const database of await databases({ mysqlInSoak: true })) {
       }
     });
   });
-}
-
-const key = "k".repeat(40);
-/** Somebody whom the portal knows by the key. */
-function keyed(url: string): Client {
-  const client = new Client(url);
-  const request = client.request.bind(client);
-  client.request = (path, init = {}) =>
-    request(path, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), "x-api-key": key } });
-  return client;
 }
 
 async function tour(client: Client): Promise<void> {

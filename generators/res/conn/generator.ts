@@ -1,15 +1,15 @@
 import type { ModelInfo } from "framewright/plugins/database";
 import { errors } from "../../errors.ts";
-import { defineGenerator, type GeneratorContext } from "../../generator.ts";
-import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
-import { credentialNote } from "../../support/credentials.ts";
+import { defineGenerator } from "../../generator.ts";
+import type { ApplicationFiles, ModelFile } from "../../support/application.ts";
 import { openApp } from "../../support/load_app.ts";
 import { camelize } from "../../support/names.ts";
-import { portalOf } from "../../support/portal.ts";
-import { filesOf, resourceOf } from "../../support/resource.ts";
-import { listed } from "../scaffold/code.ts";
+import { portalOrMainApp } from "../../support/portal.ts";
 import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
+import { connectToMainApp } from "./main_app.ts";
+import { check, labelNote, registrationOf } from "./options.ts";
 import { register, registeredIn } from "./registrations.ts";
+import { writeClasses } from "./write_classes.ts";
 
 export default defineGenerator({
   name: "fw:res:conn",
@@ -17,14 +17,19 @@ export default defineGenerator({
   example: "fw generate fw:res:conn Blogging::Post Blogging::Comment --dest=admin_portal",
   args: "<resource> [...resource]",
   options: {
-    dest: { summary: "The portal", value: "PORTAL" },
+    dest: { summary: "The portal, or main_app for the application's own routes", value: "PORTAL" },
     singular: { summary: "One record, without an id in its path, as in /profile" },
+    label: { summary: "What one record is called there, as in Member", value: "LABEL" },
+    policy: { summary: "Write the policy, and the definition only with --definition; no controller" },
+    definition: { summary: "Write the definition, and the policy only with --policy; no controller" },
   },
   directory: import.meta.dirname,
   async run(context) {
     const { args, options, app, changes, note } = context;
-    const portal = await portalOf(app, options.dest);
+    check(args, options);
+    const portal = await portalOrMainApp(app, options.dest);
     const models = [...new Set(args.map((name) => app.model(name)))];
+    if (portal === undefined) return connectToMainApp(context, models, registrationOf(options));
     const infos = await introspect(app, models);
     const routes = `packages/${portal}/config/routes.ts`;
     const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
@@ -33,10 +38,10 @@ export default defineGenerator({
       const info = infos.get(model.constant)!;
       const seed = seedOf(info, (constant) => registered.has(constant));
       const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
-      connect(context, portal, model, owner ? withoutOwner(seed, owner) : seed);
+      writeClasses(context, { portal, model, seed: owner ? withoutOwner(seed, owner) : seed, ...options });
       if (owner && !owner.unique) note(uniqueNote(info, owner));
-      if (!before.has(model.constant))
-        register(changes, routes, model, options.singular ? { options: "{ singular: true }" } : {});
+      if (!before.has(model.constant)) register(changes, routes, model, { options: registrationOf(options) });
+      else if (options.label !== undefined) note(labelNote(model, routes, options.label));
       for (const { constant, name } of parentsOf(info, before)) {
         note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
       }
@@ -64,34 +69,6 @@ async function introspect(app: ApplicationFiles, models: readonly ModelFile[]): 
   } finally {
     await open.close();
   }
-}
-
-function connect(
-  { app, template, note }: GeneratorContext,
-  portal: string,
-  model: ModelFile,
-  seed: ReturnType<typeof seedOf>,
-): void {
-  const resource = resourceOf(model.constant);
-  const feature = filesOf(resource, model.package);
-  const files = filesOf(resource, portal, `${portal}/`);
-  const there = (path: string) => (app.has(path) ? importPath(path) : "");
-  const locals = {
-    ...resource,
-    portal,
-    portal_name: camelize(portal),
-    model_path: importPath(model.path),
-    feature_controller: there(feature.controller),
-    feature_policy: there(feature.policy),
-    feature_definition: there(feature.definition),
-    create_list: listed(seed.create),
-    read_list: listed(seed.read),
-    association_list: listed(seed.associations),
-  };
-  template(files.controller, "controller.ts", locals);
-  template(files.policy, "policy.ts", locals);
-  template(files.definition, "definition.ts", locals);
-  if (seed.credentials.length > 0) note(credentialNote(files.policy, seed.credentials));
 }
 
 /** Resources connected earlier that have an association to this one. */

@@ -21,6 +21,8 @@ export interface RegisterOptions {
   options?: string;
   /** At the end, below what is connected later: people and settings follow what a portal is about. */
   last?: boolean;
+  /** The comment above which it is added. */
+  marker?: string;
 }
 
 /** Adds `routes.registerResource(Post);` and its import. A model whose short name is taken is imported under its full name. */
@@ -28,7 +30,7 @@ export function register(
   changes: Changes,
   path: string,
   model: ModelFile,
-  { options = "", last = false }: RegisterOptions = {},
+  { options = "", last = false, marker = "fw:resources" }: RegisterOptions = {},
 ): void {
   const imports = importsOf(path, changes.read(path) ?? "");
   const short = demodulize(model.constant);
@@ -36,7 +38,7 @@ export function register(
   const name = known ?? (imports.has(short) ? camelize(pathOf(model.constant).replaceAll("/", "_")) : short);
   if (known === undefined) changes.addImport(path, `import ${name} from "${importPath(model.path)}";`);
   const line = `routes.registerResource(${name}${options && `, ${options}`});`;
-  changes.insertAbove(path, last ? undefined : "fw:resources", line);
+  changes.insertAbove(path, last ? undefined : marker, line);
 }
 
 /** The file of each imported name, relative to the application's root. */

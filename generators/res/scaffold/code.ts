@@ -6,14 +6,17 @@ export interface LinkedField extends Field {
   class: string | undefined;
   table: string;
 }
+/** A field, with its target where it is a belongs_to. */
+export type Linkable = Field & Partial<LinkedField>;
 
 /** The line of a migration that creates a field's column. */
-export function schemaLine(field: Field & Partial<LinkedField>): string {
+export function schemaLine(field: Linkable): string {
   const name = JSON.stringify(field.name);
+  const isRequired = !field.nullable && field.requiredByModel !== true;
   if (field.type === "belongs_to") {
     const options = [
       `table: "${field.table}"`,
-      ...(field.nullable ? [] : ["null: false"]),
+      ...(isRequired ? ["null: false"] : []),
       ...(isUniqueAlone(field) ? ["unique: true"] : []),
       ...(field.onDelete ? [`onDelete: "${field.onDelete === "nullify" ? "set null" : field.onDelete}"`] : []),
     ];
@@ -23,7 +26,7 @@ export function schemaLine(field: Field & Partial<LinkedField>): string {
   const fallback = field.default ?? (field.type === "boolean" && !field.nullable ? "false" : undefined);
   return [
     `t.${field.type}(${name}${size})`,
-    field.nullable ? "" : ".notNull()",
+    isRequired ? ".notNull()" : "",
     fallback === undefined ? "" : `.default(${fallback})`,
     isUniqueAlone(field) ? ".unique()" : field.index ? ".index()" : "",
     ";",
@@ -32,21 +35,29 @@ export function schemaLine(field: Field & Partial<LinkedField>): string {
 
 const isUniqueAlone = ({ unique, scope }: Field) => unique && scope.length === 0;
 
-/** The unique indexes of fields that are unique within a scope. */
-export function indexLines(fields: readonly Field[]): string[] {
-  const columnOf = (name: string) => fields.find((field) => field.name === name)!.column;
+/** The unique indexes of fields that are unique within a scope, which may be of fields that exist. */
+export function indexLines(fields: readonly Field[], existing: readonly Field[] = []): string[] {
+  const columnOf = (name: string) => [...fields, ...existing].find((field) => field.name === name)!.column;
   return fields
     .filter(({ scope }) => scope.length > 0)
     .map(({ column, scope }) => `t.index(${listed([column, ...scope.map(columnOf)])}, { unique: true });`);
 }
 
 /** The validations of a field in the model. */
-export function validationOf({ name, type, nullable, unique, scope, default: fallback }: Field): string | undefined {
-  const isAsked = !nullable && fallback === undefined && type !== "boolean" && type !== "belongs_to";
+export function validationOf(field: Field): string | undefined {
+  const rules = rulesOf(field);
+  return rules && `${field.name}: ${rules}`;
+}
+
+/** `{ presence: true }`; undefined for a field without rules. */
+export function rulesOf(field: Field): string | undefined {
+  const { type, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
+  const isAsked =
+    !nullable && fallback === undefined && type !== "boolean" && (type !== "belongs_to" || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
   const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
   const rules = [isAsked && "presence: true", unique && uniqueness].filter(Boolean);
-  return rules.length > 0 ? `${name}: { ${rules.join(", ")} }` : undefined;
+  return rules.length > 0 ? `{ ${rules.join(", ")} }` : undefined;
 }
 
 /** `{ a, b }` on one line, or one entry per line when that gets long. */

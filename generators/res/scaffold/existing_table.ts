@@ -6,8 +6,11 @@ import { columnTypes, type Field } from "./fields.ts";
 
 /** An existing table, with the associations and money attributes of its model. */
 export interface ExistingTable {
+  name: string;
   columns: readonly ColumnInfo[];
   model: Pick<ModelInfo, "associations" | "money"> | undefined;
+  /** The names of the migrations that have not run. */
+  pending: readonly string[];
 }
 
 /** Reads a table from the database; undefined when it does not exist. */
@@ -20,8 +23,9 @@ export async function readTable(
   try {
     const database = open.kernel.service("database", "fw:res:scaffold");
     const model = database.models().find((info) => info.constant === constant);
-    const columns = await database.introspect(model?.table ?? table);
-    return columns.length > 0 ? { columns, model } : undefined;
+    const name = model?.table ?? table;
+    const columns = await database.introspect(name);
+    return columns.length > 0 ? { name, columns, model, pending: await database.migrations.pending() } : undefined;
   } finally {
     await open.close();
   }

@@ -32,6 +32,8 @@ export interface Field {
   column: string;
   type: ColumnType | "money" | "belongs_to";
   nullable: boolean;
+  /** Required by the model, while its column is null in the rows that exist. */
+  requiredByModel?: boolean;
   unique: boolean;
   /** The fields within which it is unique; unique in the whole table when empty. */
   scope: readonly string[];
@@ -46,8 +48,8 @@ export interface Field {
   onDelete?: (typeof deletions)[number] | undefined;
 }
 
-/** Parses the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
-export function parseFields(texts: readonly string[]): Field[] {
+/** Parses the field grammar; a scope may name a field of `existing`. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
+export function parseFields(texts: readonly string[], existing: readonly Field[] = []): Field[] {
   const fields = texts.map(parseField);
   const columns = new Set<string>();
   for (const { column } of fields) {
@@ -55,7 +57,7 @@ export function parseFields(texts: readonly string[]): Field[] {
     columns.add(column);
   }
   for (const [index, { scope }] of fields.entries()) {
-    const unknown = scope.find((name) => !fields.some((field) => field.name === name));
+    const unknown = scope.find((name) => ![...fields, ...existing].some((field) => field.name === name));
     if (unknown !== undefined)
       throw usage.FW_FIELD_SHAPE(texts[index]!, `its scope "${unknown}" is not one of the fields`);
   }

@@ -1,16 +1,9 @@
-import { messageOf, suggest } from "framewright/kernel";
-import { errors, usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
-import { type ApplicationFiles, importPath } from "../../support/application.ts";
+import { importPath } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
-import { checkTable } from "../../support/migrations.ts";
-import { camelize, lowerCamel, moduleOf, pathOf, singularize, tableize } from "../../support/names.ts";
-import { checkReserved } from "../../support/reserved.ts";
-import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
-import { braced, indexLines, type LinkedField, listed, schemaLine, validationOf } from "./code.ts";
-import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
-import { type Field, fieldHelp, parseFields } from "./fields.ts";
-import { migrationPath } from "./migration.ts";
+import { braced, type Linkable, listed, validationOf } from "./code.ts";
+import { draftModel } from "./draft_model.ts";
+import { fieldHelp } from "./fields.ts";
 import { sampleOf } from "./samples.ts";
 
 export default defineGenerator({
@@ -24,25 +17,15 @@ export default defineGenerator({
   },
   help: fieldHelp,
   directory: import.meta.dirname,
-  async run({ args, options, app, changes, template, note }) {
+  async run(context) {
+    const { args, options, template, note } = context;
     const [given, ...texts] = args;
-    const { constant, owner } = place(given!, options.dest, app, note);
-    const resource = resourceOf(constant);
-    checkTable(resource.table);
-    const files = filesOf(resource, owner);
-    if (isSet(options, "no_model")) app.model(constant);
-    const hasModel = isSet(options, "no_model") || (texts.length === 0 && app.has(files.model));
-    const migration = migrationPath(app, changes, owner, resource.table);
-    const present = await findTable({ app, resource, texts, migration, hasModel, note });
-    const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(texts);
-    const fields = parsed.map((field) => link(field, resource, app));
+    const request = { given: given!, texts, dest: options.dest, keepModel: options.noModel === true };
+    const draft = await draftModel(context, request);
+    const { resource, files, fields } = draft;
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
     const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
-    const locals = { ...resource, ...modelLocals(fields), ...policyLocals(names), model_path: importPath(files.model) };
-    const needsMigration = migration !== undefined && !present && !isSet(options, "no_model");
-    if (!hasModel || needsMigration) template(files.model, "model.ts", locals);
-    if (needsMigration) template(migration, "migration.ts", locals);
-    else if (present) note(`The table ${resource.table} exists: its columns were used, and no migration was written.`);
+    const locals = { ...resource, ...policyLocals(names), model_path: importPath(files.model) };
     template(files.policy, "policy.ts", locals);
     template(files.definition, "definition.ts", locals);
     template(files.controller, "controller.ts", locals);
@@ -54,102 +37,10 @@ export default defineGenerator({
           left.map(({ column }) => column),
         ),
       );
-    note(
-      `\nNext:\n${needsMigration ? "  npx fw db:migrate\n" : ""}  npx fw generate fw:res:conn ${constant} --dest=PORTAL`,
-    );
+    const migrate = draft.isMigrated ? "  npx fw db:migrate\n" : "";
+    note(`\nNext:\n${migrate}  npx fw generate fw:res:conn ${resource.constant} --dest=PORTAL`);
   },
 });
-
-const isSet = (options: object, name: string): boolean =>
-  (options as Record<string, unknown>)[lowerCamel(name)] === true;
-
-interface TableSearch {
-  app: ApplicationFiles;
-  resource: Resource;
-  texts: readonly string[];
-  migration: string | undefined;
-  hasModel: boolean;
-  note(line: string): void;
-}
-
-/** The existing table, read if a migration might create it twice, or if its columns replace the field arguments. @throws FW_TABLE_UNMIGRATED */
-async function findTable({
-  app,
-  resource,
-  texts,
-  migration,
-  hasModel,
-  note,
-}: TableSearch): Promise<ExistingTable | undefined> {
-  const isDrafted = migration !== undefined && app.has(migration);
-  if (texts.length > 0 && (isDrafted || hasModel)) return undefined;
-  try {
-    const present = await readTable(app, resource.table, resource.constant);
-    if (!present && hasModel && !isDrafted) throw errors.FW_TABLE_UNMIGRATED(resource.constant, resource.table);
-    return present;
-  } catch (error) {
-    if (texts.length === 0) throw error;
-    note(
-      `The application does not boot, so it is unknown whether the table ${resource.table} exists: ${messageOf(error)}`,
-    );
-    return undefined;
-  }
-}
-
-type Linkable = Field & Partial<LinkedField>;
-
-/** The constant and the package of a resource: Post in blogging is Blogging::Post. */
-function place(given: string, dest: string | undefined, app: ApplicationFiles, note: (line: string) => void) {
-  const path = pathOf(given);
-  if (!/^[a-z][a-z0-9_]*(\/[a-z][a-z0-9_]*)*$/.test(path))
-    throw usage.FW_NAME_INVALID("a resource", given, "as in Post, Blogging::Post or blogging/post");
-  const singular = singularize(path);
-  checkReserved("a resource", singular, { isClass: true });
-  if (singular !== path) note(`${given} is a plural: the resource is named ${camelize(singular)}.`);
-  const module = singular.split("/")[0]!;
-  const hasOwnPackage = singular.includes("/") && app.has(`packages/${module}`) && !module.endsWith("_portal");
-  const owner = dest === undefined ? (hasOwnPackage ? module : undefined) : app.destination(dest);
-  const isInside = owner === undefined || singular.startsWith(`${owner}/`);
-  return { constant: camelize(isInside ? singular : `${owner}/${singular}`), owner };
-}
-
-/** Finds the target model of a belongs_to, in the resource's own module first. @throws FW_ASSOCIATION_TARGET */
-function link(field: Field, { constant }: Resource, app: ApplicationFiles): Linkable {
-  if (field.type !== "belongs_to") return field;
-  const known = [...app.models().map((model) => model.constant), constant];
-  const module = moduleOf(constant);
-  const convention = camelize(field.name);
-  const nearest = module === "" ? [] : [`${module}::${field.target}`];
-  const found = [...nearest, field.target].find((candidate) => known.includes(candidate));
-  if (found === undefined) {
-    const meant = suggest(field.target, known) ?? known.find((other) => other.endsWith(`::${field.target}`));
-    throw usage.FW_ASSOCIATION_TARGET(`${field.name}:belongs_to`, field.target, meant);
-  }
-  const isConventional =
-    [...(module === "" ? [] : [`${module}::${convention}`]), convention].find((name) => known.includes(name)) === found;
-  return { ...field, class: isConventional ? undefined : found, table: tableize(found) };
-}
-
-function modelLocals(fields: readonly Linkable[]) {
-  const associations = fields
-    .filter(({ type }) => type === "belongs_to")
-    .map((field) => {
-      const options = [
-        ...(field.class ? [`class: "${field.class}"`] : []),
-        ...(field.nullable ? ["optional: true"] : []),
-      ];
-      return `${field.name}: belongsTo(${options.length > 0 ? `{ ${options.join(", ")} }` : ""})`;
-    });
-  const money = fields.filter(({ type }) => type === "money").map(({ name, column }) => `${name}: "${column}"`);
-  const validations = fields.map(validationOf).filter((line) => line !== undefined);
-  const written = (entries: readonly string[]) => (entries.length > 0 ? braced(entries, "  ") : "");
-  return {
-    columns: [...fields.map(schemaLine), ...indexLines(fields)],
-    associations: written(associations),
-    money: written(money),
-    validations: written(validations),
-  };
-}
 
 const policyLocals = (names: readonly string[]) => ({
   create_list: listed(names),

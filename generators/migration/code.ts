@@ -1,0 +1,40 @@
+import { indexLines, type Linkable, schemaLine } from "../res/scaffold/code.ts";
+import type { Field } from "../res/scaffold/fields.ts";
+
+/** A migration, from the statements of its two functions; without statements, a function is empty. */
+export function migrationCode(up: readonly string[], down: readonly string[]): string {
+  const body = (lines: readonly string[]) =>
+    lines.length > 0 ? `{\n${lines.map((line) => `  ${line}\n`).join("")}}` : "{}";
+  const parameter = (lines: readonly string[]) => (lines.length > 0 ? "db: Schema" : "_db: Schema");
+  return `import type { Schema } from "framewright/plugins/database";
+
+export async function up(${parameter(up)}): Promise<void> ${body(up)}
+
+export async function down(${parameter(down)}): Promise<void> ${body(down)}
+`;
+}
+
+/** The migration that adds the columns of fields to a table. */
+export function addColumnsCode(table: string, fields: readonly Linkable[], existing: readonly Field[] = []): string {
+  const columns = [...fields.map(schemaLine), ...indexLines(fields, existing)];
+  const names = fields.map(({ column }) => JSON.stringify(column)).join(", ");
+  return migrationCode(
+    [`await db.addColumns("${table}", (t) => {`, ...columns.map((line) => `  ${line}`), "});"],
+    [`await db.removeColumns("${table}", [${names}]);`],
+  );
+}
+
+/** The migration that creates a table with the columns of fields. */
+export function createTableCode(table: string, fields: readonly Linkable[]): string {
+  const columns = ["t.id();", ...fields.map(schemaLine), ...indexLines(fields), "t.lockVersion();", "t.timestamps();"];
+  return migrationCode(
+    [`await db.createTable("${table}", (t) => {`, ...columns.map((line) => `  ${line}`), "});"],
+    [`await db.dropTable("${table}");`],
+  );
+}
+
+/** A field that is added to rows that exist: one that is required and has no default is required by the model alone. */
+export function forExistingRows<F extends Field>(field: F): F {
+  const isFilled = field.nullable || field.default !== undefined || field.type === "boolean";
+  return isFilled ? field : { ...field, requiredByModel: true };
+}

@@ -1,0 +1,71 @@
+import { usage } from "../errors.ts";
+import { defineGenerator } from "../generator.ts";
+import { fieldHelp, parseFields } from "../res/scaffold/fields.ts";
+import { link } from "../res/scaffold/link.ts";
+import type { ApplicationFiles } from "../support/application.ts";
+import { checkTable, newMigration } from "../support/migrations.ts";
+import { camelize, singularize, tableize, underscore } from "../support/names.ts";
+import { addColumnsCode, createTableCode, forExistingRows, migrationCode } from "./code.ts";
+
+export default defineGenerator({
+  name: "fw:migration",
+  summary: "Create a migration with up and down; filled in where its name and fields say what it does",
+  example: "fw generate fw:migration add_slug_to_blogging_posts 'slug:string?:uniq' --dest=blogging",
+  args: "<name> [field...]",
+  options: { dest: { summary: "main_app, or the feature package of the migration", value: "PACKAGE" } },
+  help: `Names: add_COLUMN_to_TABLE adds the fields as columns, create_TABLE creates a table with them.
+  A migration of another name is empty, and takes no fields.
+${fieldHelp.replace(/\n[^\n]*Without fields[^\n]*/, "")}`,
+  directory: import.meta.dirname,
+  run({ args, options, app, changes, note }) {
+    const [given, ...texts] = args;
+    const name = underscore(given!);
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > MAX_NAME_CHARS)
+      throw usage.FW_NAME_INVALID(
+        "a migration",
+        given!,
+        `as in add_slug_to_posts, of at most ${MAX_NAME_CHARS} letters`,
+      );
+    const owner = options.dest === undefined ? undefined : app.destination(options.dest);
+    const directory = owner === undefined ? "db/migrate" : `packages/${owner}/db/migrate`;
+    const { code, empty = [] } = draftOf(name, texts, app, owner);
+    const isSameName = (path: string) =>
+      path.startsWith(`${directory}/`) && path.replace(/^.*\/\d+_/, "") === `${name}.ts`;
+    const path = app.migrations().find(isSameName) ?? newMigration(app, changes, name, directory);
+    changes.create(path, code);
+    for (const column of empty)
+      note(`\n${column} may be empty in the table: rows that exist have no value. Give it a default to fill them.`);
+    note(`\nNext:\n${texts.length === 0 ? `  write up and down in ${path}\n` : ""}  npx fw db:migrate`);
+  },
+});
+
+const MAX_NAME_CHARS = 150;
+
+interface Draft {
+  code: string;
+  /** The columns that are added without a value for the rows that exist, although they are required. */
+  empty?: readonly string[];
+}
+
+/** @throws FW_NAME_INVALID for fields in a migration whose name does not say where they go */
+function draftOf(name: string, texts: readonly string[], app: ApplicationFiles, owner: string | undefined): Draft {
+  if (texts.length === 0) return { code: migrationCode([], []) };
+  const added = /^add_\w+_to_(\w+)$/.exec(name)?.[1];
+  const created = /^create_(\w+)$/.exec(name)?.[1];
+  const table = added ?? created;
+  if (table === undefined)
+    throw usage.FW_NAME_INVALID("a migration with fields", name, "as in add_slug_to_posts or create_posts");
+  checkTable(table);
+  const fields = parseFields(texts).map((field) => link(field, constantOf(table, app, owner), app));
+  if (added === undefined) return { code: createTableCode(table, fields) };
+  const columns = fields.map(forExistingRows);
+  const empty = columns.filter(({ requiredByModel }) => requiredByModel).map(({ column }) => column);
+  return { code: addColumnsCode(table, columns), empty };
+}
+
+/** The model of a table, or what it would be called: its module is where a belongs_to is looked for first. */
+function constantOf(table: string, app: ApplicationFiles, owner: string | undefined): string {
+  const model = app.models().find(({ constant }) => tableize(constant) === table);
+  const name = camelize(singularize(table));
+  return model?.constant ?? (owner === undefined ? name : `${camelize(owner)}::${name}`);
+}

@@ -1,0 +1,36 @@
+import { usage } from "../../errors.ts";
+import { MAIN_APP, type ModelFile, packageName } from "../../support/application.ts";
+import { demodulize } from "../../support/names.ts";
+
+/** The options of fw:res:conn. */
+export interface ConnOptions {
+  readonly dest?: string;
+  readonly singular?: boolean;
+  readonly label?: string;
+  readonly policy?: boolean;
+  readonly definition?: boolean;
+}
+
+/** @throws FW_FLAGS_CLASH, FW_FLAG_VALUE, FW_ARGUMENT_UNUSED */
+export function check([, second]: readonly string[], { dest, label, policy, definition }: ConnOptions): void {
+  const override = policy ? "--policy" : definition ? "--definition" : undefined;
+  if (dest !== undefined && packageName(dest) === MAIN_APP && override)
+    throw usage.FW_FLAGS_CLASH([`--dest=${dest}`, override]);
+  if (label === undefined) return;
+  if (label.trim() === "") throw usage.FW_FLAG_VALUE("--label", "--label=Member");
+  if (second !== undefined)
+    throw usage.FW_ARGUMENT_UNUSED(
+      "fw generate fw:res:conn --label",
+      second,
+      "fw generate fw:res:conn OrganizationUser --dest=admin_portal --label=Member",
+    );
+}
+
+/** The options of `registerResource`, as source code. */
+export function registrationOf({ singular, label }: ConnOptions): string {
+  const entries = [...(singular ? ["singular: true"] : []), ...(label ? [`label: ${JSON.stringify(label)}`] : [])];
+  return entries.length > 0 ? `{ ${entries.join(", ")} }` : "";
+}
+
+export const labelNote = ({ constant }: ModelFile, routes: string, label: string): string =>
+  `${constant} is registered in ${routes} already. Its label there: registerResource(${demodulize(constant)}, { label: ${JSON.stringify(label)} })`;

@@ -1,0 +1,30 @@
+import type { GeneratorContext } from "../../generator.ts";
+import type { ModelFile } from "../../support/application.ts";
+import { spanFrom, withEntry } from "../../support/model_edits.ts";
+import { demodulize } from "../../support/names.ts";
+import { resourceOf } from "../../support/resource.ts";
+import type { Field } from "../scaffold/fields.ts";
+import { sampleOf } from "../scaffold/samples.ts";
+
+/** Gives the record of the scaffold's test the required fields; prints those that it has no place or no value for. */
+export function addToTest(
+  { changes, note }: Pick<GeneratorContext, "changes" | "note">,
+  { constant }: ModelFile,
+  fields: readonly Field[],
+): void {
+  const path = `test/resources/${resourceOf(constant).path}.test.ts`;
+  const insert = new RegExp(`const saved = await app\\.query\\(${demodulize(constant)}\\)\\.insert\\(\\{`);
+  if (!insert.test(changes.read(path) ?? "")) return;
+  for (const field of fields.filter(({ nullable }) => !nullable)) {
+    if (field.type === "belongs_to") {
+      note(`\n${path} saves a ${constant} without ${field.name}, which is required: give it one.`);
+      continue;
+    }
+    changes.edit(path, (text) => {
+      const found = insert.exec(text)!;
+      const span = spanFrom(text, found.index + found[0].length - 1)!;
+      const hasIt = new RegExp(`\\b${field.column}:`).test(text.slice(span.open, span.close));
+      return hasIt ? text : withEntry(text, span, `${field.column}: ${sampleOf(field)}`);
+    });
+  }
+}

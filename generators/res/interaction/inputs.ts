@@ -1,0 +1,27 @@
+import { usage } from "../../errors.ts";
+import { type Field, parseFields } from "../scaffold/fields.ts";
+
+/** The entries of an interaction's `static attributes`, by the grammar of fields. @throws FW_FIELD_SHAPE */
+export const inputsOf = (texts: readonly string[]): string[] =>
+  parseFields(texts).map((field, index) => `${field.name}: ${inputOf(field, texts[index]!)}`);
+
+function inputOf(field: Field, text: string): string {
+  const problem = problemOf(field);
+  if (problem !== undefined) throw usage.FW_FIELD_SHAPE(text, problem);
+  const isRequired = !field.nullable && field.type !== "boolean";
+  const options = [
+    `as: ${JSON.stringify(field.type)}`,
+    isRequired && "required: true",
+    field.default !== undefined && `default: ${field.default}`,
+    field.size.length > 0 && `length: { maximum: ${field.size[0]} }`,
+  ];
+  return `{ ${options.filter(Boolean).join(", ")} }`;
+}
+
+/** What columns have and inputs don't. */
+function problemOf({ type, unique, index, size, default: fallback }: Field): string | undefined {
+  if (type === "belongs_to") return "an interaction's input has no association; declare it in the class, with choices";
+  if (unique || index) return "an interaction's input has no column: remove :uniq and :index";
+  if (type === "decimal" && size.length > 0) return "an interaction's input has no column: remove its digits";
+  return type === "money" && fallback !== undefined ? "declare the default of an amount in the class" : undefined;
+}

@@ -1,0 +1,104 @@
+import { messageOf } from "framewright/kernel";
+import { errors } from "../../errors.ts";
+import type { GeneratorContext } from "../../generator.ts";
+import { createTableCode } from "../../migration/code.ts";
+import type { ApplicationFiles } from "../../support/application.ts";
+import { checkTable } from "../../support/migrations.ts";
+import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
+import { renderTemplate } from "../../support/template.ts";
+import { braced, type Linkable } from "./code.ts";
+import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
+import { parseFields } from "./fields.ts";
+import { link } from "./link.ts";
+import { migrationPath } from "./migration.ts";
+import { type Entry, modelParts } from "./model_parts.ts";
+import { place } from "./place.ts";
+
+/** What is asked for: `Post title --dest=blogging`. */
+export interface ModelRequest {
+  given: string;
+  texts: readonly string[];
+  dest: string | undefined;
+  /** The model and its migration are left alone. */
+  keepModel?: boolean;
+}
+/** A model as drafted. */
+export interface ModelDraft {
+  resource: Resource;
+  files: ReturnType<typeof filesOf>;
+  fields: readonly Linkable[];
+  /** The table, where it exists. */
+  present: ExistingTable | undefined;
+  /** Whether a migration creates the table. */
+  isMigrated: boolean;
+}
+
+/** Drafts a model and the migration that creates its table; what exists is read instead. */
+export async function draftModel(
+  { app, changes, note }: Pick<GeneratorContext, "app" | "changes" | "note">,
+  { given, texts, dest, keepModel = false }: ModelRequest,
+): Promise<ModelDraft> {
+  const { constant, owner } = place(given, dest, app, note);
+  const resource = resourceOf(constant);
+  checkTable(resource.table);
+  const files = filesOf(resource, owner);
+  if (keepModel) app.model(constant);
+  const hasModel = keepModel || (texts.length === 0 && app.has(files.model));
+  const migration = migrationPath(app, changes, owner, resource.table);
+  const present = await findTable({ app, resource, texts, migration, hasModel, note });
+  const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(texts);
+  const fields = parsed.map((field) => link(field, constant, app));
+  const isMigrated = migration !== undefined && !present && !keepModel;
+  if (!hasModel || isMigrated) changes.create(files.model, modelCode(resource, fields));
+  if (isMigrated) changes.create(migration, createTableCode(resource.table, fields));
+  else if (present) note(`The table ${resource.table} exists: its columns were used, and no migration was written.`);
+  return { resource, files, fields, present, isMigrated };
+}
+
+interface TableSearch {
+  app: ApplicationFiles;
+  resource: Resource;
+  texts: readonly string[];
+  migration: string | undefined;
+  hasModel: boolean;
+  note(line: string): void;
+}
+
+/** The existing table, read if a migration might create it twice, or if its columns replace the field arguments. @throws FW_TABLE_UNMIGRATED */
+async function findTable({
+  app,
+  resource,
+  texts,
+  migration,
+  hasModel,
+  note,
+}: TableSearch): Promise<ExistingTable | undefined> {
+  const isDrafted = migration !== undefined && app.has(migration);
+  if (texts.length > 0 && (isDrafted || hasModel)) return undefined;
+  try {
+    const present = await readTable(app, resource.table, resource.constant);
+    if (!present && hasModel && !isDrafted) throw errors.FW_TABLE_UNMIGRATED(resource.constant, resource.table);
+    return present;
+  } catch (error) {
+    if (texts.length === 0) throw error;
+    note(
+      `The application does not boot, so it is unknown whether the table ${resource.table} exists: ${messageOf(error)}`,
+    );
+    return undefined;
+  }
+}
+
+function modelCode(resource: Resource, fields: readonly Linkable[]): string {
+  const { associations, money, enums, validations } = modelParts(fields);
+  const written = (entries: readonly Entry[]) => {
+    const lines = entries.map(({ name, code }) => `${name}: ${code}`);
+    return lines.length > 0 ? braced(lines, "  ") : "";
+  };
+  return renderTemplate(import.meta.dirname, "model.ts", {
+    ...resource,
+    associations: written(associations),
+    money: written(money),
+    enums: written(enums),
+    validations: written(validations),
+  });
+}
