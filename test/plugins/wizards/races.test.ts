@@ -133,9 +133,11 @@ for (const base of await databases()) {
       for (let round = 0; round < 5; round++) {
         await app.as(1, "GET", "/office/order");
         await app.send(1, "/office/order/what", { name: `Pen ${round}` });
+        const run = (await app.rows(RUNS)).find(({ state }) => state === "in_progress")!;
+        const form = { _run: run.id }; // without it, a run of an earlier round would answer for a cancelled one
         const [sent, cancelled] = await Promise.all([
-          app.send(1, "/office/order/secret", {}),
-          app.send(1, "/office/order/secret", {}, "cancel"),
+          app.send(1, "/office/order/secret", form),
+          app.send(1, "/office/order/secret", form, "cancel"),
         ]);
         const made = (await app.rows("companies")).some(({ name }) => name === `Pen ${round}`);
         assert.is(made, whereTo(sent) === "303 /office/ordered", `${whereTo(sent)}, ${whereTo(cancelled)}`);
