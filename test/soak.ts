@@ -136,7 +136,7 @@ async function dispatch(): Promise<void> {
 function suite(what: string, args: readonly string[], env: Record<string, string>): void {
   const { stdout } = spawnSync("npm", ["run", "-s", "test:only", "--", ...args], {
     cwd: join(import.meta.dirname, ".."),
-    env: { ...process.env, ...env },
+    env: { FW_TEST_FILE_DEADLINE: "900000", ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * MB,
@@ -167,11 +167,17 @@ await part("stories of accounts", async () =>
 );
 await part("a product", async () => suite("of a product that people sign up to", ["soak/product"], {}));
 await part("generated applications on mysql", async () => {
-  const names = ["accounts_flow", "authlib_shop", "authlib_upgrade", "invites", "profile", "saas", "shop", "welcome"];
-  const files = [...names.map((name) => `generators/${name}`), "scoping/audit.test", "scoping/traces"];
+  const accounts = ["accounts_flow", "authlib_shop", "authlib_upgrade", "pending_migrations"];
+  const products = ["invites", "profile", "saas", "shop", "welcome"];
+  const files = [...accounts, ...products].map((name) => `generators/${name}`);
+  files.push("scoping/audit.test", "scoping/traces");
   suite("of generated applications and of the audit, on MariaDB too", files, { FW_TEST_SOAK: "1" });
 });
-await part("audit of tenants", async () => suite("of the command that audits tenants", ["soak/audit"], {}));
+await part("clients of tenants", async () => suite("of tenants' clients and invitables", ["soak/saas_clients"], {}));
+await part("audit of tenants", async () => suite("of what audits of tenants find", ["soak/audit"], {}));
+await part("background", async () => {
+  suite("of a killed background run over 10,000 records", ["background_kill"], { FW_TEST_BACKGROUND_RECORDS: "10000" });
+});
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
 // Templates rendered by liquidjs, and rows read and written by knex and objection.
 const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" };

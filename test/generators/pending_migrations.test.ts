@@ -6,7 +6,7 @@ import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
 import { fw, fwOk, newApp, runCommand } from "./support.ts";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Pending migrations, on ${database.name}`, (it, { before, after }) => {
     let app: string;
     let env: Record<string, string>;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PASSWORD, Product } from "../generators/product.ts";
+import { ensureBuilt, fwOk, newApp, rowsOf, runCommand, runFw, snapshot, useDatabase } from "../generators/support.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { Served, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { PASSWORD, Product } from "./product.ts";
-import { ensureBuilt, fwOk, newApp, rowsOf, runCommand, runFw, snapshot, useDatabase } from "./support.ts";
 
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--no_profile"];
 const clients = [
@@ -76,7 +76,7 @@ async function keyIn(answer: Response): Promise<string> {
   return key!;
 }
 
-for (const database of await databases({ mysqlInSoak: true })) {
+for (const database of await databases()) {
   describe(`API clients and invitable records of a generated product, on ${database.name}`, (it, { after }) => {
     let app = "";
     let values: Record<string, string> = {};

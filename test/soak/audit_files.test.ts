@@ -1,7 +1,7 @@
-import { edited } from "../../support/fixtures.ts";
-import { assert, describe } from "../../support/index.ts";
-import { audit, controllers, leaking, portal, post, small, withAll } from "./audit_apps.ts";
-import { tenantFiles } from "./tenants.ts";
+import { audit, controllers, leaking, portal, post, small, withAll } from "../plugins/scoping/audit_apps.ts";
+import { tenantFiles } from "../plugins/scoping/tenants.ts";
+import { edited } from "../support/fixtures.ts";
+import { assert, describe } from "../support/index.ts";
 
 /** Posts with a paper, which a route of their own serves. */
 const withPapers = (paper: string, input = '{ as: "file", accept: [".pdf"] }'): Record<string, string> => ({
