@@ -35,10 +35,11 @@ interface Gates {
  * Gates a controller with a one-time wizard: `concern(BaseController, WizardGate(OnboardWizard))`.
  * @throws FW_WIZARD_GATE for a wizard that is not one-time
  */
-export function WizardGate(wizard: OneTimeWizard): Mixin<WizardGateMethods>;
-export function WizardGate<B extends ControllerClass>(Base: B): Gated<B>;
-export function WizardGate<B extends ControllerClass>(given: OneTimeWizard | B): Mixin<WizardGateMethods> | Gated<B> {
-  if (!isWizardClass(given)) return withGateMethods(given as B);
+export function WizardGate<T extends OneTimeWizard | ControllerClass>(
+  given: T,
+): T extends ControllerClass ? Gated<T> : Mixin<WizardGateMethods>;
+export function WizardGate(given: OneTimeWizard | ControllerClass): Mixin<WizardGateMethods> | Gated<ControllerClass> {
+  if (!isWizardClass(given)) return withGateMethods(given as ControllerClass);
   if (!given.metadata.oneTime) throw errors.FW_WIZARD_GATE("WizardGate", given.name, NEVER_COMPLETED);
   return (Base) => withGate(withGateMethods(Base), given) as never;
 }

@@ -1,3 +1,4 @@
+import { BaseController, concern } from "framewright";
 import { Model, type One } from "framewright/plugins/database";
 import { fail as outcome, type Success, succeed } from "framewright/plugins/resources";
 import { anchored } from "../../../plugins/wizards/anchored_record.ts";
@@ -187,6 +188,21 @@ describe("The types of a wizard", (it) => {
       void WizardGate(None);
     };
     void gates;
+    class Base extends BaseController {
+      static readonly shelf: string = "left";
+      desk(): string {
+        return "oak";
+      }
+    }
+    class Gated extends concern(Base, WizardGate) {
+      static override beforeActions = ["pass"];
+      pass() {
+        return this.ensureWizardCompleted(Onboard);
+      }
+    }
+    class GatedByOne extends concern(Base, WizardGate(Onboard)) {}
+    same<ReturnType<Gated["desk"]>, string>();
+    same<typeof GatedByOne.shelf, string>();
     assert.equal(
       [Several, Through, Failing, Returning, None].map(({ metadata }) => metadata.anchored?.via),
       [undefined, "currentShop", undefined, undefined, undefined],
