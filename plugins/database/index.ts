@@ -34,6 +34,7 @@ export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "
 export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
 export type {
+  AnyRecord,
   Associations,
   AttributeName,
   Attributes,
@@ -41,6 +42,7 @@ export type {
   OfTable,
   One,
   Query,
+  QueryOf,
   ReadAttributes,
   ReadName,
   Row,

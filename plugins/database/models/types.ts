@@ -65,5 +65,12 @@ export type Associations<M> = readonly ((TableOf<M> extends Known ? keyof Part<T
   string)[];
 
 export type { Transaction };
+/**
+ * What every record has, as the bound of a generic type: the compiler compares it with a model at once, and all of `BaseModel`
+ * with its queries takes it a hundred times as many steps.
+ */
+export type AnyRecord = Pick<BaseModel, "$id">;
 /** A query of a model: what `database.query(Post)` gives. */
 export type Query<M extends BaseModel = BaseModel> = QueryBuilder<M>;
+/** The query of a model that is bounded by `AnyRecord`. */
+export type QueryOf<M extends AnyRecord> = M extends BaseModel ? Query<M> : Query;

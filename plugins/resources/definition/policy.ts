@@ -1,9 +1,11 @@
 import type {
+  AnyRecord,
   AssociationInfo,
   Associations,
   Attributes,
   BaseModel,
   Query,
+  QueryOf,
   ReadAttributes,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
@@ -41,7 +43,7 @@ export interface PolicyPreparation {
  * Who may act, and which fields exist. It denies creating and reading by default; everything
  * else follows from these two.
  */
-export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefined, Context = unknown> {
+export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefined, Context = unknown> {
   /**
    * Looks up, once a request and before the first decision, what the predicates need besides the account and the record;
    * they have it as `this.context`. Policies that inherit it share what it found:
@@ -128,7 +130,7 @@ export class Policy<M extends BaseModel = BaseModel, User = PolicyUser | undefin
     return [];
   }
   /** Which records there are for this person. It can only narrow: an `orWhere` stays inside its own group. */
-  relationScope(query: Query<M>): Query<M> {
+  relationScope(query: QueryOf<M>): QueryOf<M> {
     return query;
   }
 }
