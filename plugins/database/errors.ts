@@ -62,6 +62,24 @@ export const errors = errorTable({
     `onConflict().merge() on ${model} would change the record that is there already, which may be another tenant's. Say ignore(), or look for the record and patch it; unscopedQuery(${model}) reaches all tenants.`,
   FW_CONFINED_GRAPH: (model: string, association: string) =>
     `withGraphJoined on ${model} follows "${association}" without an end, which can't be kept within a tenant. Say withGraphFetched, or how far.`,
+  FW_ENCRYPTED_SECRET: (model: string) =>
+    `the model "${model}" has static encrypts, and there is no secret to encrypt by. Set SECRET_KEY_BASE.`,
+  FW_ENCRYPTED_OPTION: (
+    model: string,
+    name: string,
+    option: string,
+    suggestion: string | undefined,
+    known: readonly string[],
+  ) =>
+    `the model "${model}" encrypts "${name}" with the unknown option "${option}".${didYouMean(suggestion)} There are: ${known.join(", ")}.`,
+  FW_ENCRYPTED_COLUMN: (model: string, name: string, why: string) =>
+    `the model "${model}" encrypts "${name}", which ${why}.`,
+  FW_ENCRYPTED_VALUE: (table: string, column: string, id: unknown) =>
+    `the value of ${table}.${column} in the row ${id === undefined ? "without an id" : String(id)} does not open: it is not encrypted, was moved there, or depends on a secret that is not configured. Run fw db:encrypt, or add its secret to SECRET_KEY_BASE_PREVIOUS.`,
+  FW_ENCRYPTED_QUERY: (model: string, name: string, what: string) =>
+    `"${name}" of ${model} is ${what}, and no query can compare it so. Only equality can be asked for, of attributes with encrypts: { ${name}: { searchable: true } }: whereEncrypted(query, "${name}", value).`,
+  FW_ENCRYPTED_MODEL: (name: string, suggestion: string | undefined) =>
+    `no model "${name}" has encrypted columns.${didYouMean(suggestion)} Declare them: static override encrypts = { ssn: {} }.`,
   FW_MIGRATION_NAME: (file: string) =>
     `"${file}" is not a migration's name. Call it <timestamp>_<name>.ts, as in 20260131120000_create_posts.ts.`,
   FW_MIGRATION_DUPLICATE: (first: string, second: string) =>

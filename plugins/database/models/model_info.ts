@@ -1,7 +1,8 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
+import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Association } from "./associations.ts";
-import { type Convert, decoder, encoder } from "./codec.ts";
+import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 
 /** One step from a table to the next. */
@@ -26,7 +27,8 @@ export interface AssociationInfo {
   hops: readonly Hop[];
 }
 
-type Codec = readonly (readonly [column: string, convert: Convert])[];
+type Codec = readonly (readonly [column: string, convert: Decode])[];
+const noCiphers: ReadonlyMap<string, ColumnCipher> = new Map();
 const key = Symbol.for("framewright.model");
 
 /** A model: its class, and what was read of its table. */
@@ -48,6 +50,8 @@ export class ModelInfo {
   isFast = true;
   /** Whether migrations have not run that may change the table. */
   pending = false;
+  /** The ciphers of columns whose values are encrypted. */
+  encrypted: ReadonlyMap<string, ColumnCipher> = noCiphers;
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 
@@ -90,10 +94,20 @@ export class ModelInfo {
   }
 
   /** The columns were read: what is known of them is prepared. */
-  describe(columns: readonly ColumnInfo[]): void {
+  describe(columns: readonly ColumnInfo[], ciphers = noCiphers): void {
     this.columns = new Map(columns.map((column) => [column.name, column]));
-    this.decoders = columns.flatMap((column) => pair(column, decoder(column)));
-    this.encoders = new Map(columns.flatMap((column) => pair(column, encoder(column))));
+    this.encrypted = ciphers;
+    this.decoders = columns.flatMap((column) => pair<Decode>(column, this.#decoder(column)));
+    this.encoders = new Map(columns.flatMap((column) => pair<Convert>(column, this.#encoder(column))));
+  }
+
+  #decoder(column: ColumnInfo): Decode | undefined {
+    const cipher = this.encrypted.get(column.name);
+    return cipher ? (value, row) => cipher.decrypt(value, row) : decoder(column);
+  }
+  #encoder(column: ColumnInfo): Convert | undefined {
+    const cipher = this.encrypted.get(column.name);
+    return cipher ? (value) => cipher.encrypt(value) : encoder(column);
   }
 }
 
@@ -109,5 +123,4 @@ export function oncePerColumns<T>(derive: (info: ModelInfo) => T): (info: ModelI
   };
 }
 
-const pair = ({ name }: ColumnInfo, convert: Convert | undefined): [string, Convert][] =>
-  convert ? [[name, convert]] : [];
+const pair = <C>({ name }: ColumnInfo, convert: C | undefined): [string, C][] => (convert ? [[name, convert]] : []);

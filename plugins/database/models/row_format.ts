@@ -13,7 +13,7 @@ export function parseRow({ decoders }: ModelInfo, row: Row): Row {
   for (let index = 0; index < decoders.length; index++) {
     const [column, decode] = decoders[index]!;
     const value = row[column];
-    if (value !== null && value !== undefined) row[column] = decode(value);
+    if (value !== null && value !== undefined) row[column] = decode(value, row);
   }
   return row;
 }

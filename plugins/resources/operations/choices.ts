@@ -14,7 +14,8 @@ const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
 
 /** The column that people know a record by, which a search looks in. */
-const labelColumn = (model: ModelInfo): string | undefined => labelColumns.find((name) => model.columns.has(name));
+const labelColumn = ({ columns, encrypted }: ModelInfo): string | undefined =>
+  labelColumns.find((name) => columns.has(name) && !encrypted.has(name));
 
 /** What may be chosen for an association. */
 export interface Chosen {
