@@ -21,8 +21,7 @@ export function readValues(
   const values: Record<string, unknown> = {};
   const refused: Record<string, Refused> = {};
   for (const attribute of attributes) {
-    if (isFileField(attribute) && !params.has(attribute.name) && params.get(removeName(attribute.name)) === "1")
-      values[attribute.name] = null;
+    if (isRemoved(params, attribute, isNew)) values[attribute.name] = null;
     if (!params.has(attribute.name)) continue;
     const given = params.get(attribute.name) as ParamValue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
@@ -31,6 +30,15 @@ export function readValues(
     else values[attribute.name] = read.value;
   }
   return { values, refused };
+}
+
+/** Whether a stored file or secret is taken away, and nothing was given in its place. */
+function isRemoved(params: Params, attribute: Attribute, isNew: boolean): boolean {
+  const { name, column } = attribute;
+  if (params.get(removeName(name)) !== "1") return false;
+  if (isFileField(attribute)) return !params.has(name);
+  if (!isSecret(attribute) || attribute.input.required === true) return false;
+  return !isNew && column?.nullable === true && (params.get(name) ?? "") === "";
 }
 
 function coerce(given: ParamValue, attribute: Attribute): Coerced {

@@ -7,7 +7,7 @@ import { type Attribute, isFileField, isSecret } from "../definition/attributes.
 import { versionOf } from "../entry/version.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
 import { isFile, isStoredFile } from "../operations/file_fields.ts";
-import { keepFiles } from "../operations/pending_files.ts";
+import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { type Invalid, writableNames } from "../operations/save.ts";
 import { chrome } from "./chrome.ts";
@@ -164,7 +164,7 @@ async function fieldView(
     errors: errors[name] ?? [],
   };
   const keeps = isSecret(attribute) && record !== undefined && textOf(attribute, record) !== undefined;
-  if (keeps) view.required = false;
+  if (keeps) Object.assign(view, keptSecret(attribute, view, typed));
   const hints = [input.hint, keeps && controller.t("form.secret_kept")].filter(Boolean);
   if (hints.length > 0) view.hint = hints.join(" ");
   if (input.accept) view.attributes = { accept: input.accept.join(",") };
@@ -180,6 +180,14 @@ async function fieldView(
     view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
   }
   return view;
+}
+
+/** A stored secret need not be typed again; one that isn't required may be removed. */
+function keptSecret({ name, column }: Attribute, { required, inputName }: FieldView, typed: Params | undefined) {
+  if (required || column?.nullable !== true) return { required: false };
+  const removed = removeName(name);
+  const isRemoved = typed?.get(removed) === "1";
+  return { required: false, removeName: inputName.replace(/\[[^[\]]*\]$/, `[${removed}]`), isRemoved };
 }
 
 function storedFile(attribute: Attribute, record: BaseModel | undefined): KeptFileView | undefined {
