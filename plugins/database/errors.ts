@@ -46,6 +46,10 @@ export const errors = errorTable({
     `the association "${association}" of "${model}" needs the column "${column}" in "${table}", and it is not there. Add it in a migration, or say which with { foreignKey: "…" }.`,
   FW_ASSOCIATION_THROUGH: (model: string, association: string, through: string, suggestion: string | undefined) =>
     `the association "${association}" of "${model}" goes through "${through}", which "${model}" does not have.${didYouMean(suggestion)} Add it to its associations.`,
+  FW_ASSOCIATION_PART: (model: string, association: string, through: string, target: string) =>
+    `the association "${association}" of "${model}" goes through "${through}", which leads to "${target}", a part of its table. Go through an association to the class that declares static inheritance.`,
+  FW_TYPE_UNKNOWN: (table: string, column: string, value: string, id: unknown, suggestion: string | undefined) =>
+    `the row ${id === undefined ? "without an id" : String(id)} of ${table} has "${value}" in "${column}", which is no model of that table.${didYouMean(suggestion)} Correct the row, or add the class: its name is that of the file below app/models.`,
   FW_ASSOCIATION_SOURCE: (model: string, association: string, target: string, tried: readonly string[]) =>
     `the association "${association}" of "${model}" finds none of ${tried.join(", ")} in "${target}". Say which with { source: "…" }.`,
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>

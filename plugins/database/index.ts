@@ -33,6 +33,7 @@ export {
   hasOne,
 } from "./models/associations.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
+export type { Inheritance } from "./models/inheritance.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";

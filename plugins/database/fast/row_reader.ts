@@ -97,7 +97,8 @@ export function isDirect(info: ModelInfo, name: string): boolean {
   return RowReader.of(association.target).needsRecords === undefined;
 }
 
-function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string | undefined {
+function reasonForRecords({ class: cls, constant, columns, inheritance }: ModelInfo): string | undefined {
+  if (inheritance) return `records of ${constant} have the classes that "${inheritance.column}" names`;
   const instance = instanceHooks.find((name) => cls.prototype[name] !== BaseModel.prototype[name]);
   if (instance) return `${constant} has ${instance} of its own`;
   const hook = classHooks.find((name) => cls[name] !== BaseModel[name]);

@@ -47,6 +47,8 @@ export class BaseModel extends ObjectionModel {
   static defaults: Record<string, unknown> = {};
   /** `{ ssn: {}, email: { searchable: true } }`: text columns that are encrypted in the database, and read and written as they are. */
   static encrypts: Record<string, EncryptOptions> = {};
+  /** `"type"`: the column that has the names of the classes that share this table; each class that extends this one has its rows. */
+  static inheritance: string | undefined = undefined;
   /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
   static labelAssociations: readonly string[] = [];
   static override QueryBuilder = Queries as unknown as typeof QueryBuilder;

@@ -3,6 +3,7 @@ import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Association } from "./associations.ts";
 import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
+import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 
 /** One step from a table to the next. */
@@ -50,6 +51,11 @@ export class ModelInfo {
   isFast = true;
   /** Whether migrations have not run that may change the table. */
   pending = false;
+  /** The values that columns take; of single-table inheritance also the names of its classes. */
+  enums: Readonly<Record<string, readonly string[]>>;
+  /** The model that the class extends, and the classes of the table, with single-table inheritance. */
+  parent: ModelInfo | undefined;
+  inheritance: Inheritance | undefined;
   /** The ciphers of columns whose values are encrypted. */
   encrypted: ReadonlyMap<string, ColumnCipher> = noCiphers;
   decoders: Codec = [];
@@ -60,6 +66,7 @@ export class ModelInfo {
     this.constant = constant;
     this.table = cls.tableName;
     this.file = file;
+    this.enums = cls.enums;
     Object.defineProperty(cls, key, { value: this, configurable: true });
   }
 
@@ -70,6 +77,11 @@ export class ModelInfo {
     return info;
   }
 
+  /** The model that a class itself was registered as. */
+  static own(cls: object): ModelInfo | undefined {
+    return Object.hasOwn(cls, key) ? (cls as { [key]?: ModelInfo })[key] : undefined;
+  }
+
   static ofRecord(record: BaseModel): ModelInfo {
     return ModelInfo.of(record.constructor);
   }
@@ -77,8 +89,9 @@ export class ModelInfo {
   get money(): Record<string, string> {
     return this.class.money;
   }
-  get enums(): Record<string, readonly string[]> {
-    return this.class.enums;
+  /** This model, and those that its class extends, with single-table inheritance. */
+  get lineage(): readonly ModelInfo[] {
+    return this.parent ? [this, ...this.parent.lineage] : [this];
   }
   get scopes(): readonly string[] {
     return Object.keys(this.class.scopes);

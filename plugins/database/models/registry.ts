@@ -5,6 +5,7 @@ import { checkEncrypted, ciphersOf } from "../encryption/encrypted_columns.ts";
 import { errors } from "../errors.ts";
 import { isFast } from "../fast/index.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
+import { linkInheritance } from "./inheritance.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 import { defineMoney } from "./money.ts";
@@ -56,6 +57,7 @@ export class Registry {
       info.known = tables[index] !== undefined;
       info.pending = pending;
     });
+    linkInheritance(this.models());
     linkModels(this.#models);
     for (const info of this.#models.values()) prepare(info, knex);
   }
@@ -92,6 +94,7 @@ function checkNames(info: ModelInfo): void {
     ["money", Object.values(cls.money)],
     ["an enum", Object.keys(cls.enums)],
     ["an encryption", Object.keys(cls.encrypts)],
+    ["inheritance", cls.inheritance === undefined ? [] : [cls.inheritance]],
     ["a default", Object.keys(cls.defaults).filter((name) => !info.virtual.has(name))],
     ["a validation", Object.keys(cls.validations).filter((name) => !info.virtual.has(name))],
   ];

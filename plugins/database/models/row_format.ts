@@ -53,6 +53,7 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
   if (what === "insert") {
     for (const [name, value] of Object.entries(info.class.defaults))
       row[name] ??= typeof value === "function" ? value() : value;
+    if (info.inheritance) row[info.inheritance.column] ??= info.constant;
     if (info.columns.has("created_at")) row.created_at ??= now;
     if (info.columns.has("lock_version")) row.lock_version ??= 0;
     if (info.columns.has("updated_at")) row.updated_at ??= now;

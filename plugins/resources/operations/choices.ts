@@ -54,7 +54,7 @@ const none = (): Found => ({ records: [], more: 0, capped: false });
 /** The first records of a target that the person may choose from, by its policy in this portal where it has one. */
 async function search(controller: ResourceController, target: ModelInfo, term: string | undefined): Promise<Found> {
   const { resources } = controller;
-  const registration = resources.registry.of(controller.request.engine?.name).get(target.constant);
+  const registration = resources.registry.nearest(controller.request.engine?.name, target);
   const policy = registration && resources.policy(controller, registration.policyClass, undefined);
   if (policy && !allows(policy, "typeahead")) return none();
   const query = resources.visible(controller, target);

@@ -120,7 +120,8 @@ async function writeWithFiles(
 
 async function insert(controller: ResourceController, columns: Record<string, unknown>): Promise<Saved> {
   const { database } = controller.resources;
-  const { class: cls } = controller.registration.model;
+  const { model } = controller.registration;
+  const cls = model.inheritance?.classFor(columns) ?? model.class;
   const limits = transactionOf(controller);
   const owner = soleOwner(controller);
   if (!owner) return { record: await database.insert(cls, columns, limits) };
