@@ -8,6 +8,7 @@ import { narrow } from "../definition/query_scope.ts";
 import { contains } from "../registration/apply_list.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import { joinOf, MAX_LINKS } from "./links.ts";
 import { listContextOf } from "./list_context.ts";
 
 const MAX_CHOICES = 100;
@@ -29,17 +30,19 @@ export interface Chosen {
 export async function choicesFor(
   controller: ResourceController,
   { target }: AssociationInfo,
-  chosen: string | undefined,
+  given: string | readonly string[] | undefined,
 ): Promise<Chosen> {
   const { records, ...rest } = await search(controller, target, undefined);
-  if (chosen !== undefined && chosen !== "" && !records.some((record) => String(record.$id()) === chosen)) {
-    const found = await controller.resources.find(controller, target, chosen).catch(() => undefined);
+  const chosen = [given ?? []].flat().slice(0, MAX_LINKS);
+  const listed = new Set(records.map((record) => String(record.$id())));
+  for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
+    const found = await controller.resources.find(controller, target, id).catch(() => undefined);
     if (found) records.unshift(found);
   }
   const choices = records.map((record) => ({
     value: String(record.$id()),
     label: record.toLabel(),
-    selected: String(record.$id()) === chosen,
+    selected: chosen.includes(String(record.$id())),
   }));
   return { choices, ...rest };
 }
@@ -92,7 +95,8 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
     ...(allows(policy, "update") ? controller.listOf("Update") : []),
   ];
   const association = controller.registration.model.associations.get(name);
-  if (association?.kind !== "belongsTo" || !fields.includes(name)) throw notFound();
+  if (!association || (association.kind !== "belongsTo" && !joinOf(association)) || !fields.includes(name))
+    throw notFound();
   const term = controller.params.string("q") || undefined;
   const { records, more, capped } = await search(controller, association.target, term);
   const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));

@@ -1,4 +1,4 @@
-import { type HttpError, isParamObject, type Params, type ParamValue, readJson } from "framewright/host";
+import { type HttpError, isParamObject, type Params, type ParamValue, readJson, singularize } from "framewright/host";
 import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { readFile } from "./file_fields.ts";
@@ -22,14 +22,22 @@ export function readValues(
   const refused: Record<string, Refused> = {};
   for (const attribute of attributes) {
     if (isRemoved(params, attribute, isNew)) values[attribute.name] = null;
-    if (!params.has(attribute.name)) continue;
-    const given = params.get(attribute.name) as ParamValue;
+    const sent = sentName(params, attribute);
+    if (sent === undefined) continue;
+    const given = params.get(sent) as ParamValue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
     const read = coerce(given, attribute);
     if ("problem" in read) refused[attribute.name] = read;
     else values[attribute.name] = read.value;
   }
   return { values, refused };
+}
+
+/** The name that an attribute was sent by; an association of many also by the ids: `tags`, `tag_ids`. */
+function sentName(params: Params, { name, association }: Attribute): string | undefined {
+  if (params.has(name)) return name;
+  const ids = association?.kind === "hasMany" ? `${singularize(name)}_ids` : undefined;
+  return ids !== undefined && params.has(ids) ? ids : undefined;
 }
 
 /** Whether a stored file or secret is taken away, and nothing was given in its place. */
