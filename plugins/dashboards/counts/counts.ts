@@ -92,7 +92,7 @@ export async function countByColumn<M extends BaseModel>(
     .limit(MAX_CATEGORIES)) as unknown as { fw_key: unknown; fw_total: unknown }[];
   const points = rows.map((row) => ({ key: row.fw_key, value: Number(row.fw_total) }));
   const info = ModelInfo.of(plain.modelClass() as never);
-  const order = info.enums[column];
+  const order = info.choices[column];
   const place = ({ key }: { key: unknown }) => order?.indexOf(String(key)) ?? 0;
   return { model: info.constant, column, points: order ? points.sort((a, b) => place(a) - place(b)) : points };
 }

@@ -1,6 +1,7 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
+import type { Rules } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
 import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
 import type { Inheritance } from "./inheritance.ts";
@@ -53,6 +54,7 @@ export class ModelInfo {
   pending = false;
   /** The values that columns take; of single-table inheritance also the names of its classes. */
   enums: Readonly<Record<string, readonly string[]>>;
+  #choices: Readonly<Record<string, readonly string[]>> | undefined;
   /** The model that the class extends, and the classes of the table, with single-table inheritance. */
   parent: ModelInfo | undefined;
   inheritance: Inheritance | undefined;
@@ -93,6 +95,11 @@ export class ModelInfo {
   get lineage(): readonly ModelInfo[] {
     return this.parent ? [this, ...this.parent.lineage] : [this];
   }
+  /** What people choose from for columns of few values: an enum's values, or the texts of an inclusion rule. */
+  get choices(): Readonly<Record<string, readonly string[]>> {
+    this.#choices ??= { ...listsOf(this.class.validations), ...this.enums };
+    return this.#choices;
+  }
   get scopes(): readonly string[] {
     return Object.keys(this.class.scopes);
   }
@@ -108,6 +115,7 @@ export class ModelInfo {
 
   /** The columns were read: what is known of them is prepared. */
   describe(columns: readonly ColumnInfo[], ciphers = noCiphers): void {
+    this.#choices = undefined;
     this.columns = new Map(columns.map((column) => [column.name, column]));
     this.encrypted = ciphers;
     this.decoders = columns.flatMap((column) => pair<Decode>(column, this.#decoder(column)));
@@ -137,3 +145,13 @@ export function oncePerColumns<T>(derive: (info: ModelInfo) => T): (info: ModelI
 }
 
 const pair = <C>({ name }: ColumnInfo, convert: C | undefined): [string, C][] => (convert ? [[name, convert]] : []);
+
+/** The lists of the inclusion rules whose values are all texts, by attribute. */
+function listsOf(validations: Record<string, Rules>): Record<string, readonly string[]> {
+  const lists: Record<string, readonly string[]> = {};
+  for (const [name, { inclusion }] of Object.entries(validations)) {
+    const list = inclusion && ("in" in inclusion ? inclusion.in : inclusion);
+    if (list?.every((value) => typeof value === "string")) lists[name] = list as readonly string[];
+  }
+  return lists;
+}

@@ -71,7 +71,7 @@ const associationType = ({ kind, target }: AssociationInfo) =>
   `${kind === "hasMany" ? "Many" : "One"}<${JSON.stringify(target.table)}>`;
 
 function columnType(column: ColumnInfo, infos: readonly ModelInfo[]): string {
-  const listed = [...new Set(infos.flatMap((info) => info.enums[column.name] ?? []))];
+  const listed = [...new Set(infos.flatMap((info) => info.choices[column.name] ?? []))];
   const values = listed.length > 0 ? listed : column.values;
   const type = values ? values.map((value) => JSON.stringify(value)).join(" | ") : typeNames[column.type];
   return column.nullable && type !== "unknown" ? `${type} | null` : type;

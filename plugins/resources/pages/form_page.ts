@@ -142,7 +142,7 @@ async function fieldView(
   if (input.placeholder !== undefined) view.placeholder = input.placeholder;
   if (input.autocomplete !== undefined) view.autocomplete = input.autocomplete;
   if (column?.type === "boolean") view.checked = value === "1" || value === "true";
-  const choices = input.choices ?? registration.model.enums[name] ?? column?.values;
+  const choices = input.choices ?? registration.model.choices[name] ?? column?.values;
   if (choices) view.choices = choices.map((choice) => choiceOf(choice, typeof value === "string" ? value : undefined));
   if (isLinks(attribute)) view.multiple = true;
   if (association) {
@@ -182,5 +182,6 @@ function isRequired({ registration }: ResourceController, { name, column, associ
 function defaultText({ name, column }: Attribute, defaults: Record<string, unknown>): string | undefined {
   const given = name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
   if (given === undefined || given === null) return undefined;
+  if (column?.type === "json") return JSON.stringify(given, null, 2);
   return typeof given === "boolean" ? (given ? "1" : "0") : String(given);
 }

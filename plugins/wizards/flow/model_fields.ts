@@ -51,7 +51,7 @@ const isUserInput = ({ columns, money }: ModelInfo, name: string): boolean =>
 function fieldOf(info: ModelInfo, name: string): ModelField {
   const column = info.columns.get(name);
   const rules: Rules = (info.class as ModelClass).validations[name] ?? {};
-  const choices = info.enums[name] ?? column?.values;
+  const choices = info.choices[name] ?? column?.values;
   const isNeeded = column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
   const options = {
     required: Boolean(rules.presence) || isNeeded,
