@@ -58,7 +58,8 @@ function fieldOf(info: ModelInfo, name: string): ModelField {
     ...(choices ? { choices } : {}),
     ...defaultOf(info, name, column),
   };
-  return { name, type: fieldTypeOf(name, column, choices), options, fields: [], model: name, column };
+  const isEncrypted = info.encrypted.has(name);
+  return { name, type: fieldTypeOf(name, column, choices), options, fields: [], model: name, column, isEncrypted };
 }
 
 function defaultOf({ class: { defaults } }: ModelInfo, name: string, column: ColumnInfo | undefined) {
