@@ -74,7 +74,13 @@ export {
   type RouteWords,
 } from "./routing/route_set.ts";
 export { BoundedCache } from "./support/bounded_cache.ts";
-export { openSealer, type Sealer } from "./support/encryption.ts";
+export {
+  type DeterministicSealer,
+  openDeterministicSealer,
+  openSealer,
+  SEAL_BYTES,
+  type Sealer,
+} from "./support/encryption.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
 export * from "./support/inflection.ts";
 export { randomPool } from "./support/random_pool.ts";

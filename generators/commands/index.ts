@@ -98,6 +98,15 @@ export const commands: readonly Command[] = [
     load: database,
   },
   {
+    name: "db:encrypt",
+    args: "[model]",
+    summary:
+      "Encrypt the columns of static encrypts by the current SECRET_KEY_BASE: existing rows, and those of a previous secret",
+    example: "fw db:encrypt Blogging::Author --env=production",
+    options: { env: environment, check: { summary: "Only count; exit 1 if rows are left" }, json },
+    load: () => import("./encrypt.ts"),
+  },
+  {
     name: "jobs",
     summary: "List jobs and their states, the newest first",
     example: "fw jobs --state=failed",

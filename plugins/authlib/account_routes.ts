@@ -82,6 +82,12 @@ export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }
   if (type) throw errors.FW_MAIL_HOST(type.name);
 }
 
+/** Accounts are looked for by their login, in whatever case it is typed. @throws FW_LOGIN_ENCRYPTED */
+export function checkLoginColumns(types: AccountTypes): void {
+  for (const { model, class: cls } of types.all())
+    if (cls.loginColumn in model.class.encrypts) throw errors.FW_LOGIN_ENCRYPTED(model.constant, cls.loginColumn);
+}
+
 /** Whether the database has the tables and columns of an account type, and its login column. */
 export async function examineAccountType(type: AccountType): Promise<Finding> {
   const what = `account type ${type.name}`;

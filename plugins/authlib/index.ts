@@ -7,6 +7,7 @@ import { addPluginViews } from "framewright/plugins/views";
 import { guardedAccountType } from "./account_links.ts";
 import {
   addFeatureViewsAndTexts,
+  checkLoginColumns,
   checkMailHost,
   checkSettings,
   drawAccountRoutes,
@@ -116,6 +117,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         types.load(application, shared);
         checkSettings(types, settings);
         checkMailHost(types, settings);
+        checkLoginColumns(types);
         addFeatureViewsAndTexts(types, views, i18n);
       });
       hooks.host?.compile.tap("authlib", ({ controller, where }) => {

@@ -6,6 +6,7 @@ import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
 import { insideTransaction } from "./drivers/lost_transaction.ts";
 import { pingDatabase } from "./drivers/ping.ts";
 import { asUnavailable } from "./drivers/unavailable.ts";
+import { type EncryptedCount, encryptedModels, encryptRows } from "./encryption/encrypt_rows.ts";
 import { errors } from "./errors.ts";
 import {
   changedRows,
@@ -49,6 +50,8 @@ interface DatabaseParts {
   /** Whether rows are read and written past knex and objection: see fast/. */
   fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
+  /** What encrypts the columns that models declare as encrypted; the current one first. */
+  secrets?: readonly string[];
 }
 
 /** A query that is about to be handed out. */
@@ -60,7 +63,7 @@ export interface HandedQuery {
 /** The service of the slot "database". */
 export class Database {
   readonly migrations: Migrations;
-  readonly #registry = new Registry();
+  readonly #registry: Registry;
   readonly #bootLink: BootLink;
   readonly #open: () => Knex;
   readonly #fast: boolean;
@@ -79,6 +82,7 @@ export class Database {
 
   constructor(open: () => Knex, parts: DatabaseParts) {
     const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
+    this.#registry = new Registry(parts.secrets);
     this.#fast = fast;
     this.#open = open;
     this.#watchful = watchful;
@@ -237,6 +241,16 @@ export class Database {
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
       options,
     );
+  }
+
+  /**
+   * Encrypts the rows of the models with encrypted columns, or of one, by the current secret: what is not encrypted yet, and what
+   * depends on a previous secret. It may be stopped and run again. @throws FW_ENCRYPTED_MODEL
+   */
+  async encryptRows(model?: string, options: { writes?: boolean } = {}): Promise<EncryptedCount[]> {
+    const counts: EncryptedCount[] = [];
+    for (const info of encryptedModels(this.models(), model)) counts.push(await encryptRows(this.knex, info, options));
+    return counts;
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {

@@ -46,6 +46,10 @@ export const errors = errorTable({
     `the association "${association}" of "${model}" needs the column "${column}" in "${table}", and it is not there. Add it in a migration, or say which with { foreignKey: "…" }.`,
   FW_ASSOCIATION_THROUGH: (model: string, association: string, through: string, suggestion: string | undefined) =>
     `the association "${association}" of "${model}" goes through "${through}", which "${model}" does not have.${didYouMean(suggestion)} Add it to its associations.`,
+  FW_ASSOCIATION_PART: (model: string, association: string, through: string, target: string) =>
+    `the association "${association}" of "${model}" goes through "${through}", which leads to "${target}", a part of its table. Go through an association to the class that declares static inheritance.`,
+  FW_TYPE_UNKNOWN: (table: string, column: string, value: string, id: unknown, suggestion: string | undefined) =>
+    `the row ${id === undefined ? "without an id" : String(id)} of ${table} has "${value}" in "${column}", which is no model of that table.${didYouMean(suggestion)} Correct the row, or add the class: its name is that of the file below app/models.`,
   FW_ASSOCIATION_SOURCE: (model: string, association: string, target: string, tried: readonly string[]) =>
     `the association "${association}" of "${model}" finds none of ${tried.join(", ")} in "${target}". Say which with { source: "…" }.`,
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>
@@ -62,6 +66,24 @@ export const errors = errorTable({
     `onConflict().merge() on ${model} would change the record that is there already, which may be another tenant's. Say ignore(), or look for the record and patch it; unscopedQuery(${model}) reaches all tenants.`,
   FW_CONFINED_GRAPH: (model: string, association: string) =>
     `withGraphJoined on ${model} follows "${association}" without an end, which can't be kept within a tenant. Say withGraphFetched, or how far.`,
+  FW_ENCRYPTED_SECRET: (model: string) =>
+    `the model "${model}" has static encrypts, and there is no secret to encrypt by. Set SECRET_KEY_BASE.`,
+  FW_ENCRYPTED_OPTION: (
+    model: string,
+    name: string,
+    option: string,
+    suggestion: string | undefined,
+    known: readonly string[],
+  ) =>
+    `the model "${model}" encrypts "${name}" with the unknown option "${option}".${didYouMean(suggestion)} There are: ${known.join(", ")}.`,
+  FW_ENCRYPTED_COLUMN: (model: string, name: string, why: string) =>
+    `the model "${model}" encrypts "${name}", which ${why}.`,
+  FW_ENCRYPTED_VALUE: (table: string, column: string, id: unknown) =>
+    `the value of ${table}.${column} in the row ${id === undefined ? "without an id" : String(id)} does not open: it is not encrypted, was moved there, or depends on a secret that is not configured. Run fw db:encrypt, or add its secret to SECRET_KEY_BASE_PREVIOUS.`,
+  FW_ENCRYPTED_QUERY: (model: string, name: string, what: string) =>
+    `"${name}" of ${model} is ${what}, and no query can compare it so. Only equality can be asked for, of attributes with encrypts: { ${name}: { searchable: true } }: whereEncrypted(query, "${name}", value).`,
+  FW_ENCRYPTED_MODEL: (name: string, suggestion: string | undefined) =>
+    `no model "${name}" has encrypted columns.${didYouMean(suggestion)} Declare them: static override encrypts = { ssn: {} }.`,
   FW_MIGRATION_NAME: (file: string) =>
     `"${file}" is not a migration's name. Call it <timestamp>_<name>.ts, as in 20260131120000_create_posts.ts.`,
   FW_MIGRATION_DUPLICATE: (first: string, second: string) =>

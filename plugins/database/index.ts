@@ -15,6 +15,9 @@ export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
 export { copyDatabase, type DatabaseCopy } from "./drivers/copy_database.ts";
 export { asUnavailable, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
+export type { EncryptOptions } from "./encryption/column_cipher.ts";
+export type { EncryptedCount } from "./encryption/encrypt_rows.ts";
+export { refuseEncrypted, whereEncrypted } from "./encryption/where_encrypted.ts";
 export { type Prepared, type PreparedSource, RowReader, type StoredRow } from "./fast/index.ts";
 export type { Client } from "./migrations/ddl.ts";
 export { indexName, shortName } from "./migrations/identifier_names.ts";
@@ -30,6 +33,7 @@ export {
   hasOne,
 } from "./models/associations.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
+export type { Inheritance } from "./models/inheritance.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
@@ -136,7 +140,7 @@ export function database(options: DatabaseOptions = {}) {
         directories,
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
-        ...{ pool, acquireTimeout, fast, handOut },
+        ...{ pool, acquireTimeout, fast, handOut, secrets: settings.secrets },
       });
       onClose(() => service.close());
       hooks.host?.loaded.tap("database", ({ constants }) => {

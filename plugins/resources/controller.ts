@@ -19,6 +19,7 @@ import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
+import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import type { Resources } from "./service.ts";
 
@@ -241,8 +242,8 @@ export class ResourceController extends BaseController {
   }
   /** As resourceUrlFor, below the parent of a nested route. */
   urlFor(subject: BaseModel | ModelClass, options: ResourceUrlOptions = {}): string {
-    const nested = this.parent ? { parent: this.parent, association: this.about.parent!.association.name } : {};
-    return this.resourceUrlFor(subject, { ...nested, ...options });
+    const nested = this.parent ? belowParent(this.parent, this.about.parent!.association) : {};
+    return this.resourceUrlFor(subject, { ...nested, ...servedBy(this.about, subject), ...options });
   }
   /** The list; of a singular resource, its page. */
   get listUrl(): string {

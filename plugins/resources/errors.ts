@@ -59,6 +59,12 @@ export const errors = errorTable({
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_FILTER_COLUMN: (definition: string, name: string, kind: string) =>
     `${definition} filters by "${name}" (${kind}), which no column can be compared with. Say how: this.filter("${name}", { apply: (query, value) => … }).`,
+  FW_ENCRYPTED_FILTER: (definition: string, name: string, constant: string) =>
+    `${definition} filters by "${name}", which ${constant} encrypts. It can be compared for equality alone, where the model declares encrypts: { ${name}: { searchable: true } }; then write this.filter("${name}") without "as".`,
+  FW_ENCRYPTED_SORT: (definition: string, name: string, constant: string) =>
+    `${definition} sorts by "${name}", which ${constant} encrypts: the database can't order what it can't read. Sort by another column.`,
+  FW_ENCRYPTED_SEARCH: (definition: string, name: string, constant: string) =>
+    `${definition}.search looks in "${name}", which ${constant} encrypts: the database can't compare a part of what it can't read. Leave it out; whereEncrypted(query, "${name}", term) finds equal values of an attribute that is searchable.`,
   FW_SORT_NAME: (definition: string, name: string, suggestion: string | undefined) =>
     `${definition} sorts by "${name}", which is no column that a list can be ordered by.${didYouMean(suggestion)} Of an association to one record say by which of its columns: this.sort("author", { by: "name" }); else say how: this.sort("${name}", { using: (query, direction) => … }).`,
   FW_ACTION_OPTION: (definition: string, action: string, option: string, suggestion: string | undefined) =>

@@ -113,7 +113,7 @@ export class Resources {
 
   /** Passes on everything that narrows a model for the account of this request. */
   #narrow(controller: ResourceController, model: ModelInfo, by: AddCondition, underParent?: ModelInfo): void {
-    const policyClass = this.registry.of(controller.request.engine?.name).get(model.constant)?.policyClass;
+    const policyClass = this.registry.nearest(controller.request.engine?.name, model)?.policyClass;
     if (policyClass) {
       const policy = this.policy(controller, policyClass, undefined);
       if (policy.relationScope !== Policy.prototype.relationScope) {

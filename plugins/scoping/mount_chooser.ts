@@ -92,7 +92,7 @@ async function listEnterable(
   const narrowed = own ? own(database) : enterableTenants(database, rule, controller);
   const query = controller.authorizeEntity && !own ? all : narrowed;
   if (!query) return [];
-  const label = labels.find((name) => model.columns.has(name)) ?? "id";
+  const label = labels.find((name) => model.columns.has(name) && !model.encrypted.has(name)) ?? "id";
   const found = (await query
     .orderBy([`${model.table}.${label}`, `${model.table}.id`])
     .limit(MAX_TENANTS)) as unknown as BaseModel[];

@@ -134,4 +134,8 @@ async function gateVisit(
 }
 
 const isAnchorOf = ({ request }: BaseController, { resource }: DrawnMount, anchor: BaseModel | undefined): boolean =>
-  anchor !== undefined && request.kernel.service("database").model(anchor.constructor as never).constant === resource;
+  anchor !== undefined &&
+  request.kernel
+    .service("database")
+    .model(anchor.constructor as never)
+    .lineage.some(({ constant }) => constant === resource);

@@ -42,6 +42,30 @@ describe("The database commands", (it, { before }) => {
     assert.is((await runFw(app, "db:rollback", "--steps=0")).code, 2);
   });
 
+  it("db:encrypt encrypts existing rows once, and with --check counts them; the name of another model exits 1", async () => {
+    const model = read(app, "app/models/post.ts");
+    writeFileSync(
+      join(app, "db/seeds.ts"),
+      'export default (app: any) => app.kernel.service("database").knex("posts").insert({ title: "One", body: "plain", created_at: new Date(), updated_at: new Date() });\n',
+    );
+    await fwOk(app, "db:seed");
+    assert.match((await fwOk(app, "db:encrypt")).out, "no model has encrypted columns");
+    writeFileSync(
+      join(app, "app/models/post.ts"),
+      model.replace(/\{\n/, "{\n  static override encrypts = { body: {} };\n"),
+    );
+    const left = await runFw(app, "db:encrypt", "--check");
+    assert.equal([left.code, /Post: 1 to encrypt/.test(left.out)], [1, true], left.out);
+    assert.match((await fwOk(app, "db:encrypt", "Post")).out, "Post: 1 encrypted, 0 open under no configured secret");
+    assert.equal(JSON.parse((await fwOk(app, "db:encrypt", "--json")).out), [
+      { model: "Post", table: "posts", encrypted: 0, lost: 0, taken: 0 },
+    ]);
+    await fwOk(app, "db:encrypt", "--check");
+    const wrong = await runFw(app, "db:encrypt", "Pots");
+    assert.is(wrong.code, 1);
+    assert.match(wrong.err, /FW_ENCRYPTED_MODEL.*Did you mean "Post"/);
+  });
+
   it("A command finds the application from a folder inside it", async () => {
     assert.match((await fwOk(join(app, "app/models"), "routes")).out, "HomeController#index");
   });

@@ -1,4 +1,11 @@
-import { type AttributeName, type BaseModel, ModelInfo, type Query, raw } from "framewright/plugins/database";
+import {
+  type AttributeName,
+  type BaseModel,
+  ModelInfo,
+  type Query,
+  raw,
+  refuseEncrypted,
+} from "framewright/plugins/database";
 import { bucketsOf, dayKey, next, type Period, type Span, startOf, type Unit } from "../period.ts";
 import { bare, columnOf, groupByUnit } from "./grouping.ts";
 
@@ -76,6 +83,7 @@ export async function countByColumn<M extends BaseModel>(
   column: AttributeName<M>,
 ): Promise<Categories> {
   const plain = query as unknown as Plain;
+  refuseEncrypted(plain, column, "counted by");
   const name = columnOf(plain, column);
   const rows = (await bare(plain)
     .select(`${name} as fw_key`, raw("count(*)").as("fw_total"))
@@ -84,7 +92,7 @@ export async function countByColumn<M extends BaseModel>(
     .limit(MAX_CATEGORIES)) as unknown as { fw_key: unknown; fw_total: unknown }[];
   const points = rows.map((row) => ({ key: row.fw_key, value: Number(row.fw_total) }));
   const info = ModelInfo.of(plain.modelClass() as never);
-  const order = info.enums[column];
+  const order = info.choices[column];
   const place = ({ key }: { key: unknown }) => order?.indexOf(String(key)) ?? 0;
   return { model: info.constant, column, points: order ? points.sort((a, b) => place(a) - place(b)) : points };
 }

@@ -80,11 +80,25 @@ export function declaredType(declaration: string): DeclaredType {
 /** Parses a default as the database writes it, into the value that a model has. */
 export function defaultValue(text: string, type: ColumnType): unknown {
   if (/^null$/i.test(text)) return undefined;
+  if (type === "json") return jsonDefault(text);
   const bare = /^'(.*)'$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text;
   if (type === "boolean") return bare === "1" || bare === "true";
   if (type === "integer" || type === "bigint" || type === "float") return Number(bare);
   if (/^[a-z_]+\(.*\)$/i.test(text) || /^current_/i.test(text)) return undefined;
   return bare;
+}
+
+/** The document of a default: `'{"a":1}'`, as MariaDB, MySQL and SQLite each write it; undefined for what can't be read. */
+function jsonDefault(text: string): unknown {
+  const quoted = /^\(?(?:_\w+)?\\?'(.*?)\\?'\)?$/s.exec(text)?.[1] ?? text;
+  for (const bare of [quoted.replaceAll("''", "'"), quoted.replace(/\\(.)/gs, "$1")]) {
+    try {
+      return JSON.parse(bare);
+    } catch {
+      // written with another escape
+    }
+  }
+  return undefined;
 }
 
 /** The rows of index parts, gathered into indexes in the order in which they came. */

@@ -22,7 +22,7 @@ export function checkObjection(): void {
   const { $$queryProps: given } = Probe.fromJson({ id: raw("1") }) as { $$queryProps?: Methods };
   requirePrivate("objection", "$$queryProps of a record", given?.id !== undefined);
   requirePrivate("objection", "Model.ensureModel", typeof (Probe as unknown as Methods).ensureModel === "function");
-  for (const name of ["toFindQuery", "runBefore", "isUpdate"])
+  for (const name of ["toFindQuery", "runBefore", "isUpdate", "executeOnBuild", "isPartial"])
     requirePrivate("objection", `${name} of a query`, typeof (query as unknown as Methods)[name] === "function");
 }
 

@@ -1,4 +1,4 @@
-import { type Convert, isoInstant } from "../models/codec.ts";
+import { type Decode, isoInstant } from "../models/codec.ts";
 import { BaseModel, type ModelClass } from "../models/model.ts";
 import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import { hasKeys, isPlainName } from "./json_rows.ts";
@@ -18,7 +18,7 @@ export class RowReader {
   readonly needsRecords: string | undefined;
   readonly #class: ModelClass;
   readonly #names: readonly string[];
-  readonly #decoders: ReadonlyMap<string, Convert>;
+  readonly #decoders: ReadonlyMap<string, Decode>;
   readonly #instants: ReadonlySet<string>;
   readonly #fill: Fill | undefined;
   /** Whether objection creates the records. */
@@ -61,7 +61,7 @@ export class RowReader {
     const value = row[column];
     if (value === null || value === undefined) return value;
     const decode = this.#decoders.get(column);
-    return decode ? decode(value) : value;
+    return decode ? decode(value, row) : value;
   }
 
   /** The same as JSON gives it; a datetime goes straight from stored text to ISO text. */
@@ -70,7 +70,7 @@ export class RowReader {
     if (value === null || value === undefined) return value;
     if (this.#instants.has(column)) return isoInstant(value);
     const decode = this.#decoders.get(column);
-    return decode ? decode(value) : value;
+    return decode ? decode(value, row) : value;
   }
 }
 
@@ -78,12 +78,12 @@ export class RowReader {
  * One assignment a column, which the engine runs several times faster than a loop over names. What goes into the
  * code are the names of a table's columns, and those only when they are plain identifiers: never what is stored in it.
  */
-function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Convert>): Fill | undefined {
+function compileFill(names: readonly string[], decoders: ReadonlyMap<string, Decode>): Fill | undefined {
   if (names.length === 0 || !names.every(isPlainName)) return undefined;
   const given = names.map((name) => decoders.get(name));
   const lines = names.map((name, index) =>
     given[index]
-      ? `v = row.${name}; record.${name} = v === null || v === undefined ? v : decoders[${index}](v);`
+      ? `v = row.${name}; record.${name} = v === null || v === undefined ? v : decoders[${index}](v, row);`
       : `record.${name} = row.${name};`,
   );
   const make = new Function("decoders", `return (record, row) => { let v; ${lines.join("\n")} };`);
@@ -97,7 +97,8 @@ export function isDirect(info: ModelInfo, name: string): boolean {
   return RowReader.of(association.target).needsRecords === undefined;
 }
 
-function reasonForRecords({ class: cls, constant, columns }: ModelInfo): string | undefined {
+function reasonForRecords({ class: cls, constant, columns, inheritance }: ModelInfo): string | undefined {
+  if (inheritance) return `records of ${constant} have the classes that "${inheritance.column}" names`;
   const instance = instanceHooks.find((name) => cls.prototype[name] !== BaseModel.prototype[name]);
   if (instance) return `${constant} has ${instance} of its own`;
   const hook = classHooks.find((name) => cls[name] !== BaseModel[name]);

@@ -50,7 +50,7 @@ export function columnLine(client: Client, table: string, column: ColumnDefiniti
   const parts = [quoted(column.name), types[client][column.type](column)];
   if (column.notNull) parts.push("not null");
   else if (client === "mysql") parts.push("null");
-  if (column.default !== undefined && column.default !== null) parts.push(`default ${literal(client, column.default)}`);
+  if (column.default !== undefined && column.default !== null) parts.push(`default ${defaultOf(client, column)}`);
   if (client === "sqlite" && column.values) {
     parts.push(`check (${quoted(column.name)} in (${column.values.map(sqliteText).join(", ")}))`);
   }
@@ -70,6 +70,13 @@ function references({ reference }: ColumnDefinition): string {
 }
 
 const sqliteText = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+/** A document's default is JSON, which MySQL takes as an expression only. */
+function defaultOf(client: Client, { type, default: value }: ColumnDefinition): string {
+  if (type !== "json") return literal(client, value);
+  const written = literal(client, JSON.stringify(value));
+  return client === "mysql" ? `(${written})` : written;
+}
 
 function literal(client: Client, value: unknown): string {
   if (typeof value === "number" || typeof value === "bigint") return String(value);

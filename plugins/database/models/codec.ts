@@ -80,6 +80,8 @@ export function exactDecimal(text: string, scale: number): string {
 }
 
 export type Convert = (value: unknown) => unknown;
+/** As Convert, from the database: with the row that the value is of, which an error names. */
+export type Decode = (value: unknown, row: Readonly<Record<string, unknown>>) => unknown;
 
 const day = (value: unknown) =>
   value instanceof Date ? encodeDate(value).slice(0, 10) : typeof value === "string" ? value.slice(0, 10) : value;

@@ -1,6 +1,7 @@
 import type { Transaction } from "objection";
 import { problem } from "../validation/messages.ts";
 import { ValidationError } from "../validation/validation_error.ts";
+import { whereOfClass } from "./inheritance.ts";
 import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
 
@@ -16,9 +17,9 @@ async function destroy(association: AssociationInfo, record: BaseModel, transact
   const { target, foreignKey, dependent, model } = association;
   const related = () => target.class.query(transaction).where(`${target.table}.${foreignKey}`, record.$id());
   if (dependent === "nullify")
-    await transaction(target.table)
-      .where(foreignKey, record.$id())
-      .update({ [foreignKey]: null });
+    await whereOfClass(transaction(target.table).where(foreignKey, record.$id()), target).update({
+      [foreignKey]: null,
+    });
   else if (dependent === "restrict") {
     if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
   } else {

@@ -6,6 +6,7 @@ import {
   type QueryContext,
   type TransactionOrKnex,
 } from "objection";
+import type { EncryptOptions } from "../encryption/column_cipher.ts";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
 import { type FailedQuery, rememberRecord, throwMapped } from "../validation/constraint_errors.ts";
@@ -44,6 +45,10 @@ export class BaseModel extends ObjectionModel {
   static enums: Record<string, readonly string[]> = {};
   /** `{ status: "draft", token: () => randomUUID() }`, for what a new record is not given. */
   static defaults: Record<string, unknown> = {};
+  /** `{ ssn: {}, email: { searchable: true } }`: text columns that are encrypted in the database, and read and written as they are. */
+  static encrypts: Record<string, EncryptOptions> = {};
+  /** `"type"`: the column that has the names of the classes that share this table; each class that extends this one has its rows. */
+  static inheritance: string | undefined = undefined;
   /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
   static labelAssociations: readonly string[] = [];
   static override QueryBuilder = Queries as unknown as typeof QueryBuilder;

@@ -1,7 +1,10 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
+import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
+import type { Rules } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
-import { type Convert, decoder, encoder } from "./codec.ts";
+import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
+import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 
 /** One step from a table to the next. */
@@ -26,7 +29,8 @@ export interface AssociationInfo {
   hops: readonly Hop[];
 }
 
-type Codec = readonly (readonly [column: string, convert: Convert])[];
+type Codec = readonly (readonly [column: string, convert: Decode])[];
+const noCiphers: ReadonlyMap<string, ColumnCipher> = new Map();
 const key = Symbol.for("framewright.model");
 
 /** A model: its class, and what was read of its table. */
@@ -48,6 +52,14 @@ export class ModelInfo {
   isFast = true;
   /** Whether migrations have not run that may change the table. */
   pending = false;
+  /** The values that columns take; of single-table inheritance also the names of its classes. */
+  enums: Readonly<Record<string, readonly string[]>>;
+  #choices: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The model that the class extends, and the classes of the table, with single-table inheritance. */
+  parent: ModelInfo | undefined;
+  inheritance: Inheritance | undefined;
+  /** The ciphers of columns whose values are encrypted. */
+  encrypted: ReadonlyMap<string, ColumnCipher> = noCiphers;
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 
@@ -56,6 +68,7 @@ export class ModelInfo {
     this.constant = constant;
     this.table = cls.tableName;
     this.file = file;
+    this.enums = cls.enums;
     Object.defineProperty(cls, key, { value: this, configurable: true });
   }
 
@@ -66,6 +79,11 @@ export class ModelInfo {
     return info;
   }
 
+  /** The model that a class itself was registered as. */
+  static own(cls: object): ModelInfo | undefined {
+    return Object.hasOwn(cls, key) ? (cls as { [key]?: ModelInfo })[key] : undefined;
+  }
+
   static ofRecord(record: BaseModel): ModelInfo {
     return ModelInfo.of(record.constructor);
   }
@@ -73,8 +91,14 @@ export class ModelInfo {
   get money(): Record<string, string> {
     return this.class.money;
   }
-  get enums(): Record<string, readonly string[]> {
-    return this.class.enums;
+  /** This model, and those that its class extends, with single-table inheritance. */
+  get lineage(): readonly ModelInfo[] {
+    return this.parent ? [this, ...this.parent.lineage] : [this];
+  }
+  /** What people choose from for columns of few values: an enum's values, or the texts of an inclusion rule. */
+  get choices(): Readonly<Record<string, readonly string[]>> {
+    this.#choices ??= { ...listsOf(this.class.validations), ...this.enums };
+    return this.#choices;
   }
   get scopes(): readonly string[] {
     return Object.keys(this.class.scopes);
@@ -90,10 +114,21 @@ export class ModelInfo {
   }
 
   /** The columns were read: what is known of them is prepared. */
-  describe(columns: readonly ColumnInfo[]): void {
+  describe(columns: readonly ColumnInfo[], ciphers = noCiphers): void {
+    this.#choices = undefined;
     this.columns = new Map(columns.map((column) => [column.name, column]));
-    this.decoders = columns.flatMap((column) => pair(column, decoder(column)));
-    this.encoders = new Map(columns.flatMap((column) => pair(column, encoder(column))));
+    this.encrypted = ciphers;
+    this.decoders = columns.flatMap((column) => pair<Decode>(column, this.#decoder(column)));
+    this.encoders = new Map(columns.flatMap((column) => pair<Convert>(column, this.#encoder(column))));
+  }
+
+  #decoder(column: ColumnInfo): Decode | undefined {
+    const cipher = this.encrypted.get(column.name);
+    return cipher ? (value, row) => cipher.decrypt(value, row) : decoder(column);
+  }
+  #encoder(column: ColumnInfo): Convert | undefined {
+    const cipher = this.encrypted.get(column.name);
+    return cipher ? (value) => cipher.encrypt(value) : encoder(column);
   }
 }
 
@@ -109,5 +144,14 @@ export function oncePerColumns<T>(derive: (info: ModelInfo) => T): (info: ModelI
   };
 }
 
-const pair = ({ name }: ColumnInfo, convert: Convert | undefined): [string, Convert][] =>
-  convert ? [[name, convert]] : [];
+const pair = <C>({ name }: ColumnInfo, convert: C | undefined): [string, C][] => (convert ? [[name, convert]] : []);
+
+/** The lists of the inclusion rules whose values are all texts, by attribute. */
+function listsOf(validations: Record<string, Rules>): Record<string, readonly string[]> {
+  const lists: Record<string, readonly string[]> = {};
+  for (const [name, { inclusion }] of Object.entries(validations)) {
+    const list = inclusion && ("in" in inclusion ? inclusion.in : inclusion);
+    if (list?.every((value) => typeof value === "string")) lists[name] = list as readonly string[];
+  }
+  return lists;
+}

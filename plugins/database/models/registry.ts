@@ -1,9 +1,11 @@
 import { suggest } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { ColumnInfo } from "../drivers/columns.ts";
+import { checkEncrypted, ciphersOf } from "../encryption/encrypted_columns.ts";
 import { errors } from "../errors.ts";
 import { isFast } from "../fast/index.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
+import { linkInheritance } from "./inheritance.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 import { defineMoney } from "./money.ts";
@@ -12,6 +14,12 @@ import { linkModels } from "./resolve_associations.ts";
 /** The models of an application, by constant. */
 export class Registry {
   readonly #models = new Map<string, ModelInfo>();
+  readonly #secrets: readonly string[];
+
+  /** `secrets` encrypt the columns that models declare as encrypted. */
+  constructor(secrets: readonly string[] = []) {
+    this.#secrets = secrets;
+  }
 
   /** @throws FW_MODEL_TABLE */
   register(constant: string, cls: ModelClass, file: string): void {
@@ -43,11 +51,13 @@ export class Registry {
   ): Promise<void> {
     const tables = await Promise.all(this.models().map(({ table }) => introspect(table)));
     this.models().forEach((info, index) => {
-      info.describe(tables[index] ?? []);
+      const columns = tables[index] ?? [];
+      info.describe(columns, ciphersOf(info, columns, this.#secrets));
       info.isFast = isFast(knex);
       info.known = tables[index] !== undefined;
       info.pending = pending;
     });
+    linkInheritance(this.models());
     linkModels(this.#models);
     for (const info of this.#models.values()) prepare(info, knex);
   }
@@ -83,6 +93,8 @@ function checkNames(info: ModelInfo): void {
   const declared: [what: string, names: string[]][] = [
     ["money", Object.values(cls.money)],
     ["an enum", Object.keys(cls.enums)],
+    ["an encryption", Object.keys(cls.encrypts)],
+    ["inheritance", cls.inheritance === undefined ? [] : [cls.inheritance]],
     ["a default", Object.keys(cls.defaults).filter((name) => !info.virtual.has(name))],
     ["a validation", Object.keys(cls.validations).filter((name) => !info.virtual.has(name))],
   ];
@@ -91,6 +103,7 @@ function checkNames(info: ModelInfo): void {
     if (unknown) throw errors.FW_MODEL_SHAPE(constant, what, unknown, suggest(unknown, info.columns.keys()));
   }
   checkUniqueness(info);
+  checkEncrypted(info);
 }
 
 /** A name that stands for no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */

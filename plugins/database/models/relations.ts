@@ -1,5 +1,5 @@
 import { Model as ObjectionModel, type QueryBuilder, type RelationMapping } from "objection";
-import type { AssociationInfo, Hop } from "./model_info.ts";
+import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
 
 const direct = {
   belongsTo: ObjectionModel.BelongsToOneRelation,
@@ -13,13 +13,23 @@ export function relationMapping({ kind, hops, target }: AssociationInfo): Relati
   const first = hops[0]!;
   const last = hops.at(-1)!;
   const modelClass = target.class as unknown as typeof ObjectionModel;
+  const modify = ofClass(target);
   if (hops.length === 1)
-    return { relation: direct[kind], modelClass, join: { from: column(first.from), to: column(first.to) } };
+    return { relation: direct[kind], modelClass, ...modify, join: { from: column(first.from), to: column(first.to) } };
   return {
+    ...modify,
     relation: kind === "hasMany" ? ObjectionModel.ManyToManyRelation : ObjectionModel.HasOneThroughRelation,
     modelClass,
     join: { from: column(first.from), through: between(hops), to: column(last.to) },
   };
+}
+
+/** What is joined of a class that shares its table is narrowed to its rows as well. */
+function ofClass({ inheritance }: ModelInfo): Pick<RelationMapping<ObjectionModel>, "modify"> {
+  const condition = inheritance?.condition;
+  if (!condition) return {};
+  const { column: name, names } = condition;
+  return { modify: (query) => query.whereIn(`${query.tableRefFor(query.modelClass())}.${name}`, [...names]) };
 }
 
 const TARGET = "framewright_target";

@@ -38,9 +38,10 @@ function linkAssociation(models: Models, info: ModelInfo, name: string, trail: r
 }
 
 function linkDirect(models: Models, info: ModelInfo, name: string, declared: Association): AssociationInfo {
-  const target = findTarget(models, info, name, declared);
+  const { constant } = declaringModel(info, name);
+  const target = findTarget(models, constant, name, declared);
   const owns = declared.kind === "belongsTo";
-  const foreignKey = declared.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(info.constant))}_id`);
+  const foreignKey = declared.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(constant))}_id`);
   const holder = owns ? info : target;
   if (holder.settled && !holder.columns.has(foreignKey)) {
     throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
@@ -59,6 +60,13 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   };
 }
 
+/** The model whose class declares an association: names follow from it, also where a class below it inherits the association. */
+function declaringModel(info: ModelInfo, name: string): ModelInfo {
+  const { parent } = info;
+  const isInherited = parent !== undefined && parent.class.associations[name] === info.class.associations[name];
+  return isInherited ? declaringModel(parent, name) : info;
+}
+
 function linkThrough(
   models: Models,
   info: ModelInfo,
@@ -71,6 +79,8 @@ function linkThrough(
   if (!known.includes(through))
     throw errors.FW_ASSOCIATION_THROUGH(info.constant, name, through, suggest(through, known));
   const first = linkAssociation(models, info, through, trail);
+  if (first.target.inheritance?.condition)
+    throw errors.FW_ASSOCIATION_PART(info.constant, name, through, first.target.constant);
   const tried = declared.source ? [declared.source] : [...new Set([name, singularize(name), pluralize(name)])];
   const source = tried.find((one) => Object.hasOwn(first.target.class.associations, one));
   if (!source) throw errors.FW_ASSOCIATION_SOURCE(info.constant, name, first.target.constant, tried);
@@ -90,15 +100,15 @@ function linkThrough(
 }
 
 /** From the model's own module outwards: `Blogging::Comment`, then `Comment`. */
-function findTarget(models: Models, info: ModelInfo, name: string, declared: Association): ModelInfo {
+function findTarget(models: Models, own: string, name: string, declared: Association): ModelInfo {
   const wanted = declared.class ?? camelize(declared.kind === "hasMany" ? singularize(name) : name);
   const tried: string[] = [];
-  for (let module = info.constant; ; module = moduleOf(module)) {
+  for (let module = own; ; module = moduleOf(module)) {
     const constant = module === "" ? wanted : `${module}::${wanted}`;
-    if (module !== info.constant) tried.push(constant);
+    if (module !== own) tried.push(constant);
     const found = models.get(constant);
     if (found) return found;
     if (module === "") break;
   }
-  throw errors.FW_ASSOCIATION_TARGET(info.constant, name, tried, suggest(wanted, models.keys()));
+  throw errors.FW_ASSOCIATION_TARGET(own, name, tried, suggest(wanted, models.keys()));
 }

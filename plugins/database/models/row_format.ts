@@ -13,7 +13,7 @@ export function parseRow({ decoders }: ModelInfo, row: Row): Row {
   for (let index = 0; index < decoders.length; index++) {
     const [column, decode] = decoders[index]!;
     const value = row[column];
-    if (value !== null && value !== undefined) row[column] = decode(value);
+    if (value !== null && value !== undefined) row[column] = decode(value, row);
   }
   return row;
 }
@@ -52,12 +52,17 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
   const now = new Date();
   if (what === "insert") {
     for (const [name, value] of Object.entries(info.class.defaults))
-      row[name] ??= typeof value === "function" ? value() : value;
+      row[name] ??= typeof value === "function" ? value() : ownCopy(value);
+    if (info.inheritance) row[info.inheritance.column] ??= info.constant;
     if (info.columns.has("created_at")) row.created_at ??= now;
     if (info.columns.has("lock_version")) row.lock_version ??= 0;
     if (info.columns.has("updated_at")) row.updated_at ??= now;
   } else if (info.columns.has("updated_at")) row.updated_at = now;
 }
+
+/** Each record has a list or an object of its own. */
+const ownCopy = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !isExpression(value) ? structuredClone(value) : value;
 
 /** Counts the version up in the database itself, so that no update is lost between reading and writing. */
 export function nextVersion(info: ModelInfo, record: BaseModel, transaction: Transaction): void {

@@ -71,7 +71,8 @@ const associationType = ({ kind, target }: AssociationInfo) =>
   `${kind === "hasMany" ? "Many" : "One"}<${JSON.stringify(target.table)}>`;
 
 function columnType(column: ColumnInfo, infos: readonly ModelInfo[]): string {
-  const values = infos.map((info) => info.enums[column.name]).find(Boolean) ?? column.values;
+  const listed = [...new Set(infos.flatMap((info) => info.choices[column.name] ?? []))];
+  const values = listed.length > 0 ? listed : column.values;
   const type = values ? values.map((value) => JSON.stringify(value)).join(" | ") : typeNames[column.type];
   return column.nullable && type !== "unknown" ? `${type} | null` : type;
 }

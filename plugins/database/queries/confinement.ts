@@ -127,13 +127,15 @@ export function dropExpression(record: BaseModel, column: string): boolean {
 }
 
 type Statement = { grouping?: string };
-interface Wheres {
+/** The conditions of a knex query, as it keeps them. */
+export interface Wheres {
   _statements: Statement[];
   clearWhere(): this;
   where(block: (group: Wheres) => void): this;
 }
 
-function inOneGroup(query: Wheres): void {
+/** Puts the conditions of a query so far into a group, beside which further ones stand. */
+export function inOneGroup(query: Wheres): void {
   const conditions = query._statements.filter(({ grouping }) => grouping === "where");
   if (conditions.length > 0) query.clearWhere().where((group) => void group._statements.push(...conditions));
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { type Build, Prepared, type Row, type StoredRow } from "../fast/index.ts";
+import { whereOfClass } from "../models/inheritance.ts";
 import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
 
 /** The numbers of keys that a select may have: a few statements serve every page. */
@@ -21,13 +22,15 @@ export class KeyLookups {
   }
 
   /** Whether a row with this key is stored, without any narrowing. */
-  async has({ table }: ModelInfo, key: unknown): Promise<boolean> {
-    const select = this.#kept(`has ${table}`, (knex, [value]) =>
-      knex(table)
+  async has(info: ModelInfo, key: unknown): Promise<boolean> {
+    const { table, constant } = info;
+    const select = this.#kept(`has ${constant}`, (knex, [value]) => {
+      const query = knex(table)
         .select("id")
         .where("id", value as number)
-        .limit(1),
-    );
+        .limit(1);
+      return whereOfClass(query, info);
+    });
     return (await select.rowsUnmapped([key])).length > 0;
   }
 

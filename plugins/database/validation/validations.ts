@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Transaction } from "objection";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
@@ -157,8 +158,10 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
     if (value === undefined && (what === "update" || column.hasDefault)) continue;
     if (value === null || value === undefined) {
       if (!column.nullable && !column.primary) add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
-    } else if (!isExpression(value))
-      add(check, fieldOf(info, column.name), columnProblem(column, value, info.enums[column.name]));
+    } else if (!isExpression(value)) {
+      const found = info.encrypted.get(column.name)?.problem(value);
+      add(check, fieldOf(info, column.name), found ?? columnProblem(column, value, info.enums[column.name]));
+    }
   }
 }
 
@@ -263,15 +266,19 @@ async function uniqueProblem(check: Check, name: string, rule: NonNullable<Rules
   const query = transaction(info.table);
   for (const one of [column, ...scope]) {
     if (values[one] === null || values[one] === undefined) query.whereNull(one);
-    else whereEqualIgnoringCase(query, one, encoded(info, one, values[one]), transaction);
+    else whereStored(query, info, one, values[one], transaction);
   }
   const id = (check.values.id ?? stored?.$id()) as number | undefined;
   if (id !== undefined) query.whereNot("id", id);
   return (await query.first("id")) ? problem("taken", {}, own(rule)) : undefined;
 }
 
-const encoded = (info: ModelInfo, column: string, value: unknown) =>
-  (info.encoders.get(column)?.(value) ?? value) as string | number;
+/** Narrows to the rows that have a value, as its column stores it. */
+function whereStored(query: Knex.QueryBuilder, info: ModelInfo, column: string, value: unknown, knex: Knex): void {
+  const cipher = info.encrypted.get(column);
+  if (cipher) query.whereIn(column, [...cipher.candidates(value)]);
+  else whereEqualIgnoringCase(query, column, (info.encoders.get(column)?.(value) ?? value) as string | number, knex);
+}
 
 /** The column of a name: an association's foreign key, an amount's cents. */
 function columnOf({ associations, money }: ModelInfo, name: string): string {

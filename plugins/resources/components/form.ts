@@ -16,13 +16,19 @@ const mark = ({ required }: FieldView, t: Translate): SafeHtml | false =>
   required &&
   html`<span class="fw-required" aria-hidden="true">*</span><span class="visually-hidden"> (${t("framework.required")})</span>`;
 
-/** The file that is there already, by its name: what need not be chosen again. */
-function keptFile({ id, label, file, keptName, removeName }: FieldView, t: Translate): SafeHtml | false {
-  if (!file) return false;
+/** What takes away what is stored, where it may be absent. */
+function removeBox({ id, label, removeName, isRemoved }: FieldView, text: string): SafeHtml | false {
+  if (removeName === undefined) return false;
+  const state = attributes({ id: `${id}_remove`, name: removeName, value: "1", checked: isRemoved });
+  return html`<label class="form-check"><input type="checkbox" class="form-check-input"${raw(state)}><span class="form-check-label">${text}<span class="visually-hidden">: ${label}</span></span></label>`;
+}
+
+/** What is there already, and need not be given again: a file by its name, a secret by nothing. */
+function kept(view: FieldView, t: Translate): SafeHtml | false {
+  const { file, keptName } = view;
+  if (!file) return removeBox(view, t("form.remove_secret"));
   const carried = raw(file.sealed === undefined ? "" : hidden(keptName!, file.sealed));
-  const remove =
-    removeName !== undefined &&
-    html`<label class="form-check"><input type="checkbox" class="form-check-input" id="${id}_remove" name="${removeName}" value="1"><span class="form-check-label">${t("form.remove_file")}<span class="visually-hidden">: ${label}</span></span></label>`;
+  const remove = removeBox(view, t("form.remove_file"));
   return html`${carried}<div class="fw-file-kept"><span>${file.filename} <small>(${sizeText(file.size)})</small></span>${remove}</div>`;
 }
 
@@ -32,7 +38,7 @@ export function field(view: FieldView, t: Translate): SafeHtml {
   if (!input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, Object.keys(inputs));
   if (view.as === "hidden") return input(view, t);
   const around = `fw-field fw-field-${view.as}${WIDE.has(view.as) ? " fw-field-wide" : ""}`;
-  const rest = html`${input(view, t)}${keptFile(view, t)}${messages(view)}${hint(view)}`;
+  const rest = html`${input(view, t)}${kept(view, t)}${messages(view)}${hint(view)}`;
   if (view.as === "boolean") return html`<div class="${around}">${rest}</div>`;
   if (view.as !== "radio") {
     return html`<div class="${around}"><label class="form-label" for="${view.id}">${view.label}${mark(view, t)}</label>${rest}</div>`;

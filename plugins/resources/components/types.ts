@@ -36,8 +36,9 @@ export interface FieldView {
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
-  /** Of a file that may be taken away: the name of its checkbox. */
+  /** Of a file or a secret that may be taken away: the name of its checkbox, and whether it is ticked. */
   removeName?: string;
+  isRemoved?: boolean;
   /** Of a file: the name that `file.sealed` is sent by. */
   keptName?: string;
 }

@@ -41,9 +41,9 @@ export function attributeOf(name: string, model: ModelInfo, definition: Resource
   return { name, label, source, column, association, cents, input, display, listed };
 }
 
-function typeOf({ enums }: ModelInfo, column: ColumnInfo | undefined): string {
+function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): string {
   if (!column) return "string";
-  if (enums[column.name] || column.values) return "select";
+  if (choices[column.name] || column.values) return "select";
   if ((column.type === "string" || column.type === "text") && isCredential(column.name)) return "password";
   if (column.type === "string" && /(^|_)email$/.test(column.name)) return "email";
   if (column.type === "string" && /(^|_)url$/.test(column.name)) return "url";

@@ -39,6 +39,7 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
     throw errors.FW_DEFINITION_NAME(name, "defaultScope", initialScope, suggest(initialScope, scopes));
   for (const [attribute, options] of definition.filters) checkFilter(name, attribute, options, model);
   checkSorts(definition, model);
+  if (model.encrypted.size > 0) checkSearch(definition, model);
 }
 
 /** Where nothing keeps files, no record has any. @throws FW_FILE_FIELD */
@@ -58,13 +59,16 @@ function checkType(definition: string, word: string, attribute: string, { as }: 
 }
 
 /** Without a block of its own a filter compares a column: there must be one that can be compared. */
-function checkFilter(definition: string, name: string, { apply }: FilterOptions, model: ModelInfo): void {
+function checkFilter(definition: string, name: string, { apply, as }: FilterOptions, model: ModelInfo): void {
   if (apply) return;
   const association = model.associations.get(name);
   const column = model.columns.get(model.money[name] ?? association?.foreignKey ?? name);
   const compares = column && (!association || association.kind === "belongsTo");
   if (!compares || column.type === "json" || column.type === "binary")
     throw errors.FW_FILTER_COLUMN(definition, name, association ? association.kind : (column?.type ?? "computed"));
+  const isCompared = as !== "text" && as !== "date";
+  if (model.encrypted.has(name) && !(isCompared && model.encrypted.get(name)!.searchable))
+    throw errors.FW_ENCRYPTED_FILTER(definition, name, model.constant);
 }
 
 /** A sort that looks at who asks is checked when it is used. */
@@ -79,6 +83,8 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...Object.keys(model.money)];
   for (const [sort, { by, using }] of definition.sorts) {
+    if (!using && by === undefined && model.encrypted.has(sort))
+      throw errors.FW_ENCRYPTED_SORT(name, sort, model.constant);
     if (by !== undefined) checkSortBy(name, sort, by, model);
     else if (!using && !known.includes(sort)) throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
     else if (using && using.length < 3) {
@@ -90,7 +96,26 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
     const sort = part.replace(/^-/, "");
     if (!definition.sorts.has(sort) && !known.includes(sort))
       throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
+    if (!definition.sorts.has(sort) && model.encrypted.has(sort))
+      throw errors.FW_ENCRYPTED_SORT(name, sort, model.constant);
   }
+}
+
+/** Looks at the conditions that a search would have; one that looks at who asks is checked when it is used. */
+function checkSearch({ searcher, constructor: { name } }: ResourceDefinition, model: ModelInfo): void {
+  if (!searcher || searcher.length > 2) return;
+  const query = model.class.query() as unknown as Query<BaseModel>; // never run
+  let sql = "";
+  try {
+    searcher(query, "a", nobody);
+    sql = query.toKnexQuery().toSQL().sql;
+  } catch (error) {
+    if ((error as { code?: string }).code === "FW_ENCRYPTED_QUERY") throw error; // what else fails, fails when it is used
+  }
+  const column = [...model.encrypted.keys()].find((one) =>
+    new RegExp(`\`${one}\` (?:not )?(?:like|glob|between|[<>=])`).test(sql),
+  );
+  if (column !== undefined) throw errors.FW_ENCRYPTED_SEARCH(name, column, model.constant);
 }
 
 function checkSortBy(definition: string, name: string, by: string, { associations }: ModelInfo): void {
@@ -105,4 +130,5 @@ function checkSortBy(definition: string, name: string, by: string, { association
       by,
       suggest(by, target.columns.keys()),
     );
+  if (target.encrypted.has(by)) throw errors.FW_ENCRYPTED_SORT(definition, by, target.constant);
 }

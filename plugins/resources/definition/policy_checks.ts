@@ -1,4 +1,5 @@
 import { errors } from "../errors.ts";
+import { joinOf } from "../operations/links.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { Attribute } from "./attributes.ts";
 import { Policy, type PolicyClass, predicateOf } from "./policy.ts";
@@ -59,7 +60,7 @@ export function checkWritable(
   { policyClass }: Registration,
   list: "Create" | "Update",
 ): void {
-  if (association && association.kind !== "belongsTo")
+  if (association && association.kind !== "belongsTo" && !joinOf(association))
     throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "leads to records that refer to this one");
   if (!association && !column && cents === undefined)
     throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "is computed by the model");

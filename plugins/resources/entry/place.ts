@@ -2,6 +2,7 @@ import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/
 import type { ResourceController } from "../controller.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Registration } from "../registration/registration.ts";
+import { belowParent } from "../registration/served_by.ts";
 import type { ResourceUrlOptions } from "../registration/urls.ts";
 import type { Entry } from "./entry.ts";
 
@@ -36,7 +37,7 @@ export class Place {
   /** The place of what entries of this place belong to. */
   relatedTo(model: ModelInfo): Place {
     const { resources, request } = this.controller;
-    return new Place(this.controller, model, resources.registry.of(request.engine?.name).get(model.constant));
+    return new Place(this.controller, model, resources.registry.nearest(request.engine?.name, model));
   }
 
   policy(entry: Entry): Policy {
@@ -63,7 +64,7 @@ export class Place {
     return this.#association ? this.#association.kind === "hasOne" : this.registration!.singular;
   }
   get #urlOptions(): ResourceUrlOptions {
-    return this.#parent ? { parent: this.#parent, association: this.#association!.name } : {};
+    return this.#parent ? belowParent(this.#parent, this.#association!) : {};
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Reply } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
@@ -48,7 +48,8 @@ export class RecordEntry implements Entry {
     const value = (this.record as unknown as Record<string, BaseModel | BaseModel[] | null | undefined>)[name];
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return undefined;
-    return new RecordEntry(value, this.#place.relatedTo(this.#place.model.associations.get(name)!.target));
+    const { target } = this.#place.model.associations.get(name)!;
+    return new RecordEntry(value, this.#place.relatedTo(target.inheritance ? ModelInfo.ofRecord(value) : target));
   }
 
   url(): string {

@@ -8,13 +8,15 @@ import { narrow } from "../definition/query_scope.ts";
 import { contains } from "../registration/apply_list.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import { joinOf, MAX_LINKS } from "./links.ts";
 import { listContextOf } from "./list_context.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
 
 /** The column that people know a record by, which a search looks in. */
-const labelColumn = (model: ModelInfo): string | undefined => labelColumns.find((name) => model.columns.has(name));
+const labelColumn = ({ columns, encrypted }: ModelInfo): string | undefined =>
+  labelColumns.find((name) => columns.has(name) && !encrypted.has(name));
 
 /** What may be chosen for an association. */
 export interface Chosen {
@@ -28,17 +30,19 @@ export interface Chosen {
 export async function choicesFor(
   controller: ResourceController,
   { target }: AssociationInfo,
-  chosen: string | undefined,
+  given: string | readonly string[] | undefined,
 ): Promise<Chosen> {
   const { records, ...rest } = await search(controller, target, undefined);
-  if (chosen !== undefined && chosen !== "" && !records.some((record) => String(record.$id()) === chosen)) {
-    const found = await controller.resources.find(controller, target, chosen).catch(() => undefined);
+  const chosen = [given ?? []].flat().slice(0, MAX_LINKS);
+  const listed = new Set(records.map((record) => String(record.$id())));
+  for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
+    const found = await controller.resources.find(controller, target, id).catch(() => undefined);
     if (found) records.unshift(found);
   }
   const choices = records.map((record) => ({
     value: String(record.$id()),
     label: record.toLabel(),
-    selected: String(record.$id()) === chosen,
+    selected: chosen.includes(String(record.$id())),
   }));
   return { choices, ...rest };
 }
@@ -53,7 +57,7 @@ const none = (): Found => ({ records: [], more: 0, capped: false });
 /** The first records of a target that the person may choose from, by its policy in this portal where it has one. */
 async function search(controller: ResourceController, target: ModelInfo, term: string | undefined): Promise<Found> {
   const { resources } = controller;
-  const registration = resources.registry.of(controller.request.engine?.name).get(target.constant);
+  const registration = resources.registry.nearest(controller.request.engine?.name, target);
   const policy = registration && resources.policy(controller, registration.policyClass, undefined);
   if (policy && !allows(policy, "typeahead")) return none();
   const query = resources.visible(controller, target);
@@ -91,7 +95,8 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
     ...(allows(policy, "update") ? controller.listOf("Update") : []),
   ];
   const association = controller.registration.model.associations.get(name);
-  if (association?.kind !== "belongsTo" || !fields.includes(name)) throw notFound();
+  if (!association || (association.kind !== "belongsTo" && !joinOf(association)) || !fields.includes(name))
+    throw notFound();
   const term = controller.params.string("q") || undefined;
   const { records, more, capped } = await search(controller, association.target, term);
   const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));

@@ -35,7 +35,7 @@ function nameFor({ registration }: ResourceController, column: string, names: re
   if (names.includes(column)) return column;
   const behind = names.find((name) => {
     const { association, cents } = registration.attribute(name);
-    return association?.foreignKey === column || cents === column;
+    return (association?.kind === "belongsTo" && association.foreignKey === column) || cents === column;
   });
   return behind ?? "base";
 }

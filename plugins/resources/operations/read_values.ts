@@ -1,4 +1,4 @@
-import { type HttpError, isParamObject, type Params, type ParamValue, readJson } from "framewright/host";
+import { type HttpError, isParamObject, type Params, type ParamValue, readJson, singularize } from "framewright/host";
 import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { readFile } from "./file_fields.ts";
@@ -21,16 +21,32 @@ export function readValues(
   const values: Record<string, unknown> = {};
   const refused: Record<string, Refused> = {};
   for (const attribute of attributes) {
-    if (isFileField(attribute) && !params.has(attribute.name) && params.get(removeName(attribute.name)) === "1")
-      values[attribute.name] = null;
-    if (!params.has(attribute.name)) continue;
-    const given = params.get(attribute.name) as ParamValue;
+    if (isRemoved(params, attribute, isNew)) values[attribute.name] = null;
+    const sent = sentName(params, attribute);
+    if (sent === undefined) continue;
+    const given = params.get(sent) as ParamValue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
     const read = coerce(given, attribute);
     if ("problem" in read) refused[attribute.name] = read;
     else values[attribute.name] = read.value;
   }
   return { values, refused };
+}
+
+/** The name that an attribute was sent by; an association of many also by the ids: `tags`, `tag_ids`. */
+function sentName(params: Params, { name, association }: Attribute): string | undefined {
+  if (params.has(name)) return name;
+  const ids = association?.kind === "hasMany" ? `${singularize(name)}_ids` : undefined;
+  return ids !== undefined && params.has(ids) ? ids : undefined;
+}
+
+/** Whether a stored file or secret is taken away, and nothing was given in its place. */
+function isRemoved(params: Params, attribute: Attribute, isNew: boolean): boolean {
+  const { name, column } = attribute;
+  if (params.get(removeName(name)) !== "1") return false;
+  if (isFileField(attribute)) return !params.has(name);
+  if (!isSecret(attribute) || attribute.input.required === true) return false;
+  return !isNew && column?.nullable === true && (params.get(name) ?? "") === "";
 }
 
 function coerce(given: ParamValue, attribute: Attribute): Coerced {

@@ -1,6 +1,7 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { servedBy } from "../registration/served_by.ts";
 
 /** Whether the person can see a record; where nothing narrows the resource, nobody asks the database. */
 export async function isVisible(controller: ResourceController, record: BaseModel): Promise<boolean> {
@@ -24,6 +25,6 @@ export function returnLocationWithout(controller: ResourceController, record: Ba
   const back = controller.returnTo();
   if (back === undefined) return undefined;
   const path = back.replace(/[?#].*$/, "").replace(/\.json$/, "");
-  const gone = [controller.urlFor(record), controller.resourceUrlFor(record)];
+  const gone = [controller.urlFor(record), controller.resourceUrlFor(record, servedBy(controller.about, record))];
   return gone.some((url) => path === url || path.startsWith(`${url}/`)) ? undefined : back;
 }

@@ -1,11 +1,18 @@
 import { announce, type FieldErrors, type Params } from "framewright/host";
-import { type BaseModel, type ModelInfo, type TransactionOptions, ValidationError } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type ModelInfo,
+  type TransactionOptions,
+  ValidationError,
+} from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { checkWritable } from "../definition/policy_checks.ts";
 import { requestedVersion, versionOf } from "../entry/version.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
+import { type Links, linkedIds, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { type Refused, readValues } from "./read_values.ts";
@@ -26,7 +33,8 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const form = recordForm(controller, record, attributes);
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
-  const columns = await toColumns(controller, attributes, values, refused);
+  const links = new Map<AssociationInfo, readonly (number | string)[]>();
+  const columns = await toColumns(controller, attributes, values, { refused, links });
   setColumnsOfRequest(controller, columns, record === undefined);
   const errors = { ...refusedErrors(controller, refused), ...gone };
   if (Object.keys(errors).length > 0) {
@@ -34,7 +42,8 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
     return { errors: { ...others, ...errors } };
   }
   try {
-    const saved = await writeWithFiles(controller, record, columns, new RecordFiles(controller, form.names));
+    const written = { columns, links };
+    const saved = await writeWithFiles(controller, record, written, new RecordFiles(controller, form.names));
     if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
@@ -56,27 +65,36 @@ export function writableNames(controller: ResourceController, record: BaseModel 
   if (foreignKey === undefined) return names;
   return names.filter((name) => {
     const { association } = controller.registration.attribute(name);
-    return name !== foreignKey && association?.foreignKey !== foreignKey;
+    return name !== foreignKey && !(association?.kind === "belongsTo" && association.foreignKey === foreignKey);
   });
 }
 
 export const formParams = (controller: ResourceController): Params =>
   controller.params.require(controller.registration.key);
 
+/** What is written: columns of the record, and rows that link it to others. */
+interface Written {
+  columns: Record<string, unknown>;
+  links: Links;
+}
+
 /** Puts ids in the place of associations, each looked for among the records that the person may choose from. */
 async function toColumns(
   controller: ResourceController,
   attributes: readonly Attribute[],
   values: Record<string, unknown>,
-  refused: Record<string, Refused>,
+  { refused, links }: { refused: Record<string, Refused>; links: Map<AssociationInfo, readonly (number | string)[]> },
 ): Promise<Record<string, unknown>> {
   const columns: Record<string, unknown> = {};
   const { model } = controller.registration;
   for (const { name, association = referenceOf(model, name) } of attributes) {
     if (!(name in values)) continue;
     if (!association) columns[name] = values[name];
-    else if (association.kind !== "belongsTo") refused[name] = { problem: "errors.not_writable" };
-    else if (values[name] === null) columns[association.foreignKey] = null;
+    else if (association.kind !== "belongsTo") {
+      const ids = await linkedIds(controller, association, values[name] as string[]);
+      if (ids) links.set(association, ids);
+      else refused[name] = { problem: "errors.not_a_choice" };
+    } else if (values[name] === null) columns[association.foreignKey] = null;
     else {
       const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
       if (key === undefined) refused[name] = { problem: "errors.not_a_choice" };
@@ -104,13 +122,13 @@ function setColumnsOfRequest(controller: ResourceController, columns: Record<str
 async function writeWithFiles(
   controller: ResourceController,
   record: BaseModel | undefined,
-  columns: Record<string, unknown>,
+  written: Written,
   files: RecordFiles,
 ): Promise<Saved> {
-  await files.store(columns);
+  await files.store(written.columns);
   let isWritten = false;
   try {
-    const saved = record ? await update(controller, record, columns, files) : await insert(controller, columns);
+    const saved = record ? await update(controller, record, written, files) : await insert(controller, written);
     isWritten = "record" in saved;
     return saved;
   } finally {
@@ -118,33 +136,44 @@ async function writeWithFiles(
   }
 }
 
-async function insert(controller: ResourceController, columns: Record<string, unknown>): Promise<Saved> {
+async function insert(controller: ResourceController, { columns, links }: Written): Promise<Saved> {
   const { database } = controller.resources;
-  const { class: cls } = controller.registration.model;
+  const { model } = controller.registration;
+  const cls = model.inheritance?.classFor(columns) ?? model.class;
   const limits = transactionOf(controller);
   const owner = soleOwner(controller);
-  if (!owner) return { record: await database.insert(cls, columns, limits) };
+  if (!owner && links.size === 0) return { record: await database.insert(cls, columns, limits) };
   return database.transaction(async (transaction) => {
-    await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
-    if (await onlyRecord(controller, transaction)) throw alreadyExists(controller, controller.registration.labels.one);
-    return { record: (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel };
+    if (owner) {
+      await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
+      if (await onlyRecord(controller, transaction))
+        throw alreadyExists(controller, controller.registration.labels.one);
+    }
+    const record = (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel;
+    await writeLinks(controller, record, links, transaction);
+    return { record };
   }, limits);
 }
 
 async function update(
   controller: ResourceController,
   record: BaseModel,
-  columns: Record<string, unknown>,
+  { columns, links }: Written,
   files: RecordFiles,
 ): Promise<Saved> {
   return controller.resources.database.transaction(async (transaction) => {
     const current = await lock(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
     files.replace(current, columns);
-    if (Object.keys(columns).length > 0) await current.$query(transaction).patch(columns as never);
+    const isLinked = await writeLinks(controller, current, links, transaction);
+    const isPatched = Object.keys(columns).length > 0 || (isLinked && showsChanges(controller.registration.model));
+    if (isPatched) await current.$query(transaction).patch(columns as never);
     return { record: current };
   }, transactionOf(controller));
 }
+
+/** Whether a record shows by its own row that it was changed: so it does where its links were. */
+const showsChanges = ({ columns }: ModelInfo): boolean => columns.has("lock_version") || columns.has("updated_at");
 
 /** A transaction is over with its request; the log names whose it was. */
 const transactionOf = ({ request, registration }: ResourceController): TransactionOptions => ({

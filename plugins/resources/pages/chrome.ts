@@ -5,6 +5,7 @@ import { type ActionContext, type Placement, type ResourceAction, standsAt } fro
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { listLabel, type Registration } from "../registration/registration.ts";
+import { servedBy } from "../registration/served_by.ts";
 import { actionPath } from "../registration/urls.ts";
 import { isHidden } from "./hidden_actions.ts";
 
@@ -127,7 +128,8 @@ function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
     const { many } = parent.registration.labels;
     if (!parent.registration.singular)
       crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
-    crumbs.push({ label: controller.parent.toLabel(), url: controller.resourceUrlFor(controller.parent) });
+    const url = controller.resourceUrlFor(controller.parent, servedBy(parent, controller.parent));
+    crumbs.push({ label: controller.parent.toLabel(), url });
   }
   const label = registration.singular && !parent ? registration.labels.one : listLabel(controller.about);
   crumbs.push({ label, url: controller.listUrl });

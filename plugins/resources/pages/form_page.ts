@@ -1,19 +1,19 @@
-import { csrfInput, type FieldErrors, HttpError, html, Params, type Reply } from "framewright/host";
+import { csrfInput, type FieldErrors, HttpError, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { toInstant } from "framewright/plugins/views";
 import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { versionOf } from "../entry/version.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
-import { isFile, isStoredFile } from "../operations/file_fields.ts";
-import { keepFiles } from "../operations/pending_files.ts";
+import { isStoredFile } from "../operations/file_fields.ts";
+import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { type Invalid, writableNames } from "../operations/save.ts";
 import { chrome } from "./chrome.ts";
+import { conflictRows } from "./conflict_rows.ts";
 import { withFile } from "./file_view.ts";
-import { detailOf } from "./show_page.ts";
-import { typedText } from "./typed_text.ts";
+import { chosenLinks, isLinks } from "./link_fields.ts";
+import { storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */
 interface Filling {
@@ -58,31 +58,10 @@ export async function renderInvalid(
 async function renderConflict(controller: ResourceController, stored: BaseModel, typed: Params): Promise<Reply> {
   const names = writableNames(controller, stored).filter((name) => typed.has(name));
   const { registration } = controller;
-  const graph = controller.graphOf(names);
+  const graph = controller.graphOf(names.filter((name) => !isLinks(registration.attribute(name))));
   if (graph) await stored.$fetchGraph(graph);
-  const mine = (stored.constructor as typeof BaseModel).fromJson({}) as BaseModel;
   const view = await formView(controller, { record: stored, typed, errors: {} });
-  const chosen = (name: string) =>
-    view.fields.find((field) => field.name === name)?.choices?.find(({ selected }) => selected);
-  const rows = names.flatMap((name) => {
-    const attribute = registration.attribute(name);
-    const yours = typedText(typed, name) ?? "";
-    if (isSecret(attribute) && yours === "") return [];
-    const file = typed.get(name);
-    if (isFile(file))
-      return [
-        { label: attribute.label, theirs: detailOf(controller, attribute, stored), yours: html`${file.filename}` },
-      ];
-    if (isSame(attribute, textOf(attribute, stored) ?? "", yours)) return [];
-    const shown = Object.assign(mine, attribute.association ? {} : { [name]: yours });
-    return [
-      {
-        label: attribute.label,
-        theirs: detailOf(controller, attribute, stored),
-        yours: attribute.association ? html`${chosen(name)?.label ?? "–"}` : detailOf(controller, attribute, shown),
-      },
-    ];
-  });
+  const rows = await conflictRows(controller, { stored, typed, names, fields: view.fields });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const locals = {
     ...formChrome(controller, stored),
@@ -91,16 +70,6 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
     form: form(view),
   };
   return controller.render("conflict", { status: 409, locals });
-}
-
-/** Whether two texts stand for one value: inputs have formats of their own for times and numbers. */
-function isSame({ column, cents }: Attribute, stored: string, typed: string): boolean {
-  if (stored === typed.replaceAll("\r\n", "\n")) return true;
-  if (stored === "" || typed === "") return false;
-  if (column?.type === "datetime") return toInstant(stored)?.getTime() === toInstant(typed)?.getTime();
-  if (column?.type === "time") return stored.replace(/:00$/, "") === typed.replace(/:00$/, "");
-  const isNumber = cents !== undefined || column?.type === "decimal" || column?.type === "float";
-  return isNumber && Number(stored) === Number(typed);
 }
 
 function formChrome(controller: ResourceController, record: BaseModel | undefined) {
@@ -148,11 +117,13 @@ async function fieldView(
 ): Promise<FieldView> {
   const { registration } = controller;
   const { name, input, column, association } = attribute;
-  const value = typed?.has(name)
-    ? typedText(typed, name)
-    : record
-      ? textOf(attribute, record)
-      : defaultText(attribute, registration.model.class.defaults);
+  const value = isLinks(attribute)
+    ? await chosenLinks(controller, attribute, { record, typed })
+    : typed?.has(name)
+      ? typedText(typed, name)
+      : record
+        ? storedText(attribute, record)
+        : defaultText(attribute, registration.model.class.defaults);
   const view: FieldView = {
     name,
     as: input.as,
@@ -163,16 +134,17 @@ async function fieldView(
     required: input.required ?? isRequired(controller, attribute),
     errors: errors[name] ?? [],
   };
-  const keeps = isSecret(attribute) && record !== undefined && textOf(attribute, record) !== undefined;
-  if (keeps) view.required = false;
+  const keeps = isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined;
+  if (keeps) Object.assign(view, keptSecret(attribute, view, typed));
   const hints = [input.hint, keeps && controller.t("form.secret_kept")].filter(Boolean);
   if (hints.length > 0) view.hint = hints.join(" ");
   if (input.accept) view.attributes = { accept: input.accept.join(",") };
   if (input.placeholder !== undefined) view.placeholder = input.placeholder;
   if (input.autocomplete !== undefined) view.autocomplete = input.autocomplete;
   if (column?.type === "boolean") view.checked = value === "1" || value === "true";
-  const choices = input.choices ?? registration.model.enums[name] ?? column?.values;
-  if (choices) view.choices = choices.map((choice) => choiceOf(choice, value));
+  const choices = input.choices ?? registration.model.choices[name] ?? column?.values;
+  if (choices) view.choices = choices.map((choice) => choiceOf(choice, typeof value === "string" ? value : undefined));
+  if (isLinks(attribute)) view.multiple = true;
   if (association) {
     const found = await choicesFor(controller, association, value);
     view.choices = found.choices;
@@ -180,6 +152,14 @@ async function fieldView(
     view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
   }
   return view;
+}
+
+/** A stored secret need not be typed again; one that isn't required may be removed. */
+function keptSecret({ name, column }: Attribute, { required, inputName }: FieldView, typed: Params | undefined) {
+  if (required || column?.nullable !== true) return { required: false };
+  const removed = removeName(name);
+  const isRemoved = typed?.get(removed) === "1";
+  return { required: false, removeName: inputName.replace(/\[[^[\]]*\]$/, `[${removed}]`), isRemoved };
 }
 
 function storedFile(attribute: Attribute, record: BaseModel | undefined): KeptFileView | undefined {
@@ -199,18 +179,9 @@ function isRequired({ registration }: ResourceController, { name, column, associ
   return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
 }
 
-/** What is stored, as an input shows it. */
-function textOf({ name, association, column }: Attribute, record: BaseModel): string | undefined {
-  const values = record as unknown as Record<string, unknown>;
-  const value = association ? values[association.foreignKey] : values[name];
-  if (value === null || value === undefined) return undefined;
-  if (value instanceof Date) return value.toISOString();
-  if (column?.type === "boolean") return value ? "1" : "0";
-  return column?.type === "json" ? JSON.stringify(value, null, 2) : String(value);
-}
-
 function defaultText({ name, column }: Attribute, defaults: Record<string, unknown>): string | undefined {
   const given = name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
   if (given === undefined || given === null) return undefined;
+  if (column?.type === "json") return JSON.stringify(given, null, 2);
   return typeof given === "boolean" ? (given ? "1" : "0") : String(given);
 }

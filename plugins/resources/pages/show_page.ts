@@ -21,6 +21,7 @@ import { RecordEntry, recordEntry } from "../entry/record_entry.ts";
 import { rowEntries } from "../entry/row_entry.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { associationLabel, isSingle, type Registration } from "../registration/registration.ts";
+import { belowParent } from "../registration/served_by.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
 
@@ -150,7 +151,7 @@ async function panelOf(
   const query = resources.visible(controller, target.model);
   resources.underParent(query, association, record);
   const entries = await firstEntries(new Place(controller, target.model, target, record, association), query, listed);
-  const base = controller.resourceUrlFor(association.target.class, { parent: record, association: association.name });
+  const base = controller.resourceUrlFor(association.target.class, belowParent(record, association));
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const { one } = target.labels;
   const title = associationLabel(association, target);

@@ -59,7 +59,7 @@ async function choicesOf(
 ) {
   const { registration } = controller;
   const own = typeof choices === "function" ? await choices(listContextOf(controller)) : choices;
-  const given = own ?? registration.model.enums[name];
+  const given = own ?? registration.model.choices[name];
   if (given) return given.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
   const association = attributeIn(registration, name)?.association;
   return association?.kind === "belongsTo" && as === undefined

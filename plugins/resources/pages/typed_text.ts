@@ -1,4 +1,6 @@
 import { isParamObject, type Params } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
+import type { Attribute } from "../definition/attributes.ts";
 
 /** What was typed, as it was typed. */
 export function typedText(typed: Params, name: string): string | undefined {
@@ -8,10 +10,26 @@ export function typedText(typed: Params, name: string): string | undefined {
   return isParamObject(last) || typeof last === "object" ? "" : String(last);
 }
 
+/** The texts that were chosen, of which there may be several. */
+export function typedList(typed: Params, name: string): string[] {
+  const texts = [typed.get(name) ?? []].flat() as unknown[];
+  return texts.filter((text): text is string => typeof text === "string" && text !== "");
+}
+
 /** A value as an input shows it; undefined for none. */
 export function inputText(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+}
+
+/** What is stored, as an input shows it. */
+export function storedText({ name, association, column }: Attribute, record: BaseModel): string | undefined {
+  const values = record as unknown as Record<string, unknown>;
+  const value = association ? values[association.foreignKey] : values[name];
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Date) return value.toISOString();
+  if (column?.type === "boolean") return value ? "1" : "0";
+  return column?.type === "json" ? JSON.stringify(value, null, 2) : String(value);
 }

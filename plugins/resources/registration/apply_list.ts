@@ -3,7 +3,9 @@ import {
   type BaseModel,
   type ColumnInfo,
   type Query,
+  refuseEncrypted,
   toCents,
+  whereEncrypted,
 } from "framewright/plugins/database";
 import type { ListContext } from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
@@ -47,6 +49,7 @@ function applyFilter(query: Query<BaseModel>, name: string, value: string, { def
   const info = model.columns.get(named);
   narrow(query, label, (group) => {
     if (cents !== undefined) return group.where(column, centsOf(value));
+    if (model.encrypted.has(named)) return whereEncrypted(group, named, value);
     if (as === "text") return contains(group, column, value);
     if (info?.type === "datetime")
       return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
@@ -67,8 +70,12 @@ function centsOf(value: string): number {
   return cents;
 }
 
-/** Narrows to rows whose column contains the text, taken literally: `%` and `_` stand for themselves. */
+/**
+ * Narrows to rows whose column contains the text, taken literally: `%` and `_` stand for themselves.
+ * @throws FW_ENCRYPTED_QUERY for a column that is encrypted
+ */
 export function contains(group: Query<BaseModel>, column: string, text: string): Query<BaseModel> {
+  refuseEncrypted(group, column, "searched");
   return group.whereRaw("?? like ? escape '!'", [column, `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`]);
 }
 

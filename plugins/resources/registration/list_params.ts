@@ -127,7 +127,7 @@ export function sortable(name: string, registration: Registration, permitted: re
   const own = definition.sorts.get(name);
   if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, model);
   if (own || model.money[name] !== undefined) return true;
-  if (isSecret(registration.attribute(name))) return false;
+  if (isSecret(registration.attribute(name)) || model.encrypted.has(name)) return false;
   const type = model.columns.get(name)?.type;
   return type !== undefined && type !== "text" && type !== "json" && type !== "binary";
 }

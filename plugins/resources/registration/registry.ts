@@ -38,7 +38,7 @@ export class ResourceRegistry {
     const registrations = this.of(owner);
     if (registrations.has(model.constant)) throw errors.FW_RESOURCE_TAKEN(model.constant, ownerLabel(owner));
     const definition = this.#define(owner, model);
-    const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
+    const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner, model) };
     const found = this.policyClass(owner, model);
     const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
     const registration = new Registration({ owner, model, options, policyClass, definition, controller });
@@ -63,10 +63,18 @@ export class ResourceRegistry {
   has(owner: string | undefined, model: ModelInfo): boolean {
     return this.of(owner).has(model.constant);
   }
+  /** What serves a model in a portal: its own resource, else that of a class which it extends and shares its table with. */
+  nearest(owner: string | undefined, model: ModelInfo): Registration | undefined {
+    const registrations = this.of(owner);
+    if (!model.parent) return registrations.get(model.constant);
+    const served = model.lineage.find(({ constant }) => registrations.has(constant));
+    return served && registrations.get(served.constant);
+  }
   /** @throws FW_RESOURCE_UNREGISTERED */
   find(owner: string | undefined, cls: ModelClass): Registration {
-    const { constant } = this.#database.model(cls);
-    const found = this.of(owner).get(constant);
+    const model = this.#database.model(cls);
+    const { constant } = model;
+    const found = this.nearest(owner, model);
     if (!found) {
       const portal = owner && (this.application.engines.get(owner)?.path ?? underscore(owner));
       throw errors.FW_RESOURCE_UNREGISTERED(constant, ownerLabel(owner), portal);
@@ -100,18 +108,23 @@ export class ResourceRegistry {
     return definition;
   }
 
-  #classOf(owner: string | undefined, { constant }: ModelInfo, kind: "Policy" | "Definition"): unknown {
+  /** The model's own class, else that of a model which it extends and shares its table with. */
+  #classOf(owner: string | undefined, { lineage }: ModelInfo, kind: "Policy" | "Definition"): unknown {
     const { constants } = this.application;
-    const names = owner === undefined ? [constant] : [`${owner}::${constant}`, constant];
+    const names = lineage.flatMap(({ constant }) =>
+      owner === undefined ? [constant] : [`${owner}::${constant}`, constant],
+    );
     for (const name of names) if (constants.has(`${name}${kind}`)) return constants.get(`${name}${kind}`).value;
     return undefined;
   }
 
   /** What serves a resource that has no controller of its own: the portal's, else the application's, else ours. */
-  #fallback(owner: string | undefined) {
+  #fallback(owner: string | undefined, { lineage }: ModelInfo) {
     const { constants, engines } = this.application;
-    const portal =
-      owner === undefined ? undefined : constants.byPath(`${engines.get(owner)?.path}/resource_controller`);
+    const at = (path: string) =>
+      constants.byPath(owner === undefined ? path : `${engines.get(owner)?.path}/${path}`) as Function | undefined;
+    const inherited = lineage.slice(1).map(({ constant }) => at(`${routePath(constant)}_controller`));
+    const portal = inherited.find(Boolean) ?? (owner === undefined ? undefined : at("resource_controller"));
     return (portal ?? constants.byPath("resource_controller") ?? ResourceController) as typeof ResourceController;
   }
 

@@ -4,6 +4,7 @@ import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins
 import { errors } from "../errors.ts";
 import { nestedNames, type Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
+import { servedClass } from "./served_by.ts";
 
 export interface ResourceUrlOptions {
   /** `new`, `edit`, an action or wizard that the definition declares, or the name of a custom route. */
@@ -12,6 +13,9 @@ export interface ResourceUrlOptions {
   parent?: BaseModel;
   /** Which of the parent's associations; needed where several lead to the class. */
   association?: string;
+  /** Which resource serves the record, or its parent, where its class and one that it extends are both registered. */
+  resource?: ModelClass;
+  parentResource?: ModelClass;
   /** Another portal's name; by default the request's own. */
   portal?: string;
   format?: "json";
@@ -61,14 +65,20 @@ function targetOf(
   registry: ResourceRegistry,
   owner: string | undefined,
   subject: ResourceUrlSubject,
-  { parent, association }: ResourceUrlOptions,
+  { parent, association, resource, parentResource }: ResourceUrlOptions,
 ): UrlTarget {
   const isClass = typeof subject === "string" || typeof subject === "function";
   if (typeof subject === "string" && !parent) throw errors.FW_RESOURCE_SUBJECT(subject);
-  const cls = typeof subject === "string" ? undefined : ((isClass ? subject : subject.constructor) as ModelClass);
+  const cls =
+    typeof subject === "string"
+      ? undefined
+      : typeof subject === "function"
+        ? subject
+        : servedClass(subject as BaseModel, resource);
   const asked = typeof subject === "string" ? subject : association;
   const own = cls && registry.find(owner, cls);
-  const nested = parent && nestedUnder(registry, owner, parent, own, asked);
+  const above = parent && registry.find(owner, servedClass(parent, parentResource));
+  const nested = above && nestedUnder(registry, above, own, asked);
   const registration = own ?? nested!.child;
   const single = nested ? nested.association.kind === "hasOne" : registration.singular;
   const args: unknown[] = nested && !nested.registration.singular ? [parent] : []; // a singular parent has no id in its path
@@ -117,15 +127,13 @@ function withQuery(path: string, query: Record<string, unknown> = {}): string {
 
 function nestedUnder(
   registry: ResourceRegistry,
-  owner: string | undefined,
-  parent: BaseModel,
+  registration: Registration,
   child: Registration | undefined,
   asked: string | undefined,
 ) {
-  const registration = registry.find(owner, parent.constructor as ModelClass);
   const associations = registry.nestedOf(registration);
   const fitting: AssociationInfo[] = child
-    ? associations.filter(({ target }) => target.constant === child.constant)
+    ? associations.filter(({ target }) => child.model.lineage.includes(target))
     : [...associations];
   const names = fitting.map(({ name }) => name);
   const wanted = child?.constant ?? `"${asked}"`;
@@ -133,7 +141,7 @@ function nestedUnder(
     throw errors.FW_RESOURCE_AMBIGUOUS(registration.constant, wanted, names);
   const association = asked === undefined ? fitting[0] : fitting.find(({ name }) => name === asked);
   if (!association) throw errors.FW_RESOURCE_PARENT(registration.constant, wanted, names);
-  return { registration, association, child: registry.of(owner).get(association.target.constant)! };
+  return { registration, association, child: registry.of(registration.owner).get(association.target.constant)! };
 }
 
 /** The tenant among the arguments of a path. */

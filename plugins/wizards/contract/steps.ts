@@ -37,6 +37,8 @@ export interface FieldSpec {
   readonly fields: readonly FieldSpec[];
   /** The model attribute that `using` imported it from. */
   readonly model?: string;
+  /** The model encrypts that attribute: the run's answers are encrypted as well. */
+  readonly isEncrypted?: boolean;
 }
 
 export interface StepContext {

@@ -51,14 +51,15 @@ const isUserInput = ({ columns, money }: ModelInfo, name: string): boolean =>
 function fieldOf(info: ModelInfo, name: string): ModelField {
   const column = info.columns.get(name);
   const rules: Rules = (info.class as ModelClass).validations[name] ?? {};
-  const choices = info.enums[name] ?? column?.values;
+  const choices = info.choices[name] ?? column?.values;
   const isNeeded = column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
   const options = {
     required: Boolean(rules.presence) || isNeeded,
     ...(choices ? { choices } : {}),
     ...defaultOf(info, name, column),
   };
-  return { name, type: fieldTypeOf(name, column, choices), options, fields: [], model: name, column };
+  const isEncrypted = info.encrypted.has(name);
+  return { name, type: fieldTypeOf(name, column, choices), options, fields: [], model: name, column, isEncrypted };
 }
 
 function defaultOf({ class: { defaults } }: ModelInfo, name: string, column: ColumnInfo | undefined) {

@@ -139,7 +139,8 @@ const isPlain = (text: string): boolean => text.startsWith("{") || text.startsWi
 
 const isSealed = ({ metadata, flow }: WizardClass): boolean =>
   metadata.encryptData || flow.steps.some(({ fields }) => fields.some(isSecret));
-const isSecret = ({ type, fields }: FieldSpec): boolean => type === "password" || fields.some(isSecret);
+const isSecret = ({ type, isEncrypted, fields }: FieldSpec): boolean =>
+  type === "password" || isEncrypted === true || fields.some(isSecret);
 
 /** A copy that may be changed. */
 export const copyContent = ({ staged, drafts, visited, reads, persisted, schema, cursor }: Run): RunContent => ({

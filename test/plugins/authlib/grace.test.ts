@@ -107,6 +107,13 @@ for (const database of await databases()) {
   });
 }
 describe("The grace period before verification", (it) => {
+  it("Boot fails with FW_LOGIN_ENCRYPTED where the login is encrypted", async () => {
+    const user =
+      'import { Model } from "framewright/plugins/database"; export default class User extends Model("users") { static override encrypts = { email: { searchable: true } }; }';
+    await throwsCode("FW_LOGIN_ENCRYPTED", () =>
+      openAccounts({ user: { features: "login()" } }, { files: { "app/models/user.ts": user }, plugins: quick }),
+    );
+  });
   it("Boot fails with FW_GRACE_COLUMN where accounts have no created_at", async () => {
     const files = {
       "db/migrate/20260102000000_drop.ts": `import type { Schema } from "framewright/plugins/database";

@@ -38,7 +38,7 @@ export interface Fresh {
   /** Boots the plugin on the fresh database; closed again at the end of the test. */
   open(
     models?: Record<string, ModelClass>,
-    options?: DatabaseOptions & { env?: string; plugins?: Plugin[] },
+    options?: DatabaseOptions & { env?: string; plugins?: Plugin[]; secrets?: readonly string[] },
   ): Promise<Database>;
 }
 
@@ -47,8 +47,8 @@ async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<voi
   const { url, drop } =
     name === "mysql" ? await mysqlDatabase() : { url: `sqlite:${join(root, "test.sqlite3")}`, drop: async () => {} };
   const kernels: Kernel[] = [];
-  const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], ...options } = {}) => {
-    const settings = { root, env, databaseUrl: url } as unknown as Settings;
+  const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], secrets, ...options } = {}) => {
+    const settings = { root, env, databaseUrl: url, secrets } as unknown as Settings;
     const kernel = await openKernel([database(options), ...plugins], {
       settings,
       load: (opening) => {

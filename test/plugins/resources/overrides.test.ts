@@ -10,7 +10,14 @@ const askedOfRows = [
   ...["constructor", "record", "resources", "about", "registration", "overrides", "query", "unscopedQuery"],
   ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
-  ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
+  ...[
+    "backgroundRun",
+    "cancelBackgroundRun",
+    "recordAction",
+    "runRecordAction",
+    "collectionAction",
+    "runCollectionAction",
+  ],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
 

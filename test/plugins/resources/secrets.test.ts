@@ -71,6 +71,29 @@ for (const database of await databases()) {
       assert.is((await patch({ secret_token: null })).status, 200);
       assert.is((await stored()).secret_token, null);
     });
+    can(
+      "A stored secret is removed by its checkbox where it may be absent, and a new text wins over the checkbox",
+      async () => {
+        const remove = "blogging_post[_remove_secret_token]";
+        const edit = `${posts}/1/edit`;
+        const box = new RegExp(`<input type="checkbox"[^>]*name="${remove.replace(/[[\]]/g, "\\$&")}"`);
+        assert.not.match(await app.client().page(edit), box);
+        assert.is((await patch({ secret_token: "kept" })).status, 200);
+        assert.match(await app.client().page(edit), box);
+        assert.not.match(await app.client().page(edit), "_remove_body");
+        assert.not.match(await app.client().page(`${posts}/new`), "_remove_secret_token");
+        const refused = await app.client().submit(edit, { [remove]: "1", "blogging_post[title]": "" });
+        assert.is(refused.status, 422);
+        assert.match(await refused.text(), /_remove_secret_token\]" value="1" checked/);
+        assert.is((await stored()).secret_token, "kept");
+        await app.client().submit(edit, { [remove]: "1", "blogging_post[secret_token]": "newer" });
+        assert.is((await stored()).secret_token, "newer");
+        assert.is((await app.client().submit(edit, { [remove]: "1" })).status, 303);
+        assert.equal(await stored(), { body: "kept-secret", secret_token: null });
+        await app.client().submit(edit, { "blogging_post[_remove_body]": "1" });
+        assert.is((await stored()).body, "kept-secret");
+      },
+    );
     can("An association sent as an object without an id is refused with 422 and kept", async () => {
       const { knex } = databaseOf(app.application);
       await knex("authors").insert({ name: "Ada", ...stamps });

@@ -1,10 +1,12 @@
 import { Params } from "framewright";
+import { openSealer } from "framewright/host";
 import { belongsTo, Model, type Rules, Schema } from "framewright/plugins/database";
 import type { StepContext } from "../../../plugins/wizards/contract/index.ts";
 import { checkStep } from "../../../plugins/wizards/flow/check_flow.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
 import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
+import { RunCodec } from "../../../plugins/wizards/runs/run.ts";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "../database/support.ts";
 
@@ -82,6 +84,24 @@ eachDatabase("A step with the fields of a model", (it) => {
     );
     const named = new FlowSteps(steps().step("company", { using: Company, fields: names }));
     for (const { name, type } of named.step("company")!.fields) assert.is(type, "password", name);
+  });
+
+  it("The answers of a wizard are encrypted where a step has an attribute that its model encrypts", async (fresh) => {
+    const { Company } = await open(fresh);
+    const wizardOf = () => ({
+      metadata: { encryptData: false },
+      flow: new FlowSteps(steps().step("company", { using: Company, fields: ["tagline"] })),
+    });
+    const content = { staged: { company: { tagline: "marked" } }, drafts: {}, persisted: [], visited: [], reads: {} };
+    const stored = () =>
+      new RunCodec(openSealer(["s".repeat(32)], "runs")).columns({ ...content, schema: {}, cursor: "" } as never, {
+        identity: "one",
+        wizard: wizardOf() as never,
+      });
+    assert.match(String(stored().data), "marked");
+    Object.assign(Company, { encrypts: { tagline: {} } });
+    await fresh.open({ Company }, { secrets: ["s".repeat(32)] });
+    assert.not.match(JSON.stringify(stored()), "marked");
   });
 
   it("FW_WIZARD_USING suggests the right name for a field that the model lacks", async (fresh) => {

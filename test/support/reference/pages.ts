@@ -175,6 +175,8 @@ export function modelsPage(): string {
 
 \`numericality\`:\n\n${options(rules, "NumberRule")}
 
+## Options of \`encrypts\`\n\n${options("plugins/database/encryption/column_cipher.ts", "EncryptOptions")}
+
 ## Options of associations\n\n${interfaces.map((name) => `### \`${name}\`\n\n${options("plugins/database/models/associations.ts", name)}`).join("\n\n")}
 `;
 }
