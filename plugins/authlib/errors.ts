@@ -42,6 +42,8 @@ export const errors = errorTable({
     `the account type "${type}" mails links, and no setting configures their host. Set APP_URL, as in https://shop.example.`,
   FW_GRACE_COLUMN: (type: string, model: string) =>
     `verifyAccount({ graceHours }) of the account type "${type}" counts from the creation of an account, and ${model} has no column "created_at". Add it, or leave graceHours out.`,
+  FW_ACCOUNT_KEY: (type: string, model: string, key: string) =>
+    `the account type "${type}" refers to its accounts by number, and the ids of ${model} are of the type ${key}. Create its table with t.id(), and give it a UUID as a column of its own.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>
     `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or set loginColumn in the account plugin.`,
 });

@@ -44,6 +44,14 @@ export const errors = errorTable({
     `the association "${association}" of "${model}" leads to no model; tried ${tried.join(", ")}.${didYouMean(suggestion)} Say which with { class: "…" }.`,
   FW_ASSOCIATION_KEY: (model: string, association: string, table: string, column: string) =>
     `the association "${association}" of "${model}" needs the column "${column}" in "${table}", and it is not there. Add it in a migration, or say which with { foreignKey: "…" }.`,
+  FW_ASSOCIATION_KEY_TYPE: (
+    model: string,
+    association: string,
+    column: string,
+    type: string,
+    key: { id: string; type: string },
+  ) =>
+    `the association "${association}" of "${model}" can't work: ${column} is of the type ${type}, and ${key.id}, to which it refers, of the type ${key.type}. Create the column with t.belongsTo(…, { type: "${key.type === "uuid" || key.type === "string" ? key.type : "number"}" }).`,
   FW_ASSOCIATION_THROUGH: (model: string, association: string, through: string, suggestion: string | undefined) =>
     `the association "${association}" of "${model}" goes through "${through}", which "${model}" does not have.${didYouMean(suggestion)} Add it to its associations.`,
   FW_ASSOCIATION_SOURCE: (model: string, association: string, target: string, tried: readonly string[]) =>

@@ -34,6 +34,11 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
     throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to an account");
   if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");
   if (roles.length === 0) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "it has no roles");
+  for (const { target } of [user, entity]) {
+    const type = target.columns.get(target.primaryKey)?.type ?? "bigint";
+    if (type !== "bigint" && type !== "integer")
+      throw errors.FW_MEMBERSHIP_MODEL(model.constant, `the ids of ${target.constant} are no numbers`);
+  }
   return { model, user, entity, account, roles };
 }
 

@@ -48,6 +48,8 @@ export class ModelInfo {
   isFast = true;
   /** Whether migrations have not run that may change the table. */
   pending = false;
+  /** Whether its records get a UUID as their key. */
+  hasUuid = false;
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 
@@ -92,6 +94,7 @@ export class ModelInfo {
   /** The columns were read: what is known of them is prepared. */
   describe(columns: readonly ColumnInfo[]): void {
     this.columns = new Map(columns.map((column) => [column.name, column]));
+    this.hasUuid = this.columns.get(this.primaryKey)?.type === "uuid";
     this.decoders = columns.flatMap((column) => pair(column, decoder(column)));
     this.encoders = new Map(columns.flatMap((column) => pair(column, encoder(column))));
   }

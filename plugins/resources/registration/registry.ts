@@ -154,9 +154,15 @@ function checkOptions(constant: string, options: RegisterOptions): void {
     );
 }
 
-/** Addresses, forms and associations name a record by its column "id". */
+const keyTypes = ["integer", "bigint", "uuid", "string"];
+
+/** Forms, JSON and associations name a record by its column "id". */
 function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
   if (cls.idColumn !== "id")
     throw errors.FW_RESOURCE_KEY(constant, table, `declares static idColumn = ${JSON.stringify(cls.idColumn)}`);
-  if (settled && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
+  if (!settled) return;
+  const id = columns.get("id");
+  if (!id) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
+  if (!keyTypes.includes(id.type))
+    throw errors.FW_RESOURCE_KEY(constant, table, `has a column "id" of the type ${id.type}`);
 }
