@@ -29,6 +29,8 @@ export const errors = errorTable({
     `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
     `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
+  FW_PARAM_KEY: (model: string, column: string, table: string, why: string) =>
+    `addresses of ${model} can't name a record by "${column}": the column ${why}. It takes a column of texts, numbers or UUIDs with a unique index of its own: await db.addIndex("${table}", ["${column}"], { unique: true }).`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>

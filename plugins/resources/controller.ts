@@ -1,9 +1,10 @@
 import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
-import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from "framewright/plugins/database";
+import { type BaseModel, type ModelClass, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
+import { findNamed } from "./entry/find_named.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
@@ -59,7 +60,7 @@ export class ResourceController extends BaseController {
       const id = this.request.routeParams[registration.parentParameter];
       this.parent = registration.singular
         ? await this.singularOf(registration)
-        : await this.resources.find(this, registration.model, id);
+        : await this.resources.findNamed(this, registration, id);
       if (!allows(this.resources.policy(this, registration.policyClass, this.parent), "show")) throw notFound();
     }
     if (custom) await this.enterCustom(custom);
@@ -187,17 +188,19 @@ export class ResourceController extends BaseController {
   async findRecord(names: readonly string[] = [], transaction?: Transaction): Promise<BaseModel> {
     const { registration, parent } = this.about;
     const { database } = this.resources;
-    const query = this.visibleRecords(transaction);
+    const visible = () => this.visibleRecords(transaction);
     const loaded = this.loadedFor(names);
-    if (parent?.association.kind === "hasOne") return this.labelled(await database.readFirst(query, loaded), loaded);
+    if (parent?.association.kind === "hasOne")
+      return this.labelled(await database.readFirst(visible(), loaded), loaded);
     if (registration.singular && !parent)
       return this.labelled(
-        await this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query),
+        await this.singularRecord(loaded.length > 0 ? visible().withGraphFetched(`[${loaded.join(", ")}]`) : visible()),
         loaded,
       );
-    const id = parseId(this.request.routeParams.id ?? "", registration.model.columns.get("id") ?? { type: "integer" });
-    if (id === undefined) throw notFound();
-    return this.labelled(await database.readFirst(query.where(`${registration.model.table}.id`, id), loaded), loaded);
+    const { table } = registration.model;
+    const read = (column: string, value: number | string) =>
+      database.readFirst(visible().where(`${table}.${column}`, value), loaded);
+    return this.labelled(await findNamed(registration, this.request.routeParams.id, read, valueOfRecord), loaded);
   }
   /** The record, with what the labels of its related records need. @throws HttpError 404 */
   async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {
@@ -311,6 +314,9 @@ export class ResourceController extends BaseController {
     return this.request.safeLocation(this.params.get("return_to"));
   }
 }
+
+const valueOfRecord = (record: BaseModel, column: string): unknown =>
+  (record as unknown as Record<string, unknown>)[column];
 
 defineRecord(ResourceController.prototype);
 

@@ -15,12 +15,15 @@ import type { ResourceController } from "./controller.ts";
 import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
+import { findNamed } from "./entry/find_named.ts";
 import { errors } from "./errors.ts";
 import type { ResourceHooks } from "./index.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
+
+type Row = Record<string, unknown>;
 
 /** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
 export class Resources {
@@ -158,7 +161,7 @@ export class Resources {
     return (await this.database.readFirst(query as unknown as Query<BaseModel>))?.$id();
   }
 
-  /** The record with the id of a URL, within what is visible. @throws HttpError 404 */
+  /** The record with an id, within what is visible. @throws HttpError 404 */
   async find(
     controller: ResourceController,
     model: ModelInfo,
@@ -171,6 +174,17 @@ export class Resources {
     const found = await this.database.readFirst(query, model.class.labelAssociations);
     if (!found) throw notFound();
     return found;
+  }
+
+  /** As `find`, by what a path of this portal names the record by. @throws HttpError 404 */
+  findNamed(controller: ResourceController, registration: Registration, text: string | undefined): Promise<BaseModel> {
+    const { model } = registration;
+    const read = (column: string, value: number | string) =>
+      this.database.readFirst(
+        this.visible(controller, model).where(`${model.table}.${column}`, value),
+        model.class.labelAssociations,
+      );
+    return findNamed(registration, text, read, (record, column) => (record as unknown as Row)[column]);
   }
 
   /** Narrows to the records of a parent's association. */

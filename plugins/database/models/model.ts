@@ -46,6 +46,8 @@ export class BaseModel extends ObjectionModel {
   static defaults: Record<string, unknown> = {};
   /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
   static labelAssociations: readonly string[] = [];
+  /** The unique column by which addresses name a record: `"slug"`, as in `/posts/hello-world`. */
+  static paramKey = "id";
   static override QueryBuilder = Queries as unknown as typeof QueryBuilder;
   static override useLimitInFirst = true;
   static cloneObjectAttributes = false;

@@ -3,6 +3,7 @@ import { errors } from "../errors.ts";
 import type { Association } from "./associations.ts";
 import { type Convert, decoder, encoder } from "./codec.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
+import { reservedParams } from "./param_key.ts";
 
 /** One step from a table to the next. */
 export interface Hop {
@@ -50,6 +51,8 @@ export class ModelInfo {
   pending = false;
   /** Whether its records get a UUID as their key. */
   hasUuid = false;
+  /** What may not stand in an address in place of a record, since routes have it. */
+  readonly reservedParams: Set<string> = new Set(reservedParams);
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 
@@ -72,6 +75,10 @@ export class ModelInfo {
     return ModelInfo.of(record.constructor);
   }
 
+  /** The column by which addresses name a record. */
+  get paramKey(): string {
+    return this.class.paramKey;
+  }
   get money(): Record<string, string> {
     return this.class.money;
   }

@@ -7,6 +7,7 @@ import { ruleNames, uniqueColumns } from "../validation/validations.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 import { defineMoney } from "./money.ts";
+import { checkParamKey } from "./param_key.ts";
 import { linkModels } from "./resolve_associations.ts";
 
 /** The models of an application, by constant. */
@@ -91,6 +92,7 @@ function checkNames(info: ModelInfo): void {
     if (unknown) throw errors.FW_MODEL_SHAPE(constant, what, unknown, suggest(unknown, info.columns.keys()));
   }
   checkUniqueness(info);
+  checkParamKey(info);
 }
 
 /** A name that stands for no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */

@@ -2,6 +2,7 @@ import type { Transaction } from "objection";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
 import { refusedMoney } from "../models/money.ts";
+import { paramProblem } from "../models/param_key.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
 import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { columnProblem } from "./column_checks.ts";
@@ -157,8 +158,11 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
     if (value === undefined && (what === "update" || column.hasDefault)) continue;
     if (value === null || value === undefined) {
       if (!column.nullable && !column.primary) add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
-    } else if (!isExpression(value))
+    } else if (!isExpression(value)) {
       add(check, fieldOf(info, column.name), columnProblem(column, value, info.enums[column.name]));
+      if (column.name === info.paramKey && column.name !== info.primaryKey)
+        add(check, column.name, paramProblem(column, value, info.reservedParams));
+    }
   }
 }
 

@@ -1,12 +1,11 @@
-import { notFound } from "framewright/host";
 import {
   BaseModel,
   type Counted,
   type Database,
   type ModelInfo,
   type Prepared,
-  parseId,
   type Query,
+  type RowsRead,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { listContextOf } from "../operations/list_context.ts";
@@ -15,6 +14,7 @@ import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
+import { findNamed } from "./find_named.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
 import { pageOf } from "./place.ts";
 import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
@@ -160,14 +160,42 @@ export async function findEntry(controller: ResourceController, names: readonly 
   const loaded = controller.loadedFor(names);
   if (!isNamed(about) || !readsRows(controller, loaded))
     return recordEntry(controller, await controller.findRecord(names));
-  const { model } = registration;
-  const id = parseId(controller.request.routeParams.id ?? "", model.columns.get("id")!);
-  if (id === undefined) throw notFound();
-  const { database } = controller.resources;
-  const read = isUnscoped(controller)
-    ? await database.readRowByKey(model, id, loaded)
-    : await database.readRows(model, controller.visibleRecords().where(`${model.table}.id`, id).limit(1), loaded);
-  const [entry] = read ? rowEntries(pageOf(controller), read) : [];
-  if (!entry) throw notFound();
-  return entry;
+  const isOpen = isUnscoped(controller);
+  const read = async (column: string, value: number | string): Promise<Entry | undefined> => {
+    const rows = await readNamedRow(controller, { column, value, loaded, isOpen });
+    return rows ? rowEntries(pageOf(controller), rows)[0] : undefined;
+  };
+  return findNamed(registration, controller.request.routeParams.id, read, (entry, column) => entry.column(column));
 }
+
+interface NamedRow {
+  column: string;
+  value: number | string;
+  loaded: readonly string[];
+  isOpen: boolean;
+}
+function readNamedRow(
+  controller: ResourceController,
+  { column, value, loaded, isOpen }: NamedRow,
+): Promise<RowsRead | undefined> {
+  const { registration, resources } = controller;
+  const { model } = registration;
+  const { database } = resources;
+  if (isOpen && column === "id") return database.readRowByKey(model, value, loaded);
+  if (!isOpen)
+    return database.readRows(
+      model,
+      controller.visibleRecords().where(`${model.table}.${column}`, value).limit(1),
+      loaded,
+    );
+  const prepared = registration.once(`open record by ${column}`, () => openRecord(registration, database, column));
+  return database.readRows(model, { prepared, values: [value] }, loaded);
+}
+
+const openRecord = ({ model: { table } }: Registration, database: Database, column: string): Prepared =>
+  database.prepared((knex, [value]) =>
+    knex(table)
+      .select(`${table}.*`)
+      .where(`${table}.${column}`, value as string)
+      .limit(1),
+  );

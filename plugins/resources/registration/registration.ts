@@ -11,7 +11,7 @@ import {
   underscore,
 } from "framewright/host";
 import { describe } from "framewright/kernel";
-import type { AssociationInfo, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import type { AttributeList, Policy, PolicyClass } from "../definition/policy.ts";
@@ -60,6 +60,8 @@ export class Registration {
   readonly customRoutes = new Map<string, string | undefined>();
   /** What people call its records: `Post` and `Posts`. */
   readonly labels: { one: string; many: string };
+  /** The column by which its addresses name a record. */
+  readonly paramKey: string;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
   readonly #attributes = new Map<string, Attribute>();
@@ -72,6 +74,7 @@ export class Registration {
     this.definition = definition;
     this.controller = controller;
     this.singular = options.singular === true;
+    this.paramKey = model.paramKey;
     this.key = options.as ?? paramKey(model.constant);
     this.path = this.singular ? (options.as ?? underscore(model.constant)) : routePath(model.constant);
     const many = this.path.replaceAll("/", "_");
@@ -87,6 +90,10 @@ export class Registration {
   /** The parameter that names a record of this resource in nested paths: `post_id`. */
   get parentParameter(): string {
     return `${underscore(demodulize(this.constant))}_id`;
+  }
+  /** What stands for a record in its addresses: its id, where the column of its own is empty. */
+  paramOf(record: BaseModel): unknown {
+    return (record as unknown as Record<string, unknown>)[this.paramKey] ?? record.$id();
   }
   attribute(name: string): Attribute {
     let attribute = this.#attributes.get(name);

@@ -1,5 +1,5 @@
 import { type Application, demodulize, type RouteInfo, singularize, underscore } from "framewright/host";
-import type { ModelInfo } from "framewright/plugins/database";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import type { RecordIds } from "./foreign_ids.ts";
@@ -84,7 +84,7 @@ export class RouteTargets {
     const values = new Map<string, Choice>();
     for (const name of names) {
       const model = this.#modelOf(name);
-      const found = model ? await this.#ids(model, tenant, theirs) : undefined;
+      const found = model ? await this.#params(model, name, tenant, theirs) : undefined;
       if (model && !found)
         return { targets: [], missing: `no ${model.constant} could be made: ${this.#records.reasonOf(model)}` };
       const choice = found ?? (await this.#choices(name, tenant, theirs));
@@ -99,12 +99,14 @@ export class RouteTargets {
     };
   }
 
-  async #ids(model: ModelInfo, tenant: Whose, theirs: Whose): Promise<Choice | undefined> {
+  async #params(model: ModelInfo, name: string, tenant: Whose, theirs: Whose): Promise<Choice | undefined> {
     const [own, given] = [await this.#records.get(model, tenant), await this.#records.get(model, theirs)];
     if (!own || !given) return undefined;
+    const registration = name === "id" ? this.registration : this.#parent;
+    const paramOf = (record: BaseModel) => String(registration?.paramOf(record) ?? idOf(record));
     return {
-      own: [String(idOf(own))],
-      given: [String(idOf(given))],
+      own: [paramOf(own)],
+      given: [paramOf(given)],
       isRecord: idOf(own) !== idOf(given) || tenant === theirs,
     };
   }
