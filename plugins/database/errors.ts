@@ -30,7 +30,11 @@ export const errors = errorTable({
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
     `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
   FW_PARAM_KEY: (model: string, column: string, table: string, why: string) =>
-    `addresses of ${model} can't name a record by "${column}": the column ${why}. It takes a column of texts, numbers or UUIDs with a unique index of its own: await db.addIndex("${table}", ["${column}"], { unique: true }).`,
+    `addresses of ${model} can't name a record by "${column}": the column of ${table} ${why}. It takes a column of strings, numbers or UUIDs.`,
+  FW_PARAM_UNIQUE: (model: string, column: string, table: string, scope: readonly string[]) =>
+    `addresses of ${model} can't name a record by "${column}": it is not unique. Add an index in a migration: await db.addIndex("${table}", ${JSON.stringify([...scope, column])}, { unique: true }).`,
+  FW_SLUG: (model: string, why: string) =>
+    `static slug of ${model} ${why}. It is { from: "title", scope: "organization", onUpdate: true }, of which only "from" is needed, beside static paramKey = "slug", a column of strings.`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>

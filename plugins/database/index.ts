@@ -33,6 +33,7 @@ export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
+export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {
   Associations,
   AttributeName,

@@ -36,6 +36,7 @@ export function scoping(): Plugin {
           checkConfining(database.knex);
           scopes.add(rule);
           engine.tenantRule = rule.strategy;
+          engine.tenantModel = rule.entity.constant;
           engine.prepare.push((controller) => resolveTenant(database, rule, controller));
           if (rule.parameter === undefined) return;
           engine.prefixParameters.push(rule.parameter);

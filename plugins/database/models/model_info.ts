@@ -1,4 +1,4 @@
-import type { ColumnInfo } from "../drivers/columns.ts";
+import type { ColumnInfo, UniqueIndex } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
 import type { Association } from "./associations.ts";
 import { type Convert, decoder, encoder } from "./codec.ts";
@@ -53,6 +53,10 @@ export class ModelInfo {
   hasUuid = false;
   /** What may not stand in an address in place of a record, since routes have it. */
   readonly reservedParams: Set<string> = new Set(reservedParams);
+  /** The unique indexes; read for models whose slugs have a scope. */
+  uniques: readonly UniqueIndex[] = [];
+  /** The columns within which slugs are unique; empty for the whole table. */
+  slugScope: readonly string[] = [];
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 

@@ -4,21 +4,44 @@ import { errors } from "../errors.ts";
 import { problem } from "../validation/messages.ts";
 import type { Problem } from "../validation/validation_error.ts";
 import type { ModelInfo } from "./model_info.ts";
+import type { SlugOptions } from "./slug.ts";
 
 /** The last segments of the routes that every resource may have. */
 export const reservedParams = ["new", "edit", "actions", "typeahead", "wizards", "background_runs"] as const;
 
 const types = ["string", "uuid", "integer", "bigint"];
 
-/** @throws FW_PARAM_KEY unless the column can name a record in addresses */
-export function checkParamKey({ class: cls, columns, constant }: ModelInfo): void {
+/** @throws FW_PARAM_KEY unless the column can name a record in addresses, FW_SLUG */
+export function checkParamKey(info: ModelInfo): void {
+  const { class: cls, columns, constant, slugScope } = info;
   const { paramKey } = cls;
+  if (cls.slug) checkSlug(info, cls.slug);
   if (paramKey === "id") return;
   const column = columns.get(paramKey);
   const refuse = (why: string) => errors.FW_PARAM_KEY(constant, paramKey, cls.tableName, why);
   if (!column) throw errors.FW_MODEL_SHAPE(constant, "paramKey", paramKey, suggest(paramKey, columns.keys()));
   if (!types.includes(column.type)) throw refuse(`is of the type ${column.type}`);
-  if (!column.unique) throw refuse("is not unique");
+  if (!isUnique(info, column)) throw errors.FW_PARAM_UNIQUE(constant, paramKey, cls.tableName, slugScope);
+}
+
+function isUnique({ uniques, slugScope, paramKey }: ModelInfo, column: ColumnInfo): boolean {
+  const wanted = [paramKey, ...slugScope].sort().join();
+  return column.unique || uniques.some(({ columns }) => [...columns].sort().join() === wanted);
+}
+
+const slugOptions = ["from", "scope", "onUpdate"];
+
+/** @throws FW_SLUG */
+function checkSlug({ constant, columns, slugScope, class: cls, paramKey }: ModelInfo, options: SlugOptions): void {
+  const unknown = Object.keys(options).find((name) => !slugOptions.includes(name));
+  if (unknown !== undefined) throw errors.FW_SLUG(constant, `has an option "${unknown}", which there is not`);
+  if (paramKey === "id") throw errors.FW_SLUG(constant, "has no column to fill");
+  if (columns.get(paramKey)?.type !== "string")
+    throw errors.FW_SLUG(constant, `fills "${paramKey}", which is no string`);
+  if (!columns.has(options.from) && !(options.from in cls.prototype))
+    throw errors.FW_SLUG(constant, `is made from "${options.from}", which the model does not have`);
+  const column = slugScope.find((name) => !columns.has(name));
+  if (column !== undefined) throw errors.FW_SLUG(constant, `has the scope "${column}", which is no column`);
 }
 
 /** Why a value can't stand in an address. It must mean the same in every path, on every database. */

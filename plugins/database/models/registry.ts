@@ -1,6 +1,7 @@
 import { suggest } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { ColumnInfo } from "../drivers/columns.ts";
+import { uniquesOf } from "../drivers/introspect.ts";
 import { errors } from "../errors.ts";
 import { isFast } from "../fast/index.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
@@ -50,8 +51,16 @@ export class Registry {
       info.pending = pending;
     });
     linkModels(this.#models);
+    for (const info of this.#models.values()) await readSlugScope(info, knex);
     for (const info of this.#models.values()) prepare(info, knex);
   }
+}
+
+async function readSlugScope(info: ModelInfo, knex: Knex): Promise<void> {
+  const { scope } = info.class.slug ?? {};
+  if (scope === undefined) return;
+  info.slugScope = uniqueColumns(info, info.paramKey, { scope }).slice(1);
+  info.uniques = info.known ? await uniquesOf(knex, info.table) : [];
 }
 
 function checkRules(constant: string, cls: ModelClass): void {

@@ -157,7 +157,9 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
     const value = values[column.name];
     if (value === undefined && (what === "update" || column.hasDefault)) continue;
     if (value === null || value === undefined) {
-      if (!column.nullable && !column.primary) add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
+      const isFilled = info.class.slug !== undefined && column.name === info.paramKey;
+      if (!column.nullable && !column.primary && !isFilled)
+        add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
     } else if (!isExpression(value)) {
       add(check, fieldOf(info, column.name), columnProblem(column, value, info.enums[column.name]));
       if (column.name === info.paramKey && column.name !== info.primaryKey)

@@ -38,7 +38,17 @@ interface RegistrationParts {
   policyClass: PolicyClass;
   definition: ResourceDefinition;
   controller: ControllerRef;
+  /** The constant of the tenant's model, in a scoped portal. */
+  tenant: string | undefined;
 }
+
+/** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
+const isNamedWithin = ({ slugScope, associations }: ModelInfo, tenant: string | undefined): boolean =>
+  slugScope.every((column) =>
+    [...associations.values()].some(
+      ({ kind, foreignKey, target }) => kind === "belongsTo" && foreignKey === column && target.constant === tenant,
+    ),
+  );
 
 /** A model as a portal (or the main application) serves it: its classes, its names, and all that is cached of it. */
 export class Registration {
@@ -66,7 +76,7 @@ export class Registration {
   readonly #once = new Map<string, unknown>();
   readonly #attributes = new Map<string, Attribute>();
 
-  constructor({ owner, model, options, policyClass, definition, controller }: RegistrationParts) {
+  constructor({ owner, model, options, policyClass, definition, controller, tenant }: RegistrationParts) {
     this.owner = owner;
     this.model = model;
     this.options = options;
@@ -74,7 +84,7 @@ export class Registration {
     this.definition = definition;
     this.controller = controller;
     this.singular = options.singular === true;
-    this.paramKey = model.paramKey;
+    this.paramKey = isNamedWithin(model, tenant) ? model.paramKey : "id";
     this.key = options.as ?? paramKey(model.constant);
     this.path = this.singular ? (options.as ?? underscore(model.constant)) : routePath(model.constant);
     const many = this.path.replaceAll("/", "_");

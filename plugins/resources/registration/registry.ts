@@ -41,7 +41,8 @@ export class ResourceRegistry {
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner) };
     const found = this.policyClass(owner, model);
     const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
-    const registration = new Registration({ owner, model, options, policyClass, definition, controller });
+    const tenant = this.application.engines.get(owner ?? "")?.tenantModel;
+    const registration = new Registration({ owner, model, options, policyClass, definition, controller, tenant });
     checkPolicy(registration);
     registrations.set(model.constant, registration);
     return registration;

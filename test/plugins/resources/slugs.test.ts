@@ -209,7 +209,7 @@ describe("Columns for addresses, at boot", (it) => {
   };
   it("A column that is not unique is refused with the index to add", () =>
     refused(
-      "FW_PARAM_KEY",
+      "FW_PARAM_UNIQUE",
       slugFiles('t.string("slug");'),
       /Post.*"slug".*not unique.*addIndex\("posts", \["slug"\], \{ unique: true \}\)/s,
     ));
