@@ -42,6 +42,21 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
   return { model, user, entity, account, roles };
 }
 
+/** The path of a tenant in the portal that is mounted there. */
+export async function tenantPath(
+  kernel: Kernel,
+  { entity }: MembershipShape,
+  portal: string,
+  id: number,
+): Promise<string> {
+  const { target } = entity;
+  const mount = portal.replace(/\/$/, "");
+  if (target.paramKey === target.primaryKey) return `${mount}/${id}`;
+  const tenant = await kernel.service("database").readByKey(target, id);
+  const param = tenant && (tenant as unknown as Record<string, unknown>)[target.paramKey];
+  return `${mount}/${encodeURIComponent(String(param ?? id))}`;
+}
+
 /** The role of a record; undefined where it has none. */
 export function roleOf(record: object | undefined): string | undefined {
   const role = (record as { role?: unknown } | undefined)?.role;

@@ -1,10 +1,16 @@
 import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
-import { type BaseModel, type ModelClass, type Query, queryPlace } from "framewright/plugins/database";
+import {
+  type BaseModel,
+  findNamed,
+  type ModelClass,
+  type Query,
+  queryPlace,
+  valueOfRecord,
+} from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
-import { findNamed } from "./entry/find_named.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
@@ -197,10 +203,11 @@ export class ResourceController extends BaseController {
         await this.singularRecord(loaded.length > 0 ? visible().withGraphFetched(`[${loaded.join(", ")}]`) : visible()),
         loaded,
       );
-    const { table } = registration.model;
+    const { model, paramKey } = registration;
     const read = (column: string, value: number | string) =>
-      database.readFirst(visible().where(`${table}.${column}`, value), loaded);
-    return this.labelled(await findNamed(registration, this.request.routeParams.id, read, valueOfRecord), loaded);
+      database.readFirst(visible().where(`${model.table}.${column}`, value), loaded);
+    const named = { model, paramKey, read, valueOf: valueOfRecord };
+    return this.labelled(await findNamed(named, this.request.routeParams.id), loaded);
   }
   /** The record, with what the labels of its related records need. @throws HttpError 404 */
   async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {
@@ -314,9 +321,6 @@ export class ResourceController extends BaseController {
     return this.request.safeLocation(this.params.get("return_to"));
   }
 }
-
-const valueOfRecord = (record: BaseModel, column: string): unknown =>
-  (record as unknown as Record<string, unknown>)[column];
 
 defineRecord(ResourceController.prototype);
 

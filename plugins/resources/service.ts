@@ -4,10 +4,12 @@ import {
   type BaseModel,
   confine,
   type Database,
+  findNamed,
   type ModelInfo,
   parseId,
   type Query,
   queryPlace,
+  valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { BackgroundRuns } from "./background/runs.ts";
@@ -15,15 +17,12 @@ import type { ResourceController } from "./controller.ts";
 import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
-import { findNamed } from "./entry/find_named.ts";
 import { errors } from "./errors.ts";
 import type { ResourceHooks } from "./index.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
-
-type Row = Record<string, unknown>;
 
 /** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
 export class Resources {
@@ -177,14 +176,19 @@ export class Resources {
   }
 
   /** As `find`, by what a path of this portal names the record by. @throws HttpError 404 */
-  findNamed(controller: ResourceController, registration: Registration, text: string | undefined): Promise<BaseModel> {
-    const { model } = registration;
+  async findNamed(
+    controller: ResourceController,
+    { model, paramKey }: Registration,
+    text: string | undefined,
+  ): Promise<BaseModel> {
     const read = (column: string, value: number | string) =>
       this.database.readFirst(
         this.visible(controller, model).where(`${model.table}.${column}`, value),
         model.class.labelAssociations,
       );
-    return findNamed(registration, text, read, (record, column) => (record as unknown as Row)[column]);
+    const found = await findNamed({ model, paramKey, read, valueOf: valueOfRecord }, text);
+    if (!found) throw notFound();
+    return found;
   }
 
   /** Narrows to the records of a parent's association. */

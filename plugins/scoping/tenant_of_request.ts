@@ -1,6 +1,6 @@
 import { type BaseController, notFound } from "framewright/host";
 import { describe } from "framewright/kernel";
-import { type BaseModel, type Database, parseId, type Query } from "framewright/plugins/database";
+import { type BaseModel, type Database, findNamed, type Query, valueOfRecord } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { rememberTenant } from "./last_tenant.ts";
@@ -40,13 +40,17 @@ function tenantSegment({ engine, parameter }: ScopeRule, mountPath: string): str
 }
 
 async function findByPath(database: Database, rule: ScopeRule, controller: Controller): Promise<BaseModel | undefined> {
-  const { entity: model } = rule;
-  const id = parseId(tenantSegment(rule, controller.request.mountPath), model.columns.get("id") ?? { type: "integer" });
-  if (id === undefined) return undefined;
-  if (!controller.authorizeEntity)
-    return enterableTenants(database, rule, controller)?.where(`${model.table}.id`, id).first();
-  const entity = (await database.query(model.class).findById(id)) as BaseModel | undefined;
-  return entity && (await controller.authorizeEntity(entity)) === true ? entity : undefined;
+  const { entity: model, paramKey } = rule;
+  const candidates = () =>
+    controller.authorizeEntity
+      ? (database.query(model.class) as Query<BaseModel>)
+      : enterableTenants(database, rule, controller);
+  const read = async (column: string, value: number | string) =>
+    (await candidates()?.where(`${model.table}.${column}`, value).first()) as BaseModel | undefined;
+  const segment = tenantSegment(rule, controller.request.mountPath);
+  const entity = await findNamed({ model, paramKey, read, valueOf: valueOfRecord }, segment);
+  if (!entity || !controller.authorizeEntity) return entity;
+  return (await controller.authorizeEntity(entity)) === true ? entity : undefined;
 }
 
 async function findByMethod(

@@ -1,7 +1,9 @@
+import { notFound } from "framewright/host";
 import {
   BaseModel,
   type Counted,
   type Database,
+  findNamed,
   type ModelInfo,
   type Prepared,
   type Query,
@@ -14,7 +16,6 @@ import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
-import { findNamed } from "./find_named.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
 import { pageOf } from "./place.ts";
 import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
@@ -165,7 +166,11 @@ export async function findEntry(controller: ResourceController, names: readonly 
     const rows = await readNamedRow(controller, { column, value, loaded, isOpen });
     return rows ? rowEntries(pageOf(controller), rows)[0] : undefined;
   };
-  return findNamed(registration, controller.request.routeParams.id, read, (entry, column) => entry.column(column));
+  const { model, paramKey } = registration;
+  const named = { model, paramKey, read, valueOf: (entry: Entry, column: string) => entry.column(column) };
+  const found = await findNamed(named, controller.request.routeParams.id);
+  if (!found) throw notFound();
+  return found;
 }
 
 interface NamedRow {

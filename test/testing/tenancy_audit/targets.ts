@@ -4,7 +4,7 @@ import type { Registration } from "framewright/plugins/resources";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import type { RecordIds } from "./foreign_ids.ts";
 import type { MarkedRecords } from "./records.ts";
-import { idOf } from "./sample_values.ts";
+import { idOf, tenantSegment } from "./sample_values.ts";
 import { runsBelow, ServedNames } from "./served_names.ts";
 
 /** A path with its parameters filled in, and which records it names. */
@@ -121,7 +121,7 @@ export class RouteTargets {
         used.map((value) => path.replace(new RegExp(`:${name}\\b`), encodeURIComponent(value))),
       );
     }
-    const start = head.replace(`:${parameter}`, String(idOf(this.#records.tenant(tenant))));
+    const start = head.replace(`:${parameter}`, () => tenantSegment(this.#rule, this.#records.tenant(tenant)));
     const namesRecord = foreign.some((name) => values.get(name)!.isGuess !== true);
     return paths.map((path) => ({
       path: start + path,
