@@ -33,8 +33,10 @@ export const errors = errorTable({
     `addresses of ${model} can't name a record by "${column}": the column of ${table} ${why}. It takes a column of strings, numbers or UUIDs.`,
   FW_PARAM_UNIQUE: (model: string, column: string, table: string, scope: readonly string[]) =>
     `addresses of ${model} can't name a record by "${column}": it is not unique. Add an index in a migration: await db.addIndex("${table}", ${JSON.stringify([...scope, column])}, { unique: true }).`,
+  FW_SLUG_HISTORY: (model: string) =>
+    `static slug of ${model} has history: true, and the table "framewright_slugs" does not exist. Run: fw generate fw:slugs:install, then fw db:migrate.`,
   FW_SLUG: (model: string, why: string) =>
-    `static slug of ${model} ${why}. It is { from: "title", scope: "organization", onUpdate: true }, of which only "from" is needed, beside static paramKey = "slug", a column of strings.`,
+    `static slug of ${model} ${why}. It is { from: "title", scope: "organization", onUpdate: true, history: true }, of which only "from" is needed, beside static paramKey = "slug", a column of strings.`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>

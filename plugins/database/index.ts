@@ -59,7 +59,7 @@ export {
 } from "./queries/confinement.ts";
 export { Queries, type QueriesFace, type QueryMethods } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
-export { findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
+export { findFormer, findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";

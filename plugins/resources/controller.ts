@@ -11,6 +11,7 @@ import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
+import { findByFormerSlug } from "./entry/former_address.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
@@ -63,10 +64,9 @@ export class ResourceController extends BaseController {
     const { parent, custom } = this.about;
     if (parent) {
       const { registration } = parent;
-      const id = this.request.routeParams[registration.parentParameter];
       this.parent = registration.singular
         ? await this.singularOf(registration)
-        : await this.resources.findNamed(this, registration, id);
+        : await this.resources.findNamed(this, registration);
       if (!allows(this.resources.policy(this, registration.policyClass, this.parent), "show")) throw notFound();
     }
     if (custom) await this.enterCustom(custom);
@@ -207,7 +207,10 @@ export class ResourceController extends BaseController {
     const read = (column: string, value: number | string) =>
       database.readFirst(visible().where(`${model.table}.${column}`, value), loaded);
     const named = { model, paramKey, read, valueOf: valueOfRecord };
-    return this.labelled(await findNamed(named, this.request.routeParams.id), loaded);
+    const found = await findNamed(named, this.request.routeParams.id);
+    const mayShow = (record: BaseModel) => allows(this.policyFor(record), "show");
+    const former = () => findByFormerSlug(this, { ...named, registration, parameter: "id", mayShow });
+    return this.labelled(found ?? (await former()), loaded);
   }
   /** The record, with what the labels of its related records need. @throws HttpError 404 */
   async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {

@@ -14,9 +14,10 @@ import {
 import type { Transaction } from "objection";
 import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
-import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
+import { allows, LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
+import { findByFormerSlug } from "./entry/former_address.ts";
 import { errors } from "./errors.ts";
 import type { ResourceHooks } from "./index.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
@@ -175,20 +176,22 @@ export class Resources {
     return found;
   }
 
-  /** As `find`, by what a path of this portal names the record by. @throws HttpError 404 */
+  /** As `find`, by what the request's path names the record by, as a parent unless another parameter is named. @throws HttpError 404 */
   async findNamed(
     controller: ResourceController,
-    { model, paramKey }: Registration,
-    text: string | undefined,
+    registration: Registration,
+    parameter = registration.parentParameter,
   ): Promise<BaseModel> {
+    const { model, paramKey } = registration;
     const read = (column: string, value: number | string) =>
       this.database.readFirst(
         this.visible(controller, model).where(`${model.table}.${column}`, value),
         model.class.labelAssociations,
       );
-    const found = await findNamed({ model, paramKey, read, valueOf: valueOfRecord }, text);
-    if (!found) throw notFound();
-    return found;
+    const named = { model, paramKey, read, valueOf: valueOfRecord };
+    const found = await findNamed(named, controller.request.routeParams[parameter]);
+    const mayShow = (record: BaseModel) => allows(this.policy(controller, registration.policyClass, record), "show");
+    return found ?? findByFormerSlug(controller, { ...named, registration, parameter, mayShow });
   }
 
   /** Narrows to the records of a parent's association. */

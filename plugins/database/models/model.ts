@@ -8,13 +8,14 @@ import {
 } from "objection";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
+import { forgetSlugs } from "../slug_history/slug_history.ts";
 import { type FailedQuery, isSlugTaken, rememberRecord, throwMapped } from "../validation/constraint_errors.ts";
 import { type Rules, validate } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
 import { destroyDependents } from "./dependents.ts";
 import { ModelInfo } from "./model_info.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
-import { type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
+import { keepFormerSlug, type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 
 /** A named scope: takes a query and narrows it. */
@@ -91,6 +92,7 @@ export class BaseModel extends ObjectionModel {
     await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, true);
     await slugForInsert(ModelInfo.of(this.constructor), this, context.transaction);
     await validate(this, context.transaction, "insert");
+    await keepFormerSlug(ModelInfo.of(this.constructor), this, context.transaction, async () => undefined);
   }
 
   override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {
@@ -99,13 +101,10 @@ export class BaseModel extends ObjectionModel {
     await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, false);
     const stored = () => storedRecords(this);
     const old = options.old as BaseModel | undefined;
-    await slugForUpdate(
-      ModelInfo.of(this.constructor),
-      this,
-      context.transaction,
-      async () => old ?? only(await stored()),
-    );
+    const one = async () => old ?? only(await stored());
+    await slugForUpdate(ModelInfo.of(this.constructor), this, context.transaction, one);
     await validate(this, context.transaction, "update", { old, stored });
+    await keepFormerSlug(ModelInfo.of(this.constructor), this, context.transaction, one);
     nextVersion(ModelInfo.of(this.constructor), this, context.transaction);
   }
 
@@ -120,6 +119,8 @@ export class BaseModel extends ObjectionModel {
 
   override async $beforeDelete(context: QueryContext): Promise<void> {
     await destroyDependents(this, context.transaction);
+    const { class: cls, constant } = ModelInfo.of(this.constructor);
+    if (cls.slug?.history) await forgetSlugs(context.transaction, constant, this.$id());
   }
 }
 

@@ -29,7 +29,7 @@ function isUnique({ uniques, slugScope, paramKey }: ModelInfo, column: ColumnInf
   return column.unique || uniques.some(({ columns }) => [...columns].sort().join() === wanted);
 }
 
-const slugOptions = ["from", "scope", "onUpdate"];
+const slugOptions = ["from", "scope", "onUpdate", "history"];
 
 /** @throws FW_SLUG */
 function checkSlug({ constant, columns, slugScope, class: cls, paramKey }: ModelInfo, options: SlugOptions): void {

@@ -4,6 +4,7 @@ import type { ColumnInfo } from "../drivers/columns.ts";
 import { uniquesOf } from "../drivers/introspect.ts";
 import { errors } from "../errors.ts";
 import { isFast } from "../fast/index.ts";
+import { SLUGS_TABLE } from "../slug_history/slug_history.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
@@ -52,7 +53,19 @@ export class Registry {
     });
     linkModels(this.#models);
     for (const info of this.#models.values()) await readSlugScope(info, knex);
+    await this.#checkHistory(introspect, pending);
     for (const info of this.#models.values()) prepare(info, knex);
+  }
+
+  /** @throws FW_SLUG_HISTORY */
+  async #checkHistory(
+    introspect: (table: string) => Promise<ColumnInfo[] | undefined>,
+    pending: boolean,
+  ): Promise<void> {
+    const keeping = this.models().find(({ class: cls }) => cls.slug?.history);
+    if (pending || !keeping) return;
+    const columns = await introspect(SLUGS_TABLE);
+    if (columns?.length === 0) throw errors.FW_SLUG_HISTORY(keeping.constant);
   }
 }
 

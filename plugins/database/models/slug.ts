@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { demodulize, underscore } from "framewright/host";
 import type { Transaction } from "objection";
+import { formerlyTaken, keepSlug, scopeText } from "../slug_history/slug_history.ts";
+import { problem } from "../validation/messages.ts";
+import { ValidationError } from "../validation/validation_error.ts";
 import type { BaseModel } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
 import { isExpression } from "./row_format.ts";
@@ -13,6 +16,8 @@ export interface SlugOptions {
   scope?: string | readonly string[];
   /** Whether a changed source makes a new slug; by default a record keeps its slug. */
   onUpdate?: boolean;
+  /** Whether addresses with a former slug lead to the record; the table is written by fw:slugs:install. */
+  history?: boolean;
 }
 type Row = Record<string, unknown>;
 
@@ -70,6 +75,26 @@ export async function slugForUpdate(
   if (isAsked || isNew || generated.has(record)) await generate(info, { record, source, stored, transaction });
 }
 
+/** Where a model keeps former slugs: refuses one that another record had, and keeps the one that a record had until now. @throws ValidationError */
+export async function keepFormerSlug(
+  info: ModelInfo,
+  record: BaseModel,
+  transaction: Transaction,
+  find: () => Promise<BaseModel | undefined>,
+): Promise<void> {
+  const written = record as unknown as Row;
+  const slug = written[info.paramKey];
+  if (!info.class.slug?.history || typeof slug !== "string") return;
+  const stored = (await find()) as unknown as Row | undefined;
+  const [former, id, model] = [stored?.[info.paramKey], stored?.[info.primaryKey], info.constant];
+  if (former === slug) return;
+  const scope = scopeText(info, written, stored);
+  if ((await formerlyTaken(transaction, { model, scope, slugs: [slug] }, id)).length > 0)
+    throw new ValidationError(model, { [info.paramKey]: [problem("taken")] });
+  if (typeof former !== "string" || former === "") return;
+  await keepSlug(transaction, { model, scope: scopeText(info, stored), slug: former }, { id, slug });
+}
+
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
@@ -94,7 +119,14 @@ async function generate(info: ModelInfo, { record, source, stored, transaction }
   for (const column of info.slugScope) query.where({ [column]: written[column] ?? stored?.[column] ?? null });
   if (stored) query.whereNot(info.primaryKey, stored[info.primaryKey] as string);
   const rows: Row[] = await query.select(info.paramKey);
-  const taken = new Set(rows.map((row) => String(row[info.paramKey]).toLowerCase()));
+  const former = info.class.slug?.history
+    ? await formerlyTaken(
+        transaction,
+        { model: info.constant, scope: scopeText(info, written, stored), slugs: candidates },
+        stored?.[info.primaryKey],
+      )
+    : [];
+  const taken = new Set([...rows.map((row) => String(row[info.paramKey])), ...former].map((one) => one.toLowerCase()));
   written[info.paramKey] = candidates.find((one) => !taken.has(one) && !info.reservedParams.has(one));
   generated.set(record, (generated.get(record) ?? 0) + 1);
 }

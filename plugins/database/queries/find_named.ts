@@ -36,6 +36,19 @@ export async function findNamed<T>(named: Named<T>, text: string | undefined): P
   return isUnnamed ? unnamed : undefined;
 }
 
+/** As findNamed, by a slug that a record in sight had: the same two queries, whether any record had it or not. */
+export async function findFormer<T>(
+  { model, read }: Pick<Named<T>, "model" | "read">,
+  idOf: (slug: string) => Promise<string | undefined>,
+  text: string | undefined,
+): Promise<T | undefined> {
+  const former = parseId((await idOf(text ?? "")) ?? "", columnOf(model, model.primaryKey));
+  const isNumber =
+    model.columns.get(model.primaryKey)?.type !== "uuid" && model.columns.get(model.primaryKey)?.type !== "string";
+  const found = await read(model.primaryKey, former ?? (isNumber ? 0 : ""));
+  return former === undefined ? undefined : found;
+}
+
 /** The value of a record's column, for `Named`. */
 export const valueOfRecord = (record: BaseModel, column: string): unknown =>
   (record as unknown as Record<string, unknown>)[column];

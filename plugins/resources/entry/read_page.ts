@@ -1,4 +1,3 @@
-import { notFound } from "framewright/host";
 import {
   BaseModel,
   type Counted,
@@ -10,12 +9,14 @@ import {
   type RowsRead,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
+import { findByFormerSlug } from "./former_address.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
 import { pageOf } from "./place.ts";
 import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
@@ -169,8 +170,8 @@ export async function findEntry(controller: ResourceController, names: readonly 
   const { model, paramKey } = registration;
   const named = { model, paramKey, read, valueOf: (entry: Entry, column: string) => entry.column(column) };
   const found = await findNamed(named, controller.request.routeParams.id);
-  if (!found) throw notFound();
-  return found;
+  const mayShow = (entry: Entry) => allows(entry.policy(), "show");
+  return found ?? findByFormerSlug(controller, { ...named, registration, parameter: "id", mayShow });
 }
 
 interface NamedRow {
