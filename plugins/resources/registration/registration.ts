@@ -25,7 +25,7 @@ export interface RegisterOptions {
   associations?: readonly string[];
   /** Singleton routes: no id, no list. */
   singular?: boolean;
-  /** What a singular resource is called in its path, its route names and its forms; by default as its class: `profile`. */
+  /** What it is called in its path, its route names and its forms: `articles`, or `profile` when singular; by default as its class. */
   as?: string;
   /** What people call one of its records, as in `Member`; by default from the class. */
   label?: string;
@@ -64,6 +64,8 @@ export class Registration {
   readonly key: string;
   /** Below the mount: `blogging/posts`, or `profile` when singular. */
   readonly path: string;
+  /** The parameter that names a record of this resource in nested paths: `post_id`. */
+  readonly parentParameter: string;
   /** The names of the routes: `blogging_posts`, `blogging_post`. */
   readonly names: { many: string; one: string };
   /** Custom routes by action: whether they were given a name. */
@@ -85,21 +87,19 @@ export class Registration {
     this.controller = controller;
     this.singular = options.singular === true;
     this.paramKey = isNamedWithin(model, tenant) ? model.paramKey : "id";
-    this.key = options.as ?? paramKey(model.constant);
-    this.path = this.singular ? (options.as ?? underscore(model.constant)) : routePath(model.constant);
+    const own = options.as && (this.singular ? options.as : singularize(options.as));
+    this.key = own ?? paramKey(model.constant);
+    this.path = options.as ?? (this.singular ? underscore(model.constant) : routePath(model.constant));
+    this.parentParameter = `${own ?? underscore(demodulize(model.constant))}_id`;
     const many = this.path.replaceAll("/", "_");
     this.names = { many: many === this.key && !this.singular ? `${many}_index` : many, one: this.key };
-    const name = options.as ?? underscore(demodulize(model.constant));
+    const name = own ?? underscore(demodulize(model.constant));
     const one = options.label ?? humanize(name);
     this.labels = { one, many: options.label === undefined ? humanize(pluralize(name)) : pluralize(one) };
   }
 
   get constant(): string {
     return this.model.constant;
-  }
-  /** The parameter that names a record of this resource in nested paths: `post_id`. */
-  get parentParameter(): string {
-    return `${underscore(demodulize(this.constant))}_id`;
   }
   /** What stands for a record in its addresses: its id, where the column of its own is empty. */
   paramOf(record: BaseModel): unknown {

@@ -146,11 +146,11 @@ function checkOptions(constant: string, options: RegisterOptions): void {
   if (singular !== undefined && typeof singular !== "boolean")
     throw errors.FW_RESOURCE_OPTION_SHAPE(constant, "singular", "true or false", describe(singular));
   const isName = typeof as === "string" && /^[a-z][a-z0-9_]*$/.test(as);
-  if (as !== undefined && !(isName && singular === true))
+  if (as !== undefined && !isName)
     throw errors.FW_RESOURCE_OPTION_SHAPE(
       constant,
       "as",
-      'a name for a singular resource, as in { singular: true, as: "profile" }',
+      'a name in lower case, as in { as: "articles" } or { singular: true, as: "profile" }',
       describe(as),
     );
 }
