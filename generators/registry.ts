@@ -31,6 +31,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
   "fw:background:install": () => import("./background/install/generator.ts"),
+  "fw:slugs:install": () => import("./slugs/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:wizard": () => import("./wizard/generator.ts"),
 };

@@ -93,6 +93,9 @@ export const unauthorized = (challenge = "Bearer") =>
 export const forbidden = (message = "you may not do that.") => new HttpError(403, "FW_FORBIDDEN", message);
 /** The same for what does not exist and what the person may not see. */
 export const notFound = () => new HttpError(404, "FW_NOT_FOUND", "there is nothing here.");
+/** 301: thrown where an address has moved, for as long as nobody has it again. */
+export const moved = (location: string) =>
+  new HttpError(301, "FW_MOVED", "this address has moved.", { headers: { location, "cache-control": "no-store" } });
 /** 405 with `Allow`. */
 export const methodNotAllowed = (allow: string) =>
   new HttpError(405, "FW_METHOD_NOT_ALLOWED", `this address answers ${allow} only.`, { headers: { allow } });

@@ -38,6 +38,7 @@ export {
   forbidden,
   HttpError,
   methodNotAllowed,
+  moved,
   notFound,
   payloadTooLarge,
   serviceUnavailable,
@@ -53,7 +54,7 @@ export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { readJson } from "./http/json_body.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
-export { RequestContext } from "./http/request.ts";
+export { movedPath, RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
 export {

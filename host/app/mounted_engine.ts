@@ -24,11 +24,15 @@ export class Engine {
   readonly prepare: ((controller: BaseController) => void | Promise<void>)[] = [];
   /** Segments between the mount's path and the engine's routes, as in `["organization_id"]`; part of every URL. */
   readonly prefixParameters: string[] = [];
+  /** By such a segment, what of a record stands in it; its id where none is named. */
+  readonly prefixKeys: Record<string, string> = {};
   readonly #origins: string[] = [];
   /** What answers the bare mount where such a segment is missing; set by the plugin that added it. */
   entry: Route | undefined;
   /** How the tenant is found, for the list of routes. */
   tenantRule: string | undefined;
+  /** The constant of the tenant's model; undefined in an engine that serves no tenant. */
+  tenantModel: string | undefined;
   readonly definition: EngineDefinition;
 
   constructor(engine: EngineDefinition, directory: string, path: string) {

@@ -24,6 +24,7 @@ export async function replyTo(
   const failure = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
   const error = optionalService(application.kernel, "database")?.explain?.(failure) ?? failure;
   const facts = factsOf(error);
+  if (facts.status === 301) return new Reply(301, "", facts.headers);
   if (facts.status >= 500) log(application, error, facts, request);
   if (!request) return plainPage(application, facts);
   const answer = await application.kernel.hooks.error.promise(error, request).catch((failure: unknown) => {

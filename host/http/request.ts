@@ -230,3 +230,11 @@ const wantsJson = ({ accept = "", authorization = "" }: IncomingMessage["headers
 function merge(query: Params, body: Params, path: Record<string, string>): ParamObject {
   return Object.assign(query.toObject(), body.toObject(), path);
 }
+
+/** The request's address with another text in one segment of its path. */
+export function movedPath({ raw, path, search }: RequestContext, position: number, text: string): string {
+  const segments = path.split("/").slice(1);
+  segments[position] = encodeURIComponent(text);
+  const suffix = raw.url?.split("?")[0]?.endsWith(".json") ? ".json" : "";
+  return `/${segments.join("/")}${suffix}${search === "" ? "" : `?${search}`}`;
+}

@@ -16,10 +16,12 @@ interface PathRoute {
   readonly pattern: string;
   readonly segments: readonly string[];
   readonly parameters: readonly string[];
+  readonly keys?: Readonly<Record<string, string>> | undefined;
 }
 interface PathEngine {
   readonly name: string;
   readonly prefixParameters: readonly string[];
+  readonly prefixKeys?: Readonly<Record<string, string>>;
 }
 /** The request in which paths are written: its engine and mount are those of its own engine's paths. */
 export interface PathRequest {
@@ -104,7 +106,7 @@ export class RoutePaths {
     if (!mount) throw errors.FW_ENGINE_NOT_MOUNTED(owner);
     const segments = mount.engine.prefixParameters.map((name) => {
       if (options[name] === undefined) throw errors.FW_ROUTE_ARGUMENT(owner, name);
-      const value = segmentOf(options[name]);
+      const value = segmentOf(options[name], mount.engine.prefixKeys?.[name]);
       delete options[name];
       return `/${value}`;
     });
@@ -161,14 +163,15 @@ function fill(route: PathRoute, positional: unknown[], options: Values): string 
     const value = name in options ? options[name] : positional.shift();
     delete options[name];
     if (value === undefined || value === null) throw errors.FW_ROUTE_ARGUMENT(route.name ?? route.pattern, name);
-    path += `/${segmentOf(value)}`;
+    path += `/${segmentOf(value, route.keys?.[name])}`;
   }
   return path;
 }
 
-function segmentOf(value: unknown): string {
-  const id = typeof value === "object" && value !== null && "id" in value ? value.id : value;
-  return encodeURIComponent(String(id));
+/** A value as a segment; of a record its key, or its id where that is empty. */
+function segmentOf(value: unknown, key = "id"): string {
+  if (typeof value !== "object" || value === null || !("id" in value)) return encodeURIComponent(String(value));
+  return encodeURIComponent(String((value as Record<string, unknown>)[key] ?? value.id));
 }
 
 /** `{ q: "x", filter: { status: "open" } }` → `?q=x&filter%5Bstatus%5D=open` */

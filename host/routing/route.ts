@@ -46,6 +46,8 @@ export interface RouteOptions extends RouteMetadata {
   action?: Action;
   /** The name of its path helpers. */
   as?: string;
+  /** By parameter, what of a record stands in the path, as in `{ id: "slug" }`; its id by default, and where that is empty. */
+  keys?: Readonly<Record<string, string>>;
 }
 
 /** One drawn route. */
@@ -55,6 +57,8 @@ export interface Route {
   readonly pattern: string;
   readonly segments: readonly string[];
   readonly parameters: readonly string[];
+  /** By parameter, what of a record stands in the path; its id where none is named. */
+  readonly keys?: Readonly<Record<string, string>> | undefined;
   readonly name: string | undefined;
   readonly controller: ControllerClass | ControllerRef;
   readonly action: Action;

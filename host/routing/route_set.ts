@@ -98,6 +98,7 @@ export class RouteSet {
       pattern,
       segments,
       parameters: parametersOf(segments),
+      ...(options.keys ? { keys: options.keys } : {}),
       name,
       controller,
       action,

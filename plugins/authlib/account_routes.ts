@@ -12,11 +12,12 @@ import { PENDING_FORMS_TABLE as HELD } from "./pending_forms.ts";
 import { neededColumns } from "./schema_text.ts";
 import { SPENT_KEYS_TABLE } from "./spent_keys.ts";
 
-/** Draws the routes of every account type onto the main application. @throws FW_ACCOUNT_ADDRESS */
+/** Draws the routes of every account type onto the main application. @throws FW_ACCOUNT_ADDRESS, FW_ACCOUNT_KEY */
 export function drawAccountRoutes(routes: RouteSet, types: AccountTypes, { constants }: Application): void {
   const own = constants.byPath("authlib_controller") as ControllerClass | undefined;
   const Base = own ?? (AuthlibPages(BaseController) as ControllerClass);
   for (const type of types.all()) {
+    checkKey(type);
     const classes = pageClasses(type, Base);
     for (const feature of type.features.values()) {
       feature.check?.(type);
@@ -74,6 +75,12 @@ const mailingFeatures = [
   "invitation",
   "security_mails",
 ];
+
+/** Tables of accounts refer to them by number. @throws FW_ACCOUNT_KEY */
+function checkKey({ name, model }: AccountType): void {
+  const type = model.settled ? model.columns.get("id")?.type : undefined;
+  if (type === "uuid" || type === "string") throw errors.FW_ACCOUNT_KEY(name, model.constant, type);
+}
 
 /** In production, links in mails must use a configured host, never the request's. @throws FW_MAIL_HOST */
 export function checkMailHost(types: AccountTypes, { env, appUrl, allowedHosts }: Settings): void {

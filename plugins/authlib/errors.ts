@@ -44,6 +44,8 @@ export const errors = errorTable({
     `verifyAccount({ graceHours }) of the account type "${type}" counts from the creation of an account, and ${model} has no column "created_at". Add it, or leave graceHours out.`,
   FW_LOGIN_ENCRYPTED: (model: string, column: string) =>
     `${model} encrypts "${column}", by which its accounts log in and are looked for. Take it out of static encrypts.`,
+  FW_ACCOUNT_KEY: (type: string, model: string, key: string) =>
+    `the account type "${type}" refers to its accounts by number, and the ids of ${model} are of the type ${key}. Create its table with t.id(), and give it a UUID as a column of its own.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>
     `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or set loginColumn in the account plugin.`,
 });

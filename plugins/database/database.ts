@@ -37,6 +37,7 @@ import {
   readRowByKey,
   readRows,
 } from "./queries/read.ts";
+import { recordOfSlug } from "./slug_history/slug_history.ts";
 import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
@@ -182,6 +183,14 @@ export class Database {
   async has(info: ModelInfo, key: number | string): Promise<boolean> {
     try {
       return await this.#lookups.has(info, key);
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+  /** The id of the record that had a slug, within these values of the scope; undefined where none had it. */
+  async recordOfSlug(info: ModelInfo, slug: string, scope: readonly unknown[] = []): Promise<string | undefined> {
+    try {
+      return await recordOfSlug(this.knex, { model: info.constant, scope: scope.join("/"), slug });
     } catch (error) {
       throw asUnavailable(error);
     }

@@ -29,6 +29,14 @@ export const errors = errorTable({
     `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
     `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
+  FW_PARAM_KEY: (model: string, column: string, table: string, why: string) =>
+    `addresses of ${model} can't name a record by "${column}": the column of ${table} ${why}. It takes a column of strings, numbers or UUIDs.`,
+  FW_PARAM_UNIQUE: (model: string, column: string, table: string, scope: readonly string[]) =>
+    `addresses of ${model} can't name a record by "${column}": it is not unique. Add an index in a migration: await db.addIndex("${table}", ${JSON.stringify([...scope, column])}, { unique: true }).`,
+  FW_SLUG_HISTORY: (model: string) =>
+    `static slug of ${model} has history: true, and the table "framewright_slugs" does not exist. Run: fw generate fw:slugs:install, then fw db:migrate.`,
+  FW_SLUG: (model: string, why: string) =>
+    `static slug of ${model} ${why}. It is { from: "title", scope: "organization", onUpdate: true, history: true }, of which only "from" is needed, beside static paramKey = "slug", a column of strings.`,
   FW_TABLE_MISSING: (table: string, model: string) =>
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>
@@ -44,6 +52,14 @@ export const errors = errorTable({
     `the association "${association}" of "${model}" leads to no model; tried ${tried.join(", ")}.${didYouMean(suggestion)} Say which with { class: "…" }.`,
   FW_ASSOCIATION_KEY: (model: string, association: string, table: string, column: string) =>
     `the association "${association}" of "${model}" needs the column "${column}" in "${table}", and it is not there. Add it in a migration, or say which with { foreignKey: "…" }.`,
+  FW_ASSOCIATION_KEY_TYPE: (
+    model: string,
+    association: string,
+    column: string,
+    type: string,
+    key: { id: string; type: string },
+  ) =>
+    `the association "${association}" of "${model}" can't work: ${column} is of the type ${type}, and ${key.id}, to which it refers, of the type ${key.type}. Create the column with t.belongsTo(…, { type: "${key.type === "uuid" || key.type === "string" ? key.type : "number"}" }).`,
   FW_ASSOCIATION_THROUGH: (model: string, association: string, through: string, suggestion: string | undefined) =>
     `the association "${association}" of "${model}" goes through "${through}", which "${model}" does not have.${didYouMean(suggestion)} Add it to its associations.`,
   FW_ASSOCIATION_PART: (model: string, association: string, through: string, target: string) =>

@@ -37,6 +37,7 @@ export type { Inheritance } from "./models/inheritance.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
+export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {
   AnyRecord,
   Associations,
@@ -64,6 +65,7 @@ export {
 } from "./queries/confinement.ts";
 export { Queries, type QueriesFace, type QueryMethods } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
+export { findFormer, findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";

@@ -34,7 +34,27 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
     throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to an account");
   if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");
   if (roles.length === 0) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "it has no roles");
+  for (const { target } of [user, entity]) {
+    const type = target.columns.get(target.primaryKey)?.type ?? "bigint";
+    if (type !== "bigint" && type !== "integer")
+      throw errors.FW_MEMBERSHIP_MODEL(model.constant, `the ids of ${target.constant} are no numbers`);
+  }
   return { model, user, entity, account, roles };
+}
+
+/** The path of a tenant in the portal that is mounted there. */
+export async function tenantPath(
+  kernel: Kernel,
+  { entity }: MembershipShape,
+  portal: string,
+  id: number,
+): Promise<string> {
+  const { target } = entity;
+  const mount = portal.replace(/\/$/, "");
+  if (target.paramKey === target.primaryKey) return `${mount}/${id}`;
+  const tenant = await kernel.service("database").readByKey(target, id);
+  const param = tenant && (tenant as unknown as Record<string, unknown>)[target.paramKey];
+  return `${mount}/${encodeURIComponent(String(param ?? id))}`;
 }
 
 /** The role of a record; undefined where it has none. */

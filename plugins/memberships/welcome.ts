@@ -4,7 +4,7 @@ import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import { acceptInvitation } from "./invitations/accept.ts";
 import { waitingFor } from "./invitations/waiting.ts";
-import { shapeOf } from "./shape.ts";
+import { shapeOf, tenantPath } from "./shape.ts";
 import { isIncomplete, profileOf, type Typed, welcomeFields } from "./welcome_profile.ts";
 
 /** Options of `WelcomePages()`. */
@@ -137,8 +137,8 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const { target } = this.#shape.entity;
         return target.columns.get(name)?.nullable !== true || target.class.validations[name]?.presence !== undefined;
       }
-      #enter(tenantId: number): Reply {
-        const location = `${options.portal.replace(/\/$/, "")}/${tenantId}`;
+      async #enter(tenantId: number): Promise<Reply> {
+        const location = await tenantPath(this.request.kernel, this.#shape, options.portal, tenantId);
         return this.request.format === "json" ? this.json({ data: { url: location } }) : this.redirectTo(location);
       }
       async #owned(): Promise<number> {

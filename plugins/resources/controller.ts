@@ -1,9 +1,17 @@
 import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
-import { type BaseModel, type ModelClass, parseId, type Query, queryPlace } from "framewright/plugins/database";
+import {
+  type BaseModel,
+  findNamed,
+  type ModelClass,
+  type Query,
+  queryPlace,
+  valueOfRecord,
+} from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
+import { findByFormerSlug } from "./entry/former_address.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
@@ -57,10 +65,9 @@ export class ResourceController extends BaseController {
     const { parent, custom } = this.about;
     if (parent) {
       const { registration } = parent;
-      const id = this.request.routeParams[registration.parentParameter];
       this.parent = registration.singular
         ? await this.singularOf(registration)
-        : await this.resources.find(this, registration.model, id);
+        : await this.resources.findNamed(this, registration);
       if (!allows(this.resources.policy(this, registration.policyClass, this.parent), "show")) throw notFound();
     }
     if (custom) await this.enterCustom(custom);
@@ -188,17 +195,23 @@ export class ResourceController extends BaseController {
   async findRecord(names: readonly string[] = [], transaction?: Transaction): Promise<BaseModel> {
     const { registration, parent } = this.about;
     const { database } = this.resources;
-    const query = this.visibleRecords(transaction);
+    const visible = () => this.visibleRecords(transaction);
     const loaded = this.loadedFor(names);
-    if (parent?.association.kind === "hasOne") return this.labelled(await database.readFirst(query, loaded), loaded);
+    if (parent?.association.kind === "hasOne")
+      return this.labelled(await database.readFirst(visible(), loaded), loaded);
     if (registration.singular && !parent)
       return this.labelled(
-        await this.singularRecord(loaded.length > 0 ? query.withGraphFetched(`[${loaded.join(", ")}]`) : query),
+        await this.singularRecord(loaded.length > 0 ? visible().withGraphFetched(`[${loaded.join(", ")}]`) : visible()),
         loaded,
       );
-    const id = parseId(this.request.routeParams.id ?? "", registration.model.columns.get("id") ?? { type: "integer" });
-    if (id === undefined) throw notFound();
-    return this.labelled(await database.readFirst(query.where(`${registration.model.table}.id`, id), loaded), loaded);
+    const { model, paramKey } = registration;
+    const read = (column: string, value: number | string) =>
+      database.readFirst(visible().where(`${model.table}.${column}`, value), loaded);
+    const named = { model, paramKey, read, valueOf: valueOfRecord };
+    const found = await findNamed(named, this.request.routeParams.id);
+    const mayShow = (record: BaseModel) => allows(this.policyFor(record), "show");
+    const former = () => findByFormerSlug(this, { ...named, registration, parameter: "id", mayShow });
+    return this.labelled(found ?? (await former()), loaded);
   }
   /** The record, with what the labels of its related records need. @throws HttpError 404 */
   async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {

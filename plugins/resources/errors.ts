@@ -14,7 +14,7 @@ export const errors = errorTable({
   FW_SECTION_OPTION: (definition: string, key: string, got: string) =>
     `${definition}: this.section("${key}") needs a function that returns its content, got ${got}: this.section("${key}", { content: ({ record }) => html\`…\` }).`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
-    `${constant} can't be served as a resource: ${why}, and addresses name records by "id". Give ${table} a column "id", and keep the other one unique.`,
+    `${constant} can't be served as a resource: ${why}, and forms, JSON and associations name its records by a column "id" that contains numbers, UUIDs or strings. Give ${table} such a column. For addresses by another one declare static paramKey in ${constant}.`,
   FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, portal: string | undefined) =>
     `${constant} has no URL in ${owner}: it is not registered there. ${portal === undefined ? `Add routes.registerResource(${constant.split("::").at(-1)}) to config/routes.ts, or name the portal that serves it: { portal: "AdminPortal" }` : `Connect it with: fw generate fw:res:conn ${constant} --dest=${portal}`}.`,
   FW_RESOURCE_PARENT: (parent: string, child: string, known: readonly string[]) =>

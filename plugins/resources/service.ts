@@ -4,17 +4,20 @@ import {
   type BaseModel,
   confine,
   type Database,
+  findNamed,
   type ModelInfo,
   parseId,
   type Query,
   queryPlace,
+  valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
-import { LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
+import { allows, LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
+import { findByFormerSlug } from "./entry/former_address.ts";
 import { errors } from "./errors.ts";
 import type { ResourceHooks } from "./index.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
@@ -158,7 +161,7 @@ export class Resources {
     return (await this.database.readFirst(query as unknown as Query<BaseModel>))?.$id();
   }
 
-  /** The record with the id of a URL, within what is visible. @throws HttpError 404 */
+  /** The record with an id, within what is visible. @throws HttpError 404 */
   async find(
     controller: ResourceController,
     model: ModelInfo,
@@ -171,6 +174,24 @@ export class Resources {
     const found = await this.database.readFirst(query, model.class.labelAssociations);
     if (!found) throw notFound();
     return found;
+  }
+
+  /** As `find`, by what the request's path names the record by, as a parent unless another parameter is named. @throws HttpError 404 */
+  async findNamed(
+    controller: ResourceController,
+    registration: Registration,
+    parameter = registration.parentParameter,
+  ): Promise<BaseModel> {
+    const { model, paramKey } = registration;
+    const read = (column: string, value: number | string) =>
+      this.database.readFirst(
+        this.visible(controller, model).where(`${model.table}.${column}`, value),
+        model.class.labelAssociations,
+      );
+    const named = { model, paramKey, read, valueOf: valueOfRecord };
+    const found = await findNamed(named, controller.request.routeParams[parameter]);
+    const mayShow = (record: BaseModel) => allows(this.policy(controller, registration.policyClass, record), "show");
+    return found ?? findByFormerSlug(controller, { ...named, registration, parameter, mayShow });
   }
 
   /** Narrows to the records of a parent's association. */

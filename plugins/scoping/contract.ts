@@ -3,7 +3,7 @@ import type { BaseModel, ModelClass, ModelInfo, Query, Transaction } from "frame
 
 /** Options of `scopeToEntity()`. */
 export interface ScopeOptions {
-  /** "path": the tenant's id follows the mount in the URL. Else the name of a method of the portal's concern that returns the tenant. */
+  /** "path": the tenant's id, or its `paramKey`, follows the mount in the URL. Else the name of a method of the portal's concern that returns the tenant. */
   strategy?: string;
 }
 
@@ -13,6 +13,8 @@ export interface ScopeRule {
   /** The model whose records are the tenants. */
   readonly entity: ModelInfo;
   readonly strategy: string;
+  /** The column by which URLs name the tenant. */
+  readonly paramKey: string;
   /** The URL parameter of the tenant (`organization_id`); undefined where a method finds it. */
   readonly parameter: string | undefined;
 }

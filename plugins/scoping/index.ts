@@ -1,4 +1,4 @@
-import type { ControllerClass, Engine } from "framewright/host";
+import type { ControllerClass, Engine, RouteSet } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
 import { addPluginTexts } from "framewright/plugins/i18n";
@@ -6,6 +6,7 @@ import { addPluginViews } from "framewright/plugins/views";
 import type { ScopeOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { drawMountChooser } from "./mount_chooser.ts";
+import { reserveParams } from "./reserved_params.ts";
 import { readRule } from "./rules.ts";
 import { ScopingService } from "./service.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
@@ -36,15 +37,18 @@ export function scoping(): Plugin {
           checkConfining(database.knex);
           scopes.add(rule);
           engine.tenantRule = rule.strategy;
+          engine.tenantModel = rule.entity.constant;
           engine.prepare.push((controller) => resolveTenant(database, rule, controller));
           if (rule.parameter === undefined) return;
           engine.prefixParameters.push(rule.parameter);
+          if (rule.paramKey !== "id") engine.prefixKeys[rule.parameter] = rule.paramKey;
           drawMountChooser(host, database, rule);
         },
       );
       hooks.host.examine.tapPromise("scoping", async (findings) => {
         if (scopes.hasRules) findings.push(examineUnscoped(host.settings.root));
       });
+      hooks.kernel.drawRoutes.tap({ name: "scoping", stage: 1 }, (main) => reserveParams(scopes, main as RouteSet));
       hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
       hooks.resources.draw.tap("scoping", (_, registration) => {
         const rule = scopes.ruleOf(registration.owner);

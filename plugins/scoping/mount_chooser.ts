@@ -4,6 +4,7 @@ import type { ScopeRule } from "./contract.ts";
 import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
 import { isProbe, OPEN, otherPortals } from "./other_portals.ts";
+import { tenantParam } from "./rules.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MAX_TENANTS = 100;
@@ -55,7 +56,7 @@ async function choose(
   const asked = controller.request.query.get("to");
   const to = typeof asked === "string" && SECTION.test(asked) ? asked : "";
   const path = (entity: BaseModel) =>
-    `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(String(entity.$id()))}${to}`;
+    `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(tenantParam(rule, entity))}${to}`;
   const isPage = controller.request.format !== "json";
   const only = entities.length === 1 || isPage ? onlyOrLast(rule, controller, entities) : undefined;
   if (only && asked === undefined) return controller.redirectTo(path(only));

@@ -1,6 +1,6 @@
 import type { Engine } from "framewright/host";
 import { describe, suggest } from "framewright/kernel";
-import type { Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { entityName } from "./tenant_path.ts";
@@ -18,8 +18,15 @@ export function readRule(engine: Engine, database: Database, cls: ModelClass, op
     );
   }
   const parameter = strategy === "path" ? `${entityName(entity)}_id` : undefined;
-  return { engine, entity, strategy, parameter };
+  return { engine, entity, strategy, parameter, paramKey: paramKeyOf(entity) };
 }
+
+/** What a path names a tenant by. */
+export const tenantParam = ({ paramKey }: ScopeRule, entity: BaseModel): string =>
+  String((entity as unknown as Record<string, unknown>)[paramKey] ?? entity.$id());
+
+/** Tenants whose slugs are unique within something else are named by their ids. */
+const paramKeyOf = ({ class: cls, paramKey }: ModelInfo): string => (cls.slug?.scope === undefined ? paramKey : "id");
 
 function modelOf(engine: Engine, database: Database, cls: ModelClass): ModelInfo {
   try {

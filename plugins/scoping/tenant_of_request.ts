@@ -1,10 +1,18 @@
-import { type BaseController, notFound } from "framewright/host";
+import { type BaseController, moved, movedPath, notFound } from "framewright/host";
 import { describe } from "framewright/kernel";
-import { type BaseModel, type Database, parseId, type Query } from "framewright/plugins/database";
+import {
+  type BaseModel,
+  type Database,
+  findFormer,
+  findNamed,
+  type Query,
+  valueOfRecord,
+} from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { rememberTenant } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
+import { tenantParam } from "./rules.ts";
 
 /** Methods that a portal's concern may define. */
 export interface ScopedController {
@@ -34,19 +42,38 @@ export async function resolveTenant(database: Database, rule: ScopeRule, given: 
 }
 
 /** The tenant's segment of the served path. A route parameter, query or body field of that name can't replace it. */
-function tenantSegment({ engine, parameter }: ScopeRule, mountPath: string): string {
+function tenantSegment(rule: ScopeRule, mountPath: string): string {
+  return decodeURIComponent(mountPath.split("/").slice(1)[tenantPosition(rule, mountPath)] ?? "");
+}
+/** Which segment of the path names the tenant. */
+function tenantPosition({ engine, parameter }: ScopeRule, mountPath: string): number {
   const fromEnd = engine.prefixParameters.length - engine.prefixParameters.indexOf(parameter!);
-  return decodeURIComponent(mountPath.split("/").at(-fromEnd) ?? "");
+  return mountPath.split("/").length - 1 - fromEnd;
 }
 
 async function findByPath(database: Database, rule: ScopeRule, controller: Controller): Promise<BaseModel | undefined> {
-  const { entity: model } = rule;
-  const id = parseId(tenantSegment(rule, controller.request.mountPath), model.columns.get("id") ?? { type: "integer" });
-  if (id === undefined) return undefined;
-  if (!controller.authorizeEntity)
-    return enterableTenants(database, rule, controller)?.where(`${model.table}.id`, id).first();
-  const entity = (await database.query(model.class).findById(id)) as BaseModel | undefined;
-  return entity && (await controller.authorizeEntity(entity)) === true ? entity : undefined;
+  const { entity: model, paramKey } = rule;
+  const candidates = () =>
+    controller.authorizeEntity
+      ? (database.query(model.class) as Query<BaseModel>)
+      : enterableTenants(database, rule, controller);
+  const read = async (column: string, value: number | string) =>
+    (await candidates()?.where(`${model.table}.${column}`, value).first()) as BaseModel | undefined;
+  const segment = tenantSegment(rule, controller.request.mountPath);
+  const named = { model, paramKey, read, valueOf: valueOfRecord };
+  const found = await findNamed(named, segment);
+  const keepsFormer = model.class.slug?.history === true && paramKey === model.paramKey;
+  const idOf = (slug: string) => database.recordOfSlug(model, slug);
+  const entity = found ?? (keepsFormer ? await findFormer(named, idOf, segment) : undefined);
+  const mayEnter = entity && (!controller.authorizeEntity || (await controller.authorizeEntity(entity)) === true);
+  if (entity && mayEnter && !found) leadToPresent(rule, controller, entity);
+  return mayEnter ? entity : undefined;
+}
+
+/** A page at a tenant's former address redirects; what is sent there is for the tenant. @throws HttpError 301 */
+function leadToPresent(rule: ScopeRule, { request }: Controller, entity: BaseModel): void {
+  if (request.route?.verb !== "GET" || request.isBackground) return;
+  throw moved(movedPath(request, tenantPosition(rule, request.mountPath), tenantParam(rule, entity)));
 }
 
 async function findByMethod(

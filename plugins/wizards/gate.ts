@@ -128,8 +128,15 @@ async function gateVisit(
   const anchor = given ?? (via === undefined ? undefined : await customizationOf(controller).wizardAnchor(via));
   const mount = reachable.find((one) => !one.onRecord || isAnchorOf(controller, one, anchor));
   if (!mount) throw refuse(controller, wizard, NEEDS_ANCHOR);
-  const id = anchor === undefined ? undefined : String(anchor.$id());
-  const base = baseOf(mount, mount.onMain ? "" : controller.request.mountPath, id);
+  const param =
+    anchor && mount.onRecord
+      ? controller.request.kernel.service("resources").registry.of(mount.owner).get(mount.resource!)!.paramOf(anchor)
+      : undefined;
+  const base = baseOf(
+    mount,
+    mount.onMain ? "" : controller.request.mountPath,
+    param === undefined ? undefined : String(param),
+  );
   return { mount, controller, anchor, base, returnTo: undefined };
 }
 

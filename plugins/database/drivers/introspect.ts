@@ -1,12 +1,15 @@
 import type { Knex } from "knex";
-import type { ColumnInfo } from "./columns.ts";
+import type { ColumnInfo, UniqueIndex } from "./columns.ts";
 import { clientOf } from "./connection.ts";
-import { mysqlColumnNames, mysqlColumns, mysqlTables } from "./mysql/introspect.ts";
-import { sqliteColumnNames, sqliteColumns, sqliteTables } from "./sqlite/introspect.ts";
+import { mysqlColumnNames, mysqlColumns, mysqlTables, mysqlUniques } from "./mysql/introspect.ts";
+import { sqliteColumnNames, sqliteColumns, sqliteTables, sqliteUniques } from "./sqlite/introspect.ts";
 
 /** The columns of a table; none where it does not exist. */
 export const columnsOf = (knex: Knex, table: string): Promise<ColumnInfo[]> =>
   clientOf(knex) === "sqlite" ? sqliteColumns(knex, table) : mysqlColumns(knex, table);
+
+export const uniquesOf = (knex: Knex, table: string): Promise<UniqueIndex[]> =>
+  clientOf(knex) === "sqlite" ? sqliteUniques(knex, table) : mysqlUniques(knex, table);
 
 export const tablesOf = (knex: Knex): Promise<string[]> =>
   clientOf(knex) === "sqlite" ? sqliteTables(knex) : mysqlTables(knex);

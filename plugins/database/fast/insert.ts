@@ -4,14 +4,20 @@ import { BaseModel, type ModelClass } from "../models/model.ts";
 import { throwMapped } from "../validation/constraint_errors.ts";
 import { insertedId } from "./write_statements.ts";
 
-/** True when the model has no uniqueness or custom rule and no insert hook: one statement is the whole insert. */
-export function needsNoTransaction({ prototype, beforeInsert, afterInsert, validations }: ModelClass): boolean {
+/** True when the model has no uniqueness or custom rule, no slug and no insert hook: one statement is the whole insert. */
+export function needsNoTransaction({ prototype, beforeInsert, afterInsert, validations, slug }: ModelClass): boolean {
   const asks = Object.values(validations).some(
     ({ uniqueness, custom }) => uniqueness !== undefined || custom !== undefined,
   );
   const { $beforeInsert, $afterInsert } = BaseModel.prototype;
   const hooked = prototype.$beforeInsert !== $beforeInsert || prototype.$afterInsert !== $afterInsert;
-  return !asks && !hooked && beforeInsert === BaseModel.beforeInsert && afterInsert === BaseModel.afterInsert;
+  return (
+    !asks &&
+    !hooked &&
+    slug === undefined &&
+    beforeInsert === BaseModel.beforeInsert &&
+    afterInsert === BaseModel.afterInsert
+  );
 }
 
 /** Fast path: inserts a record of such a model as objection would: stamped, validated, and with its new id. */

@@ -1,6 +1,6 @@
 import { encodeDate } from "../models/codec.ts";
 import { foreignName } from "./identifier_names.ts";
-import type { ColumnDefinition } from "./table.ts";
+import type { ColumnDefinition, KeyType } from "./table.ts";
 
 /** The database systems. */
 export type Client = "sqlite" | "mysql";
@@ -21,12 +21,23 @@ const same = {
   uuid: () => "char(36)",
 } satisfies Record<string, TypeOf>;
 
+/** The type of a primary key, or of a reference to one, by the kind of key. */
+const byKey =
+  (number: string, types: Record<Exclude<KeyType, "number">, TypeOf>, suffix = ""): TypeOf =>
+  (column) =>
+    column.key === undefined || column.key === "number" ? number : types[column.key](column) + suffix;
+const keys = (collation: string) => ({
+  uuid: same.uuid,
+  string: ({ length = 100 }: ColumnDefinition) => `varchar(${length})${collation}`,
+});
+const nocase = " collate nocase";
+
 // Texts compare without regard to case on both: MySQL does so by default, SQLite with a collation.
 const types: Record<Client, Record<ColumnDefinition["type"], TypeOf>> = {
   sqlite: {
     ...same,
-    id: () => "integer primary key autoincrement",
-    reference: () => "bigint",
+    id: byKey("integer primary key autoincrement", keys(nocase), " primary key"),
+    reference: byKey("bigint", keys(nocase)),
     string: ({ length = 255 }) => `varchar(${length}) collate nocase`,
     text: () => "text collate nocase",
     boolean: () => "boolean",
@@ -35,8 +46,8 @@ const types: Record<Client, Record<ColumnDefinition["type"], TypeOf>> = {
   },
   mysql: {
     ...same,
-    id: () => "bigint unsigned auto_increment primary key",
-    reference: () => "bigint unsigned",
+    id: byKey("bigint unsigned auto_increment primary key", keys(""), " primary key"),
+    reference: byKey("bigint unsigned", keys("")),
     string: ({ length = 255, values }) => (values ? `enum(${values.map(text).join(", ")})` : `varchar(${length})`),
     text: () => "mediumtext",
     boolean: () => "tinyint(1)",

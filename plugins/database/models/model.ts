@@ -9,20 +9,32 @@ import {
 import type { EncryptOptions } from "../encryption/column_cipher.ts";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
-import { type FailedQuery, rememberRecord, throwMapped } from "../validation/constraint_errors.ts";
+import { forgetSlugs } from "../slug_history/slug_history.ts";
+import { type FailedQuery, isSlugTaken, rememberRecord, throwMapped } from "../validation/constraint_errors.ts";
 import { type Rules, validate } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
 import { destroyDependents } from "./dependents.ts";
 import { ModelInfo } from "./model_info.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
+import { keepFormerSlug, type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 
 /** A named scope: takes a query and narrows it. */
 export type Scope = (query: never, ...args: never[]) => unknown;
 
+/** How often a slug is made again. */
+const MAX_SLUGS = 5;
+
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   override execute(): Promise<R> {
-    return super.execute().catch((error: unknown) => throwMapped(error, this as unknown as FailedQuery));
+    return super.execute().catch((error: unknown) => this.#failed(error, MAX_SLUGS)) as Promise<R>;
+  }
+
+  /** A slug that another request was faster to take is made again. */
+  #failed(error: unknown, left: number): Promise<R> {
+    const query = this as unknown as FailedQuery;
+    if (left === 0 || !isSlugTaken(error, query)) return throwMapped(error, query);
+    return super.execute().catch((again: unknown) => this.#failed(again, left - 1)) as Promise<R>;
   }
 }
 // Every method that changes stored rows remembers the record with the values, so that its validation can read the rows.
@@ -51,6 +63,10 @@ export class BaseModel extends ObjectionModel {
   static inheritance: string | undefined = undefined;
   /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
   static labelAssociations: readonly string[] = [];
+  /** The unique column by which addresses name a record: `"slug"`, as in `/posts/hello-world`. */
+  static paramKey = "id";
+  /** `{ from: "title" }`: how the column `paramKey` is filled where it is empty. */
+  static slug: SlugOptions | undefined = undefined;
   static override QueryBuilder = Queries as unknown as typeof QueryBuilder;
   static override useLimitInFirst = true;
   static cloneObjectAttributes = false;
@@ -79,7 +95,9 @@ export class BaseModel extends ObjectionModel {
     rememberRecord(context, this);
     stamp(ModelInfo.of(this.constructor), this, "insert");
     await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, true);
+    await slugForInsert(ModelInfo.of(this.constructor), this, context.transaction);
     await validate(this, context.transaction, "insert");
+    await keepFormerSlug(ModelInfo.of(this.constructor), this, context.transaction, async () => undefined);
   }
 
   override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {
@@ -87,7 +105,11 @@ export class BaseModel extends ObjectionModel {
     stamp(ModelInfo.of(this.constructor), this, "update");
     await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, false);
     const stored = () => storedRecords(this);
-    await validate(this, context.transaction, "update", { old: options.old as BaseModel | undefined, stored });
+    const old = options.old as BaseModel | undefined;
+    const one = async () => old ?? only(await stored());
+    await slugForUpdate(ModelInfo.of(this.constructor), this, context.transaction, one);
+    await validate(this, context.transaction, "update", { old, stored });
+    await keepFormerSlug(ModelInfo.of(this.constructor), this, context.transaction, one);
     nextVersion(ModelInfo.of(this.constructor), this, context.transaction);
   }
 
@@ -102,8 +124,12 @@ export class BaseModel extends ObjectionModel {
 
   override async $beforeDelete(context: QueryContext): Promise<void> {
     await destroyDependents(this, context.transaction);
+    const { class: cls, constant } = ModelInfo.of(this.constructor);
+    if (cls.slug?.history) await forgetSlugs(context.transaction, constant, this.$id());
   }
 }
+
+const only = (records: readonly BaseModel[] | undefined) => (records?.length === 1 ? records[0] : undefined);
 
 const labels = ["name", "title", "label", "email"];
 

@@ -1,4 +1,4 @@
-import type { ColumnInfo } from "../drivers/columns.ts";
+import type { ColumnInfo, UniqueIndex } from "../drivers/columns.ts";
 import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Rules } from "../validation/validations.ts";
@@ -6,6 +6,7 @@ import type { Association } from "./associations.ts";
 import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
 import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
+import { reservedParams } from "./param_key.ts";
 
 /** One step from a table to the next. */
 export interface Hop {
@@ -60,6 +61,14 @@ export class ModelInfo {
   inheritance: Inheritance | undefined;
   /** The ciphers of columns whose values are encrypted. */
   encrypted: ReadonlyMap<string, ColumnCipher> = noCiphers;
+  /** Whether its records get a UUID as their key. */
+  hasUuid = false;
+  /** What may not stand in an address in place of a record, since routes have it. */
+  readonly reservedParams: Set<string> = new Set(reservedParams);
+  /** The unique indexes; read for models whose slugs have a scope. */
+  uniques: readonly UniqueIndex[] = [];
+  /** The columns within which slugs are unique; empty for the whole table. */
+  slugScope: readonly string[] = [];
   decoders: Codec = [];
   encoders: ReadonlyMap<string, Convert> = new Map();
 
@@ -88,6 +97,10 @@ export class ModelInfo {
     return ModelInfo.of(record.constructor);
   }
 
+  /** The column by which addresses name a record. */
+  get paramKey(): string {
+    return this.class.paramKey;
+  }
   get money(): Record<string, string> {
     return this.class.money;
   }
@@ -118,6 +131,7 @@ export class ModelInfo {
     this.#choices = undefined;
     this.columns = new Map(columns.map((column) => [column.name, column]));
     this.encrypted = ciphers;
+    this.hasUuid = this.columns.get(this.primaryKey)?.type === "uuid";
     this.decoders = columns.flatMap((column) => pair<Decode>(column, this.#decoder(column)));
     this.encoders = new Map(columns.flatMap((column) => pair<Convert>(column, this.#encoder(column))));
   }

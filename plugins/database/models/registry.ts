@@ -1,14 +1,17 @@
 import { suggest } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { ColumnInfo } from "../drivers/columns.ts";
+import { uniquesOf } from "../drivers/introspect.ts";
 import { checkEncrypted, ciphersOf } from "../encryption/encrypted_columns.ts";
 import { errors } from "../errors.ts";
 import { isFast } from "../fast/index.ts";
+import { SLUGS_TABLE } from "../slug_history/slug_history.ts";
 import { ruleNames, uniqueColumns } from "../validation/validations.ts";
 import { linkInheritance } from "./inheritance.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
 import { defineMoney } from "./money.ts";
+import { checkParamKey } from "./param_key.ts";
 import { linkModels } from "./resolve_associations.ts";
 
 /** The models of an application, by constant. */
@@ -59,8 +62,28 @@ export class Registry {
     });
     linkInheritance(this.models());
     linkModels(this.#models);
+    for (const info of this.#models.values()) await readSlugScope(info, knex);
+    await this.#checkHistory(introspect, pending);
     for (const info of this.#models.values()) prepare(info, knex);
   }
+
+  /** @throws FW_SLUG_HISTORY */
+  async #checkHistory(
+    introspect: (table: string) => Promise<ColumnInfo[] | undefined>,
+    pending: boolean,
+  ): Promise<void> {
+    const keeping = this.models().find(({ class: cls }) => cls.slug?.history);
+    if (pending || !keeping) return;
+    const columns = await introspect(SLUGS_TABLE);
+    if (columns?.length === 0) throw errors.FW_SLUG_HISTORY(keeping.constant);
+  }
+}
+
+async function readSlugScope(info: ModelInfo, knex: Knex): Promise<void> {
+  const { scope } = info.class.slug ?? {};
+  if (scope === undefined) return;
+  info.slugScope = uniqueColumns(info, info.paramKey, { scope }).slice(1);
+  info.uniques = info.known ? await uniquesOf(knex, info.table) : [];
 }
 
 function checkRules(constant: string, cls: ModelClass): void {
@@ -104,6 +127,7 @@ function checkNames(info: ModelInfo): void {
   }
   checkUniqueness(info);
   checkEncrypted(info);
+  checkParamKey(info);
 }
 
 /** A name that stands for no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */

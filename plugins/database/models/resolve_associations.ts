@@ -1,6 +1,7 @@
 import { camelize, demodulize, moduleOf, pluralize, singularize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { Model as ObjectionModel, RelationMapping } from "objection";
+import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
 import type { Association } from "./associations.ts";
 import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
@@ -46,6 +47,7 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   if (holder.settled && !holder.columns.has(foreignKey)) {
     throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
   }
+  checkKeyType(info, name, { holder, foreignKey, owner: owns ? target : info });
   const key = { table: holder.table, column: foreignKey };
   const other = { table: (owns ? target : info).table, column: "id" };
   return {
@@ -65,6 +67,23 @@ function declaringModel(info: ModelInfo, name: string): ModelInfo {
   const { parent } = info;
   const isInherited = parent !== undefined && parent.class.associations[name] === info.class.associations[name];
   return isInherited ? declaringModel(parent, name) : info;
+}
+
+const isNumber = ({ type }: ColumnInfo): boolean => type === "integer" || type === "bigint";
+
+/** A foreign key of another kind than the id would be stored as something else by one database, and found by none. @throws FW_ASSOCIATION_KEY_TYPE */
+function checkKeyType(
+  info: ModelInfo,
+  name: string,
+  { holder, foreignKey, owner }: { holder: ModelInfo; foreignKey: string; owner: ModelInfo },
+): void {
+  if (!holder.settled || !owner.settled) return;
+  const [own, id] = [holder.columns.get(foreignKey)!, owner.columns.get(owner.primaryKey)];
+  if (id && isNumber(own) !== isNumber(id))
+    throw errors.FW_ASSOCIATION_KEY_TYPE(info.constant, name, `${holder.table}.${foreignKey}`, own.type, {
+      id: `${owner.table}.${owner.primaryKey}`,
+      type: id.type,
+    });
 }
 
 function linkThrough(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { suggest } from "framewright/kernel";
 import type { Transaction } from "objection";
 import { unavailable } from "../drivers/unavailable.ts";
@@ -54,6 +55,7 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
     for (const [name, value] of Object.entries(info.class.defaults))
       row[name] ??= typeof value === "function" ? value() : ownCopy(value);
     if (info.inheritance) row[info.inheritance.column] ??= info.constant;
+    if (info.hasUuid) row[info.primaryKey] ??= randomUUID();
     if (info.columns.has("created_at")) row.created_at ??= now;
     if (info.columns.has("lock_version")) row.lock_version ??= 0;
     if (info.columns.has("updated_at")) row.updated_at ??= now;

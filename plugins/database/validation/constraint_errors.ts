@@ -5,6 +5,7 @@ import { asUnavailable } from "../drivers/unavailable.ts";
 import { errors } from "../errors.ts";
 import type { BaseModel } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
+import { hasGeneratedSlug } from "../models/slug.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import { ValidationError } from "./validation_error.ts";
 import { fieldOf, uniquenessOf } from "./validations.ts";
@@ -47,6 +48,14 @@ interface Found {
 export function isDuplicate(error: unknown): boolean {
   const { code, message = "" } = error as { code?: string; message?: string };
   return code === "ER_DUP_ENTRY" || message.includes("UNIQUE constraint failed");
+}
+/** Whether a query failed because the slug that was made for its record is taken by now. */
+export function isSlugTaken(error: unknown, query: FailedQuery): boolean {
+  const record = written.get(query.context());
+  if (!record || !hasGeneratedSlug(record)) return false;
+  const native = (error as { nativeError?: unknown } | undefined)?.nativeError ?? error;
+  const { paramKey } = ModelInfo.of(query.modelClass());
+  return isDuplicate(native) && (native as Error).message.includes(paramKey);
 }
 /** Whether a statement was refused because another row refers to the one that was to go. */
 export function isReferenced(error: unknown): boolean {

@@ -17,6 +17,7 @@ export const messages = {
   out_of_range: "is out of range",
   inclusion: "is not included in the list",
   exclusion: "is reserved",
+  not_a_param: "may only have letters from a to z, digits, - and _",
   taken: "has already been taken",
   accepted: "must be accepted",
   required: "must exist",

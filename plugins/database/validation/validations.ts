@@ -3,6 +3,7 @@ import type { Transaction } from "objection";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
 import { refusedMoney } from "../models/money.ts";
+import { paramProblem } from "../models/param_key.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
 import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { columnProblem } from "./column_checks.ts";
@@ -157,10 +158,14 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
     const value = values[column.name];
     if (value === undefined && (what === "update" || column.hasDefault)) continue;
     if (value === null || value === undefined) {
-      if (!column.nullable && !column.primary) add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
+      const isFilled = info.class.slug !== undefined && column.name === info.paramKey;
+      if (!column.nullable && !column.primary && !isFilled)
+        add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
     } else if (!isExpression(value)) {
       const found = info.encrypted.get(column.name)?.problem(value);
       add(check, fieldOf(info, column.name), found ?? columnProblem(column, value, info.enums[column.name]));
+      if (column.name === info.paramKey && column.name !== info.primaryKey)
+        add(check, column.name, paramProblem(column, value, info.reservedParams));
     }
   }
 }

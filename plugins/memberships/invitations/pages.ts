@@ -1,7 +1,7 @@
 import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
-import { shapeOf } from "../shape.ts";
+import { shapeOf, tenantPath } from "../shape.ts";
 import { acceptInvitation, findInvitation, type InvitationModels, inviteesOf, isValid, tenantKey } from "./accept.ts";
 import type { InvitationRecord } from "./invitation.ts";
 
@@ -79,7 +79,9 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
       async #join(id: number, authlib: AuthlibBase): Promise<Reply> {
         const accepted = await acceptInvitation(this.request, options, id, authlib.account!);
         if (accepted.outcome !== "joined") return this.#dead(410);
-        const location = `${options.portal.replace(/\/$/, "")}/${accepted.tenantId}`;
+        const { kernel } = this.request;
+        const shape = shapeOf(kernel, options.membership);
+        const location = await tenantPath(kernel, shape, options.portal, accepted.tenantId);
         if (this.request.format === "json") return this.json({ data: { url: location } });
         return this.redirectTo(location);
       }

@@ -56,14 +56,19 @@ interface Target {
 /** @throws Refusal */
 async function findTarget(
   controller: ResourceController,
-  { onList, interaction }: RunAction,
+  { onList, interaction, content }: RunAction,
   { id, values, transaction }: Target,
 ): Promise<BaseModel> {
   const { registration, resources } = controller;
   const { model } = registration;
   const denied = (error: unknown, kind: "list" | "gone") => (isDenial(error) ? new Refusal(kind) : error);
-  if (!onList)
-    return controller.findRecord([], transaction).catch((error: unknown) => Promise.reject(denied(error, "gone")));
+  if (!onList) {
+    const found = await controller.findRecord([], transaction).catch((error: unknown) => {
+      throw denied(error, "gone");
+    });
+    if (content.record !== undefined && String(found.$id()) !== content.record) throw new Refusal("gone");
+    return found;
+  }
   const key = parseId(id, model.columns.get("id") ?? { type: "integer" });
   let query: ReturnType<typeof targetsQuery>;
   try {

@@ -48,7 +48,8 @@ function contentOf(controller: ResourceController, action: ResourceAction, value
   const place = backgroundPlace(request, targetsSearch(controller, action).replace(/^\?/, ""));
   const { url, host, mountPath, routeParams, route } = place;
   const page = runUrl(controller);
-  return { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, values, page };
+  const record = controller.record ? String(controller.record.$id()) : undefined;
+  return { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, record, values, page };
 }
 
 /** Enters as the job will: what can't be entered without the person's browser is refused before anything is stored. @throws HttpError 403, FW_BACKGROUND_ACCOUNT, FW_BACKGROUND_ENTRY */

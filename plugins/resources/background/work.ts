@@ -68,7 +68,7 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
 /** The ids of the next targets. @throws Refusal */
 async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promise<string[]> {
   const { content, interaction, onList } = about;
-  if (!onList) return run.cursor_id === null ? [content.routeParams.id ?? "-"] : [];
+  if (!onList) return run.cursor_id === null ? [content.record ?? content.routeParams.id ?? "-"] : [];
   const controller = await enter(runs.parts, run, content);
   try {
     const query = targetsQuery(controller, interaction, valuesOf(content, interaction.attributes));

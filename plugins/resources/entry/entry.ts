@@ -23,6 +23,8 @@ export interface Entry {
   readonly lazyRecord: BaseModel;
   /** The row as the driver returned it; undefined for an instance. */
   readonly row: StoredRow | undefined;
+  /** The value of a column, as the instance would have it. */
+  column(name: string): unknown;
   /** What an attribute is; of an association the instances, which `related` does without. */
   value(attribute: Attribute): unknown;
   jsonValue(attribute: Attribute): unknown;

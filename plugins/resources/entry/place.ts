@@ -17,6 +17,8 @@ export class Place {
   readonly registration: Registration | undefined;
   readonly #parent: BaseModel | undefined;
   readonly #association: AssociationInfo | undefined;
+  /** The column by which addresses name an entry; undefined for its id. */
+  readonly #paramKey: string | undefined;
   #base: string | undefined;
   #hasOwnUrls: boolean | undefined;
 
@@ -30,6 +32,7 @@ export class Place {
     this.controller = controller;
     this.model = model;
     this.registration = registration;
+    this.#paramKey = registration && registration.paramKey !== "id" ? registration.paramKey : undefined;
     this.#parent = parent;
     this.#association = association;
   }
@@ -51,7 +54,9 @@ export class Place {
     this.#hasOwnUrls ??= this.controller.overrides.methods.has("resourceUrlFor");
     if (this.#hasOwnUrls) return this.controller.resourceUrlFor(entry.record, this.#urlOptions);
     this.#base ??= this.controller.resourceUrlFor(this.model.class, this.#urlOptions);
-    return this.#isSingle ? this.#base : `${this.#base}/${segmentOf(entry.id)}`;
+    if (this.#isSingle) return this.#base;
+    const param = this.#paramKey === undefined ? entry.id : (entry.column(this.#paramKey) ?? entry.id);
+    return `${this.#base}/${segmentOf(param)}`;
   }
 
   link(entry: Entry): string | undefined {

@@ -1,20 +1,22 @@
-import { notFound } from "framewright/host";
 import {
   BaseModel,
   type Counted,
   type Database,
+  findNamed,
   type ModelInfo,
   type Prepared,
-  parseId,
   type Query,
+  type RowsRead,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
+import { findByFormerSlug } from "./former_address.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
 import { pageOf } from "./place.ts";
 import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
@@ -160,14 +162,46 @@ export async function findEntry(controller: ResourceController, names: readonly 
   const loaded = controller.loadedFor(names);
   if (!isNamed(about) || !readsRows(controller, loaded))
     return recordEntry(controller, await controller.findRecord(names));
-  const { model } = registration;
-  const id = parseId(controller.request.routeParams.id ?? "", model.columns.get("id")!);
-  if (id === undefined) throw notFound();
-  const { database } = controller.resources;
-  const read = isUnscoped(controller)
-    ? await database.readRowByKey(model, id, loaded)
-    : await database.readRows(model, controller.visibleRecords().where(`${model.table}.id`, id).limit(1), loaded);
-  const [entry] = read ? rowEntries(pageOf(controller), read) : [];
-  if (!entry) throw notFound();
-  return entry;
+  const isOpen = isUnscoped(controller);
+  const read = async (column: string, value: number | string): Promise<Entry | undefined> => {
+    const rows = await readNamedRow(controller, { column, value, loaded, isOpen });
+    return rows ? rowEntries(pageOf(controller), rows)[0] : undefined;
+  };
+  const { model, paramKey } = registration;
+  const named = { model, paramKey, read, valueOf: (entry: Entry, column: string) => entry.column(column) };
+  const found = await findNamed(named, controller.request.routeParams.id);
+  const mayShow = (entry: Entry) => allows(entry.policy(), "show");
+  return found ?? findByFormerSlug(controller, { ...named, registration, parameter: "id", mayShow });
 }
+
+interface NamedRow {
+  column: string;
+  value: number | string;
+  loaded: readonly string[];
+  isOpen: boolean;
+}
+function readNamedRow(
+  controller: ResourceController,
+  { column, value, loaded, isOpen }: NamedRow,
+): Promise<RowsRead | undefined> {
+  const { registration, resources } = controller;
+  const { model } = registration;
+  const { database } = resources;
+  if (isOpen && column === "id") return database.readRowByKey(model, value, loaded);
+  if (!isOpen)
+    return database.readRows(
+      model,
+      controller.visibleRecords().where(`${model.table}.${column}`, value).limit(1),
+      loaded,
+    );
+  const prepared = registration.once(`open record by ${column}`, () => openRecord(registration, database, column));
+  return database.readRows(model, { prepared, values: [value] }, loaded);
+}
+
+const openRecord = ({ model: { table } }: Registration, database: Database, column: string): Prepared =>
+  database.prepared((knex, [value]) =>
+    knex(table)
+      .select(`${table}.*`)
+      .where(`${table}.${column}`, value as string)
+      .limit(1),
+  );

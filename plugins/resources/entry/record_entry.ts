@@ -32,6 +32,9 @@ export class RecordEntry implements Entry {
     return undefined;
   }
 
+  column(name: string): unknown {
+    return (this.record as unknown as Record<string, unknown>)[name];
+  }
   value({ name }: Attribute): unknown {
     return (this.record as unknown as Record<string, unknown>)[name];
   }

@@ -8,9 +8,15 @@ export function versionOf(record: BaseModel, model: ModelInfo): string {
   return digestOf(model, (name) => values[name]);
 }
 
-/** As `versionOf`, from the values of columns as an instance would have them. */
-export function digestOf({ columns }: ModelInfo, valueAt: (name: string) => unknown): string {
-  if (columns.has("lock_version")) return String(valueAt("lock_version"));
+/**
+ * As `versionOf`, from the values of columns as an instance would have them. Where another record may get the address, the
+ * version tells the two apart.
+ */
+export function digestOf({ columns, paramKey, primaryKey }: ModelInfo, valueAt: (name: string) => unknown): string {
+  if (columns.has("lock_version")) {
+    const version = String(valueAt("lock_version"));
+    return paramKey === primaryKey ? version : `${String(valueAt(primaryKey))}-${version}`;
+  }
   const bytes: Buffer[] = [];
   let text = "";
   for (const name of columns.keys()) {

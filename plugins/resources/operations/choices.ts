@@ -1,5 +1,11 @@
 import { notFound, type Reply } from "framewright/host";
-import type { AssociationInfo, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type ModelInfo,
+  parseId,
+  type Query,
+} from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -71,7 +77,7 @@ async function search(controller: ResourceController, target: ModelInfo, term: s
   return { records, more: total - records.length, capped };
 }
 
-/** Searches as the target's own list does; without a search of its own by the column that people know it by, else by its number. */
+/** Searches as the target's own list does; without a search of its own by the column that people know it by, else by its id. */
 function narrowBy(
   controller: ResourceController,
   query: Query<BaseModel>,
@@ -83,7 +89,10 @@ function narrowBy(
     const context = { ...listContextOf(controller), parent: undefined };
     narrow(query, `${registration.definition.constructor.name}.search`, (group) => searcher(group, term, context));
   } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
-  else if (/^\d{1,15}$/.test(term)) query.where(`${target.table}.id`, Number(term));
+  else {
+    const key = parseId(term, target.columns.get("id") ?? { type: "integer" });
+    if (key !== undefined) query.where(`${target.table}.id`, key);
+  }
 }
 
 /** `GET …/typeahead/:association?q=`: the choices of a field that the person may fill in. @throws HttpError 404 otherwise */

@@ -193,7 +193,9 @@ function isStale(controller: ResourceController, current: BaseModel): boolean {
   const { request, registration, params } = controller;
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
   const asked = requestedVersion(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
-  return asked !== undefined && asked !== versionOf(current, registration.model);
+  if (asked === undefined || asked === versionOf(current, registration.model)) return false;
+  const { lock_version } = current as { lock_version?: unknown }; // programs may send the attribute, without the id
+  return request.format !== "json" || request.header("if-match") !== undefined || asked !== String(lock_version);
 }
 
 /** Deletes a record; returns a sentence where something prevents it. */

@@ -175,6 +175,7 @@ function choiceOf(choice: string | { value: string; label: string }, chosen: str
 function isRequired({ registration }: ResourceController, { name, column, association }: Attribute): boolean {
   const { validations } = registration.model.class;
   if (validations[name]?.presence) return true;
+  if (registration.model.class.slug && name === registration.model.paramKey) return false;
   if (association) return !association.optional;
   return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
 }

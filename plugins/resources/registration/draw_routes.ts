@@ -161,18 +161,30 @@ export class ResourceDrawer {
     return { get: draw("GET"), post: draw("POST"), put: draw("PUT"), patch: draw("PATCH"), delete: draw("DELETE") };
   }
 
-  #route({ set, about }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {
+  #route({ set, about, base, single }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {
     const { registration, parent } = about;
     const association = parent && { association: `${parent.registration.constant}#${parent.association.name}` };
+    const keys = keysOf(registration, parent?.registration);
     const route = set.draw(verb, path, {
       controller: registration.controller,
       resource: registration.constant,
       ...association,
+      ...(keys ? { keys } : {}),
       ...options,
     });
+    const below = path.slice(base.length + 1).split("/")[0]!;
+    if (!single && below !== "" && !below.startsWith(":")) registration.model.reservedParams.add(below.toLowerCase());
     this.#registry.routes.set(route, about);
     return route;
   }
+}
+
+/** By parameter, the columns other than the id that addresses name records by. */
+function keysOf(own: Registration, parent: Registration | undefined): Record<string, string> | undefined {
+  const keys: Record<string, string> = {};
+  if (own.paramKey !== "id") keys.id = own.paramKey;
+  if (parent && parent.paramKey !== "id") keys[parent.parentParameter] = parent.paramKey;
+  return Object.keys(keys).length > 0 ? keys : undefined;
 }
 
 /** What a custom route asks of a policy that has no predicate of its name. */

@@ -11,7 +11,7 @@ import {
   underscore,
 } from "framewright/host";
 import { describe } from "framewright/kernel";
-import type { AssociationInfo, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import type { AttributeList, Policy, PolicyClass } from "../definition/policy.ts";
@@ -25,7 +25,7 @@ export interface RegisterOptions {
   associations?: readonly string[];
   /** Singleton routes: no id, no list. */
   singular?: boolean;
-  /** What a singular resource is called in its path, its route names and its forms; by default as its class: `profile`. */
+  /** What it is called in its path, its route names and its forms: `articles`, or `profile` when singular; by default as its class. */
   as?: string;
   /** What people call one of its records, as in `Member`; by default from the class. */
   label?: string;
@@ -38,7 +38,17 @@ interface RegistrationParts {
   policyClass: PolicyClass;
   definition: ResourceDefinition;
   controller: ControllerRef;
+  /** The constant of the tenant's model, in a scoped portal. */
+  tenant: string | undefined;
 }
+
+/** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
+const isNamedWithin = ({ slugScope, associations }: ModelInfo, tenant: string | undefined): boolean =>
+  slugScope.every((column) =>
+    [...associations.values()].some(
+      ({ kind, foreignKey, target }) => kind === "belongsTo" && foreignKey === column && target.constant === tenant,
+    ),
+  );
 
 /** A model as a portal (or the main application) serves it: its classes, its names, and all that is cached of it. */
 export class Registration {
@@ -54,17 +64,21 @@ export class Registration {
   readonly key: string;
   /** Below the mount: `blogging/posts`, or `profile` when singular. */
   readonly path: string;
+  /** The parameter that names a record of this resource in nested paths: `post_id`. */
+  readonly parentParameter: string;
   /** The names of the routes: `blogging_posts`, `blogging_post`. */
   readonly names: { many: string; one: string };
   /** Custom routes by action: whether they were given a name. */
   readonly customRoutes = new Map<string, string | undefined>();
   /** What people call its records: `Post` and `Posts`. */
   readonly labels: { one: string; many: string };
+  /** The column by which its addresses name a record. */
+  readonly paramKey: string;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
   readonly #attributes = new Map<string, Attribute>();
 
-  constructor({ owner, model, options, policyClass, definition, controller }: RegistrationParts) {
+  constructor({ owner, model, options, policyClass, definition, controller, tenant }: RegistrationParts) {
     this.owner = owner;
     this.model = model;
     this.options = options;
@@ -72,11 +86,14 @@ export class Registration {
     this.definition = definition;
     this.controller = controller;
     this.singular = options.singular === true;
-    this.key = options.as ?? paramKey(model.constant);
-    this.path = this.singular ? (options.as ?? underscore(model.constant)) : routePath(model.constant);
+    this.paramKey = isNamedWithin(model, tenant) ? model.paramKey : "id";
+    const own = options.as && (this.singular ? options.as : singularize(options.as));
+    this.key = own ?? paramKey(model.constant);
+    this.path = options.as ?? (this.singular ? underscore(model.constant) : routePath(model.constant));
+    this.parentParameter = `${own ?? underscore(demodulize(model.constant))}_id`;
     const many = this.path.replaceAll("/", "_");
     this.names = { many: many === this.key && !this.singular ? `${many}_index` : many, one: this.key };
-    const name = options.as ?? underscore(demodulize(model.constant));
+    const name = own ?? underscore(demodulize(model.constant));
     const one = options.label ?? humanize(name);
     this.labels = { one, many: options.label === undefined ? humanize(pluralize(name)) : pluralize(one) };
   }
@@ -84,9 +101,9 @@ export class Registration {
   get constant(): string {
     return this.model.constant;
   }
-  /** The parameter that names a record of this resource in nested paths: `post_id`. */
-  get parentParameter(): string {
-    return `${underscore(demodulize(this.constant))}_id`;
+  /** What stands for a record in its addresses: its id, where the column of its own is empty. */
+  paramOf(record: BaseModel): unknown {
+    return (record as unknown as Record<string, unknown>)[this.paramKey] ?? record.$id();
   }
   attribute(name: string): Attribute {
     let attribute = this.#attributes.get(name);

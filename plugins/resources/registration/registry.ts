@@ -41,7 +41,8 @@ export class ResourceRegistry {
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner, model) };
     const found = this.policyClass(owner, model);
     const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
-    const registration = new Registration({ owner, model, options, policyClass, definition, controller });
+    const tenant = this.application.engines.get(owner ?? "")?.tenantModel;
+    const registration = new Registration({ owner, model, options, policyClass, definition, controller, tenant });
     checkPolicy(registration);
     registrations.set(model.constant, registration);
     return registration;
@@ -158,18 +159,24 @@ function checkOptions(constant: string, options: RegisterOptions): void {
   if (singular !== undefined && typeof singular !== "boolean")
     throw errors.FW_RESOURCE_OPTION_SHAPE(constant, "singular", "true or false", describe(singular));
   const isName = typeof as === "string" && /^[a-z][a-z0-9_]*$/.test(as);
-  if (as !== undefined && !(isName && singular === true))
+  if (as !== undefined && !isName)
     throw errors.FW_RESOURCE_OPTION_SHAPE(
       constant,
       "as",
-      'a name for a singular resource, as in { singular: true, as: "profile" }',
+      'a name in lower case, as in { as: "articles" } or { singular: true, as: "profile" }',
       describe(as),
     );
 }
 
-/** Addresses, forms and associations name a record by its column "id". */
+const keyTypes = ["integer", "bigint", "uuid", "string"];
+
+/** Forms, JSON and associations name a record by its column "id". */
 function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
   if (cls.idColumn !== "id")
     throw errors.FW_RESOURCE_KEY(constant, table, `declares static idColumn = ${JSON.stringify(cls.idColumn)}`);
-  if (settled && !columns.has("id")) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
+  if (!settled) return;
+  const id = columns.get("id");
+  if (!id) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
+  if (!keyTypes.includes(id.type))
+    throw errors.FW_RESOURCE_KEY(constant, table, `has a column "id" of the type ${id.type}`);
 }

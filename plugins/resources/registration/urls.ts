@@ -152,7 +152,7 @@ function entityOption(
 ): Record<string, unknown>[] {
   const parameter = owner === undefined ? undefined : application.engines.get(owner)?.prefixParameters[0];
   if (entity === undefined || parameter === undefined) return [];
-  return [{ [parameter]: typeof entity === "object" ? (entity as { id?: unknown }).id : entity }];
+  return [{ [parameter]: entity }];
 }
 
 /** The address of an action as a definition declares it: below the record's or the collection's own. */

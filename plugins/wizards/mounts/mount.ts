@@ -64,12 +64,18 @@ export class Mounts {
     return found;
   }
   /** The mount and base path at which a run can be resumed in this portal; undefined where it has none. */
-  mountOfRun({ request }: BaseController, run: RunInfo): { mount: DrawnMount; base: string } | undefined {
+  async mountOfRun(
+    { request }: BaseController,
+    run: RunInfo,
+  ): Promise<{ mount: DrawnMount; base: string } | undefined> {
     const owner = request.engine?.name;
     const mount = this.all.find(
       (one) => one.name === run.wizard && one.owner === owner && (!one.onRecord || one.resource === run.anchorType),
     );
-    return mount && { mount, base: baseOf(mount, mount.owner === undefined ? "" : request.mountPath, run.anchorId) };
+    if (!mount) return undefined;
+    const param = mount.onRecord ? await anchorParam(request, mount, run.anchorId) : run.anchorId;
+    const mounted = mount.owner === undefined ? "" : request.mountPath;
+    return param === undefined && mount.onRecord ? undefined : { mount, base: baseOf(mount, mounted, param) };
   }
   /** The mounts of a wizard that a portal can link to: its own first, then those of the main application. */
   reachableFrom(wizard: WizardClass, owner: string | undefined): DrawnMount[] {
@@ -78,10 +84,22 @@ export class Mounts {
   }
 }
 
-/** The base path of a mount, for the record with this id. */
-export function baseOf({ at }: Pick<DrawnMount, "at">, mounted: string, id?: string): string {
-  const path = at.replace(":id", () => encodeURIComponent(id ?? ""));
+/** The base path of a mount, for the record that a path names so. */
+export function baseOf({ at }: Pick<DrawnMount, "at">, mounted: string, param?: string): string {
+  const path = at.replace(":id", () => encodeURIComponent(param ?? ""));
   return path === "" ? mounted : `${mounted}/${path}`;
+}
+
+/** What a path names a run's record by; undefined where the record is gone. */
+async function anchorParam(
+  { kernel }: BaseController["request"],
+  { owner, resource }: DrawnMount,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const registration = kernel.service("resources").registry.of(owner).get(resource!)!;
+  if (registration.paramKey === "id" || id === undefined) return id;
+  const record = await kernel.service("database").readByKey(registration.model, id);
+  return record && String(registration.paramOf(record));
 }
 
 const keyOf = (owner: string | undefined, resource: string, key: string) => `${owner ?? ""} ${resource} ${key}`;

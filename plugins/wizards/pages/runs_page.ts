@@ -96,7 +96,7 @@ export async function openRuns(controller: BaseController): Promise<readonly Ope
   const { engine, mounts } = controller.request.kernel.service("wizards");
   const found: OpenRun[] = [];
   for (const run of await engine.openRuns(controller)) {
-    const base = mounts.mountOfRun(controller, run);
+    const base = await mounts.mountOfRun(controller, run);
     if (!base || !isInProgress(run)) continue;
     const { title, step, url } = runView({ controller, mount: base.mount, visit: base }, run);
     found.push({ title, step, url, updatedAt: run.updatedAt });

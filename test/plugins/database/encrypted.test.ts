@@ -258,6 +258,13 @@ eachDatabase("Encrypted attributes", (it) => {
         /must be unique/,
       ],
       [{ ssn: { serchable: true } }, {}, "FW_ENCRYPTED_OPTION", /Did you mean "searchable"/],
+      [
+        { email: { searchable: true } },
+        { paramKey: "email" },
+        "FW_PARAM_KEY",
+        /is encrypted, and addresses stand in logs/,
+      ],
+      [{ ssn: {} }, { paramKey: "email", slug: { from: "ssn" } }, "FW_SLUG", /would show "ssn", which is encrypted/],
       [{ snn: {} }, {}, "FW_MODEL_SHAPE", /an encryption for "snn".*Did you mean "ssn"/],
     ];
     for (const [encrypts, more, code, text] of refused) {

@@ -9,7 +9,7 @@ import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
 import { type AuditAttempt, type AuditRow, type Uncovered, unreached } from "./report.ts";
 import { RouteRequests } from "./requests.ts";
-import { idOf } from "./sample_values.ts";
+import { tenantSegment } from "./sample_values.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { RouteTargets, type Target } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
@@ -90,7 +90,7 @@ export class PortalAudit {
     const path = this.#routes.find((route) => route.path.includes(`/:${parameter}`))?.path;
     if (parameter === undefined || path === undefined) return undefined;
     const mount = path.slice(0, path.indexOf(`/:${parameter}`));
-    const of = (side: "a" | "b") => `${mount}/${idOf(this.#world.records.tenant(side))}`;
+    const of = (side: "a" | "b") => `${mount}/${tenantSegment(this.#rule, this.#world.records.tenant(side))}`;
     return { a: of("a"), b: of("b") };
   }
 

@@ -7,7 +7,7 @@ import { keptFileOf } from "./kept_files.ts";
 import type { Person } from "./people.ts";
 import type { AuditWorld } from "./portal_audit.ts";
 import type { AuditAttempt } from "./report.ts";
-import { idOf } from "./sample_values.ts";
+import { tenantSegment } from "./sample_values.ts";
 import type { RouteTargets, Target } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
 
@@ -57,7 +57,7 @@ export class RouteRequests {
     const json = { method: "GET", url: `${path}.json`, accept: "application/json" };
     if (kind === "other tenant" && this.#side === "b") return [page]; // the second direction is a cheaper one
     if (kind !== "own records") return [page, json];
-    const tenant = `${this.#rule.parameter ?? "tenant_id"}=${idOf(records.tenant(this.#theirs))}`;
+    const tenant = `${this.#rule.parameter ?? "tenant_id"}=${tenantSegment(this.#rule, records.tenant(this.#theirs))}`;
     const search = `per_page=100&q=${records.marks[this.#theirs].slice(0, 8)}`; // a part of the mark: pages repeat what was searched
     const more = [
       { ...json, url: `${json.url}?${search}&${tenant}` },

@@ -1,4 +1,5 @@
 import { type BaseModel, type ColumnInfo, type ModelInfo, plainProblems } from "framewright/plugins/database";
+import type { ScopeRule } from "framewright/plugins/scoping";
 
 type Values = Record<string, unknown>;
 
@@ -83,4 +84,8 @@ const samples: Partial<Record<ColumnInfo["type"], (count: number) => unknown[]>>
 };
 
 /** The id of a record. */
+/** A tenant as a segment of a path. */
+export const tenantSegment = ({ paramKey }: ScopeRule, tenant: BaseModel): string =>
+  encodeURIComponent(String((tenant as unknown as Values)[paramKey] ?? idOf(tenant)));
+
 export const idOf = (record: BaseModel): number | string => record.$id() as number | string;

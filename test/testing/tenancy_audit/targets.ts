@@ -1,10 +1,10 @@
 import { type Application, demodulize, type RouteInfo, singularize, underscore } from "framewright/host";
-import type { ModelInfo } from "framewright/plugins/database";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import type { RecordIds } from "./foreign_ids.ts";
 import type { MarkedRecords } from "./records.ts";
-import { idOf } from "./sample_values.ts";
+import { idOf, tenantSegment } from "./sample_values.ts";
 import { runsBelow, ServedNames } from "./served_names.ts";
 
 /** A path with its parameters filled in, and which records it names. */
@@ -84,7 +84,7 @@ export class RouteTargets {
     const values = new Map<string, Choice>();
     for (const name of names) {
       const model = this.#modelOf(name);
-      const found = model ? await this.#ids(model, tenant, theirs) : undefined;
+      const found = model ? await this.#params(model, name, tenant, theirs) : undefined;
       if (model && !found)
         return { targets: [], missing: `no ${model.constant} could be made: ${this.#records.reasonOf(model)}` };
       const choice = found ?? (await this.#choices(name, tenant, theirs));
@@ -99,12 +99,14 @@ export class RouteTargets {
     };
   }
 
-  async #ids(model: ModelInfo, tenant: Whose, theirs: Whose): Promise<Choice | undefined> {
+  async #params(model: ModelInfo, name: string, tenant: Whose, theirs: Whose): Promise<Choice | undefined> {
     const [own, given] = [await this.#records.get(model, tenant), await this.#records.get(model, theirs)];
     if (!own || !given) return undefined;
+    const registration = name === "id" ? this.registration : this.#parent;
+    const paramOf = (record: BaseModel) => String(registration?.paramOf(record) ?? idOf(record));
     return {
-      own: [String(idOf(own))],
-      given: [String(idOf(given))],
+      own: [paramOf(own)],
+      given: [paramOf(given)],
       isRecord: idOf(own) !== idOf(given) || tenant === theirs,
     };
   }
@@ -119,7 +121,7 @@ export class RouteTargets {
         used.map((value) => path.replace(new RegExp(`:${name}\\b`), encodeURIComponent(value))),
       );
     }
-    const start = head.replace(`:${parameter}`, String(idOf(this.#records.tenant(tenant))));
+    const start = head.replace(`:${parameter}`, () => tenantSegment(this.#rule, this.#records.tenant(tenant)));
     const namesRecord = foreign.some((name) => values.get(name)!.isGuess !== true);
     return paths.map((path) => ({
       path: start + path,

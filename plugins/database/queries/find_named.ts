@@ -1,0 +1,54 @@
+import type { ColumnInfo } from "../drivers/columns.ts";
+import type { BaseModel } from "../models/model.ts";
+import type { ModelInfo } from "../models/model_info.ts";
+import { parseId } from "./parse_id.ts";
+
+type Key = number | string;
+
+/** What a segment of a path may name. */
+export interface Named<T> {
+  model: ModelInfo;
+  /** The column by which paths name its records. */
+  paramKey: string;
+  /** Finds what is in sight by the value of a column. */
+  read(column: string, value: Key): Promise<T | undefined>;
+  /** The value of a column of what was found. */
+  valueOf(found: T, column: string): unknown;
+}
+
+const columnOf = ({ columns }: ModelInfo, name: string): Pick<ColumnInfo, "type" | "maxLength"> =>
+  columns.get(name) ?? { type: "integer" };
+
+/**
+ * What a segment of a path names: by the column of its addresses, and by its id as long as that column is empty. A value
+ * that the database takes for equal, but is written otherwise, names nothing.
+ */
+export async function findNamed<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
+  const { model, paramKey, read } = named;
+  const key = parseId(text ?? "", columnOf(model, paramKey));
+  const found = key === undefined ? undefined : await read(paramKey, key);
+  if (paramKey === model.primaryKey) return found;
+  if (found !== undefined && String(named.valueOf(found, paramKey)) === text) return found;
+  if (!model.columns.get(paramKey)?.nullable) return undefined;
+  const id = parseId(text ?? "", columnOf(model, model.primaryKey));
+  const unnamed = id === undefined ? undefined : await read(model.primaryKey, id);
+  const isUnnamed = unnamed !== undefined && (named.valueOf(unnamed, paramKey) ?? null) === null;
+  return isUnnamed ? unnamed : undefined;
+}
+
+/** As findNamed, by a slug that a record in sight had: the same two queries, whether any record had it or not. */
+export async function findFormer<T>(
+  { model, read }: Pick<Named<T>, "model" | "read">,
+  idOf: (slug: string) => Promise<string | undefined>,
+  text: string | undefined,
+): Promise<T | undefined> {
+  const former = parseId((await idOf(text ?? "")) ?? "", columnOf(model, model.primaryKey));
+  const isNumber =
+    model.columns.get(model.primaryKey)?.type !== "uuid" && model.columns.get(model.primaryKey)?.type !== "string";
+  const found = await read(model.primaryKey, former ?? (isNumber ? 0 : ""));
+  return former === undefined ? undefined : found;
+}
+
+/** The value of a record's column, for `Named`. */
+export const valueOfRecord = (record: BaseModel, column: string): unknown =>
+  (record as unknown as Record<string, unknown>)[column];
