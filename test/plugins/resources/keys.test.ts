@@ -190,8 +190,12 @@ for (const database of await databases())
         assert.is((await send("POST", `${post()}/actions/publish`, { interaction: {} })).status, 200);
         const { knex } = databaseOf(app.application);
         const organization_id = ids.organizations[0];
-        for (let at = 0; at < 205; at++)
-          await knex("posts").insert({ id: kinds[kind].of(100 + at), title: "Many", status: "live", organization_id });
+        const many = Array.from({ length: 105 }, (_, at) => ({
+          id: kinds[kind].of(100 + at),
+          title: "Many",
+          status: "live",
+        }));
+        await knex("posts").insert(many.map((row) => ({ ...row, organization_id })));
         const started = await send("POST", `${base()}/posts/actions/mark`, { interaction: { label: "red" } });
         assert.is(started.status, 202, started.text);
         let run: Row = {};
@@ -199,9 +203,9 @@ for (const database of await databases())
           await sleep(25);
           run = (await ask(started.headers.get("location")!)).body.data as Row;
         }
-        assert.equal([run.state, run.done, run.refused, run.failed], ["done", 206, 0, 0]);
+        assert.equal([run.state, run.done, run.refused, run.failed], ["done", 106, 0, 0]);
         const marked: Row[] = await knex("marks").select("post");
-        assert.is(new Set(marked.map(({ post }) => post)).size, 206);
+        assert.is(new Set(marked.map(({ post }) => post)).size, 106);
         const one = await send("POST", `${post()}/actions/mark_one`, { interaction: { label: "one" } });
         assert.is(one.status, 202, one.text);
       });
