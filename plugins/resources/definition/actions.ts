@@ -95,7 +95,7 @@ function checkInputs({ name, attributes }: InteractionClass): void {
       throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
   }
 }
-const chosen = new Set(["select", "enum", "radio", "association"]);
+const chosen = new Set(["select", "enum", "radio"]);
 
 const standardKeys = ["new", "show", "edit", "destroy"];
 

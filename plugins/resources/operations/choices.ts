@@ -1,5 +1,5 @@
-import { notFound, type Reply } from "framewright/host";
-import type { AssociationInfo, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import { type BaseController, notFound, type Reply } from "framewright/host";
+import type { BaseModel, ModelInfo, Query, Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -8,7 +8,6 @@ import { narrow } from "../definition/query_scope.ts";
 import { contains } from "../registration/apply_list.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
-import { listContextOf } from "./list_context.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
@@ -26,13 +25,15 @@ export interface Chosen {
 
 /** The records that may be chosen for an association: what the person may see of the target, the chosen one first of all. */
 export async function choicesFor(
-  controller: ResourceController,
-  { target }: AssociationInfo,
+  controller: BaseController,
+  target: ModelInfo,
   chosen: string | undefined,
 ): Promise<Chosen> {
   const { records, ...rest } = await search(controller, target, undefined);
   if (chosen !== undefined && chosen !== "" && !records.some((record) => String(record.$id()) === chosen)) {
-    const found = await controller.resources.find(controller, target, chosen).catch(() => undefined);
+    const found = await resourcesOf(controller)
+      .find(controller as ResourceController, target, chosen)
+      .catch(() => undefined);
     if (found) records.unshift(found);
   }
   const choices = records.map((record) => ({
@@ -51,12 +52,11 @@ interface Found {
 const none = (): Found => ({ records: [], more: 0, capped: false });
 
 /** The first records of a target that the person may choose from, by its policy in this portal where it has one. */
-async function search(controller: ResourceController, target: ModelInfo, term: string | undefined): Promise<Found> {
-  const { resources } = controller;
-  const registration = resources.registry.of(controller.request.engine?.name).get(target.constant);
-  const policy = registration && resources.policy(controller, registration.policyClass, undefined);
-  if (policy && !allows(policy, "typeahead")) return none();
-  const query = resources.visible(controller, target);
+async function search(controller: BaseController, target: ModelInfo, term: string | undefined): Promise<Found> {
+  const resources = resourcesOf(controller);
+  if (!mayChoose(controller, target)) return none();
+  const registration = registrationOf(controller, target);
+  const query = resources.visible(controller as ResourceController, target);
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
   const column = labelColumn(target);
@@ -67,16 +67,42 @@ async function search(controller: ResourceController, target: ModelInfo, term: s
   return { records, more: total - records.length, capped };
 }
 
+const resourcesOf = ({ request }: BaseController) => request.kernel.service("resources");
+const registrationOf = (controller: BaseController, { constant }: ModelInfo): Registration | undefined =>
+  resourcesOf(controller).registry.of(controller.request.engine?.name).get(constant);
+
+/** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
+function mayChoose(controller: BaseController, target: ModelInfo): boolean {
+  const registration = registrationOf(controller, target);
+  const policy =
+    registration &&
+    resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+  return !policy || allows(policy, "typeahead");
+}
+
+/** Whether a key is one of those that the person may choose: a record of another tenant is as one that does not exist. */
+export async function isChoosable(
+  { controller, transaction }: { controller: BaseController | undefined; transaction?: Transaction | undefined },
+  target: ModelInfo,
+  key: unknown,
+): Promise<boolean> {
+  if (!controller || !mayChoose(controller, target)) return false;
+  const query = resourcesOf(controller).visible(controller as ResourceController, target, transaction);
+  query.where(`${target.table}.${target.primaryKey}`, key as never);
+  return (await resourcesOf(controller).database.readFirst(query)) !== undefined;
+}
+
 /** Searches as the target's own list does; without a search of its own by the column that people know it by, else by its number. */
 function narrowBy(
-  controller: ResourceController,
+  controller: BaseController,
   query: Query<BaseModel>,
   { target, registration, term }: { target: ModelInfo; registration: Registration | undefined; term: string },
 ): void {
   const searcher = registration?.definition.searcher;
   const column = labelColumn(target);
   if (registration && searcher) {
-    const context = { ...listContextOf(controller), parent: undefined };
+    const { currentUser, currentScopedEntity, request } = controller;
+    const context = { currentUser, currentScopedEntity, parent: undefined, portal: request.engine?.name };
     narrow(query, `${registration.definition.constructor.name}.search`, (group) => searcher(group, term, context));
   } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
   else if (/^\d{1,15}$/.test(term)) query.where(`${target.table}.id`, Number(term));
@@ -92,18 +118,21 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
   ];
   const association = controller.registration.model.associations.get(name);
   if (association?.kind !== "belongsTo" || !fields.includes(name)) throw notFound();
-  const term = controller.params.string("q") || undefined;
-  const { records, more, capped } = await search(controller, association.target, term);
+  return answerSearch(controller, association.target);
+}
+
+/** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
+export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
+  const given = controller.params.get("q");
+  const term = typeof given === "string" && given !== "" ? given : undefined;
+  const { records, more, capped } = await search(controller, target, term);
   const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));
   const text = moreText(controller, { more, capped });
   return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
 }
 
 /** "and 2,311 more: type to search"; undefined where nothing is left out. */
-export function moreText(
-  controller: ResourceController,
-  { more, capped }: Omit<Chosen, "choices">,
-): string | undefined {
+export function moreText(controller: BaseController, { more, capped }: Omit<Chosen, "choices">): string | undefined {
   if (more === 0) return undefined;
   return controller.t(capped ? "resource.more_choices_capped" : "resource.more_choices", { count: grouped(more) });
 }

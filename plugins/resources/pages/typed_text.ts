@@ -1,4 +1,5 @@
 import { isParamObject, type Params } from "framewright/host";
+import { BaseModel } from "framewright/plugins/database";
 
 /** What was typed, as it was typed. */
 export function typedText(typed: Params, name: string): string | undefined {
@@ -12,6 +13,7 @@ export function typedText(typed: Params, name: string): string | undefined {
 export function inputText(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof BaseModel) return String(value.$id());
   if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
 }

@@ -11,6 +11,7 @@ const askedOfRows = [
   ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
+  ...["backgroundRun", "cancelBackgroundRun"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
 

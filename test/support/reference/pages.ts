@@ -130,6 +130,10 @@ A definition says how fields are entered and shown; which of them exist is the [
 
 ## Options of fields (\`input\`, \`display\`, \`column\`, \`field\`)\n\n${options(definition, "FieldOptions")}
 
+## What is asked for (\`input\`, inputs of interactions, fields of wizards' steps)
+
+${options("plugins/resources/fields/options.ts", "InputOptions")}
+
 Types of inputs (\`as\`): ${names(inputs)}.
 
 Types of displays (\`as\`): ${names(displays)}.
