@@ -84,7 +84,15 @@ export function defaultValue(text: string, type: ColumnType): unknown {
   if (type === "boolean") return bare === "1" || bare === "true";
   if (type === "integer" || type === "bigint" || type === "float") return Number(bare);
   if (/^[a-z_]+\(.*\)$/i.test(text) || /^current_/i.test(text)) return undefined;
-  return bare;
+  return type === "json" ? jsonDefault(bare) : bare;
+}
+
+function jsonDefault(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The rows of index parts, gathered into indexes in the order in which they came. */

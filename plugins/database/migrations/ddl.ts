@@ -50,7 +50,7 @@ export function columnLine(client: Client, table: string, column: ColumnDefiniti
   const parts = [quoted(column.name), types[client][column.type](column)];
   if (column.notNull) parts.push("not null");
   else if (client === "mysql") parts.push("null");
-  if (column.default !== undefined && column.default !== null) parts.push(`default ${literal(client, column.default)}`);
+  if (column.default !== undefined && column.default !== null) parts.push(`default ${defaultOf(client, column)}`);
   if (client === "sqlite" && column.values) {
     parts.push(`check (${quoted(column.name)} in (${column.values.map(sqliteText).join(", ")}))`);
   }
@@ -67,6 +67,13 @@ export function foreignLine(table: string, column: ColumnDefinition): string {
 
 function references({ reference }: ColumnDefinition): string {
   return `references ${quoted(reference!.table)} (${quoted("id")}) on delete ${reference!.onDelete}`;
+}
+
+/** MySQL takes the default of JSON as an expression only. */
+function defaultOf(client: Client, { type, default: value }: ColumnDefinition): string {
+  if (type !== "json") return literal(client, value);
+  const written = JSON.stringify(value);
+  return client === "mysql" ? `(${text(written)})` : sqliteText(written);
 }
 
 const sqliteText = (value: string) => `'${value.replaceAll("'", "''")}'`;

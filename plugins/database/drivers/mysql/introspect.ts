@@ -44,6 +44,9 @@ export async function mysqlUniques(knex: Knex, table: string): Promise<UniqueInd
   return gatherIndexes(rows);
 }
 
+/** A quoted default without the backslashes that the server writes. */
+const unescaped = (text: string): string => (text.startsWith("'") ? text.replace(/\\(['\\])/g, "$1") : text);
+
 export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInfo[]> {
   const columns = await rowsOf<Column>(
     knex,
@@ -66,7 +69,7 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
       name: column.name,
       ...declared,
       nullable: column.nullable === "YES",
-      default: hasDefault ? defaultValue(column.dflt!, declared.type) : undefined,
+      default: hasDefault ? defaultValue(unescaped(column.dflt!), declared.type) : undefined,
       hasDefault: hasDefault || column.extra.includes("auto_increment"),
       primary: column.key === "PRI",
       unique: uniques.some((index) => index.columns.length === 1 && index.columns[0] === column.name),
