@@ -21,6 +21,7 @@ import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
+import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
@@ -192,6 +193,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
           checkBackground(registration, services.jobs !== undefined);
         }
         if (services.jobs && registry.all().some(hasBackground)) background.open(services.jobs);
+        for (const sentence of unroutedPanels(registry)) services.host.log.warn(sentence);
         addPreparations(services.host, registry, services.database);
         if (hooks.kernel.layout.taps.length === 0)
           services.host.log.warn(

@@ -86,6 +86,8 @@ export interface ActionView {
   csrf?: SafeHtml;
   /** False: never fetched before it is clicked. */
   prefetch?: boolean;
+  /** It opens in a tab of its own. */
+  newTab?: boolean;
   /** The answer is a download: the browser sends the form itself. */
   download?: boolean;
 }

@@ -26,6 +26,7 @@ async function findAction(controller: ResourceController, reach: ActionTarget): 
   const key = controller.request.routeParams.action_key ?? "";
   const action = controller.registration.definition.actions.get(key);
   const isCollection = action?.resourceAction === true;
+  if (action?.url !== undefined) throw notFound(); // it leads elsewhere
   if (!action || (isCollection !== (reach === "collection") && !isSingle(controller.about))) throw notFound();
   if (!isCollection) controller.record = await controller.findRecord();
   await controller.authorizeAction(action.policy ?? key, controller.record);
