@@ -21,6 +21,7 @@ import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
+import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
@@ -57,6 +58,7 @@ export {
   type ListContext,
   ResourceDefinition,
   type ResourceFieldOptions,
+  type ResourceInputOptions,
   type ScopeOptions,
   type SectionOptions,
   type SectionPage,
@@ -81,12 +83,20 @@ export {
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
-export {
-  columnTypes,
-  type InteractionAttributes,
-  type InteractionInput,
-  type InteractionValues,
-} from "./operations/interaction_inputs.ts";
+export type {
+  ChoiceList,
+  ChoiceOption,
+  ChoicesContext,
+  DeclaredField,
+  FieldContext,
+  InputOptions,
+  ValueRules,
+} from "./fields/options.ts";
+export { choiceOf, defaultOf, emptyValue, isDynamic, isRequired, isShown } from "./fields/options.ts";
+export { readDefault, readField } from "./fields/read_field.ts";
+export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
+export { addChoices, fieldView } from "./fields/view.ts";
+export type { InteractionAttributes, InteractionInput, InteractionValues } from "./operations/interaction_inputs.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
 export { contains } from "./registration/apply_list.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
@@ -96,7 +106,8 @@ export { Resources } from "./service.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
-export { type Coerced, coerceColumn, coerceMoney } from "./operations/read_values.ts";
+export { answerSearch } from "./operations/choices.ts";
+export type { Coerced } from "./operations/read_values.ts";
 export type { ResourceUrlOptions, ResourceUrlSubject };
 
 declare module "framewright/host" {
@@ -182,6 +193,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
           checkBackground(registration, services.jobs !== undefined);
         }
         if (services.jobs && registry.all().some(hasBackground)) background.open(services.jobs);
+        for (const sentence of unroutedPanels(registry)) services.host.log.warn(sentence);
         addPreparations(services.host, registry, services.database);
         if (hooks.kernel.layout.taps.length === 0)
           services.host.log.warn(

@@ -104,8 +104,8 @@ export class Resources {
    * A query for an application's own code: what `visible` finds, and nothing else, whatever is called on it later. As in
    * every query that is handed out, records that are loaded along stay within the tenant.
    */
-  visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }): Query<M> {
-    return confine(this.database.queryIn(queryPlace(controller), cls), {
+  visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }, transaction?: Transaction): Query<M> {
+    return confine(this.database.queryIn(queryPlace(controller), cls, transaction), {
       narrow: (group, target, _table, isRoot) => {
         if (isRoot)
           this.#narrow(controller as ResourceController, target, (where, block) => narrow(group, where, block));

@@ -1,5 +1,7 @@
-import { indexLines, schemaLine, validationOf } from "../../generators/res/scaffold/code.ts";
+import { inputsOf } from "../../generators/res/interaction/inputs.ts";
+import { indexLines, inputLine, schemaLine, validationOf } from "../../generators/res/scaffold/code.ts";
 import { parseFields } from "../../generators/res/scaffold/fields.ts";
+import { modelParts } from "../../generators/res/scaffold/model_parts.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 const one = (text: string) => parseFields([text])[0]!;
@@ -26,6 +28,47 @@ describe("The field grammar", (it) => {
     assert.is(line("code:string{8,default:a:b}"), 't.string("code", 8).notNull().default("a:b");');
     assert.is(line("count:integer{default:-3}"), 't.integer("count").notNull().default(-3);');
     assert.is(line("open:boolean"), 't.boolean("open").notNull().default(false);');
+  });
+
+  it("Words for what people type in have a column, an input and a check", () => {
+    const { input, values } = one("state:enum{draft,live,default:draft}");
+    assert.equal([input, values], ["enum", ["draft", "live"]]);
+    assert.is(line("state:enum{draft,live,default:draft}"), 't.string("state").notNull().default("draft");');
+    assert.equal(modelParts([one("state:enum{draft,live}")]).enums, [{ name: "state", code: '["draft", "live"]' }]);
+    assert.is(line("contact:email?:uniq"), 't.string("contact").unique();');
+    assert.is(inputLine(one("contact:email")), 'this.input("contact", { as: "email" });');
+    assert.is(inputLine(one("work_email:email")), undefined);
+    assert.match(validationOf(one("contact:email"))!, "format: { with: /^[^\\s@]+@[^\\s@]+$/ }");
+    assert.is(line("phone:tel"), 't.string("phone").notNull();');
+    assert.is(inputLine(one("shade:color?")), 'this.input("shade", { as: "color" });');
+    assert.is(line("paper:file?"), 't.json("paper");');
+    assert.is(inputLine(one("paper:file")), 'this.input("paper", { as: "file", required: true });');
+    const asked = inputsOf(["state:enum{draft,live}", "contact:email?", "paper:file"]);
+    assert.equal(asked, [
+      'state: { as: "select", choices: ["draft", "live"], required: true }',
+      'contact: { as: "email" }',
+      'paper: { as: "file", required: true }',
+    ]);
+  });
+
+  it("JSON takes a default of its own braces", async () => {
+    assert.is(line("meta:json{default:{}}"), 't.json("meta").notNull().default({});');
+    assert.is(line("tags:json?{default:[1, 2]}"), 't.json("tags").default([1,2]);');
+    assert.is(
+      line('meta:json{default:{"a":{"b":[1,2]}}}:index'),
+      't.json("meta").notNull().default({"a":{"b":[1,2]}}).index();',
+    );
+    for (const text of [
+      "meta:json{default:{}",
+      "meta:json{default:nope}",
+      "state:enum",
+      "state:enum{a,a}",
+      "state:enum{a b}",
+      "state:enum{draft,default:live}",
+      "paper:file{default:x}",
+      "a:string{b{c}}",
+    ])
+      await throwsCode("FW_FIELD_SHAPE", () => one(text));
   });
 
   it("A field is unique or indexed by uniq and index, uniq also without a type", () => {

@@ -7,6 +7,7 @@ import { resourceOf } from "../../support/resource.ts";
 import { type ExistingTable, fieldsOf, readTable } from "../scaffold/existing_table.ts";
 import { fieldHelp, parseFields } from "../scaffold/fields.ts";
 import { link } from "../scaffold/link.ts";
+import { addToDefinition } from "./definition.ts";
 import { migrate } from "./migration.ts";
 import { addToModel } from "./model.ts";
 import { addToPolicies } from "./policies.ts";
@@ -31,6 +32,7 @@ export default defineGenerator({
     const isNew = migrate(context, model, { table, fields, existing });
     addToModel(context, model, fields);
     addToPolicies(context, model, fields);
+    addToDefinition(context, model, fields);
     addToTest(context, model, fields);
     const edits = diffOf(changes.plan().filter(({ outcome }) => outcome === "edit"));
     if (edits !== "") note(`\n${edits.trimEnd()}`);

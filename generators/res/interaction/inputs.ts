@@ -10,7 +10,8 @@ function inputOf(field: Field, text: string): string {
   if (problem !== undefined) throw usage.FW_FIELD_SHAPE(text, problem);
   const isRequired = !field.nullable && field.type !== "boolean";
   const options = [
-    `as: ${JSON.stringify(field.type)}`,
+    `as: ${JSON.stringify(field.values ? "select" : (field.input ?? field.type))}`,
+    field.values && `choices: ${JSON.stringify(field.values).replaceAll(",", ", ")}`,
     isRequired && "required: true",
     field.default !== undefined && `default: ${field.default}`,
     field.size.length > 0 && `length: { maximum: ${field.size[0]} }`,

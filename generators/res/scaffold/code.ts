@@ -1,4 +1,4 @@
-import type { Field } from "./fields.ts";
+import type { Field, InputType } from "./fields.ts";
 
 /** A belongs_to field with its target model. */
 export interface LinkedField extends Field {
@@ -51,13 +51,27 @@ export function validationOf(field: Field): string | undefined {
 
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
-  const { type, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
+  const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked =
     !nullable && fallback === undefined && type !== "boolean" && (type !== "belongs_to" || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
   const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
-  const rules = [isAsked && "presence: true", unique && uniqueness].filter(Boolean);
-  return rules.length > 0 ? `{ ${rules.join(", ")} }` : undefined;
+  const format = input === undefined ? undefined : formats[input];
+  const rules = [isAsked && "presence: true", format && `format: { with: ${format} }`, unique && uniqueness];
+  const given = rules.filter(Boolean);
+  return given.length > 0 ? `{ ${given.join(", ")} }` : undefined;
+}
+/** What is typed in is checked by its form, as the inputs of interactions and wizards are. */
+const formats: Partial<Record<InputType, string>> = {
+  email: String.raw`/^[^\s@]+@[^\s@]+$/`,
+  color: "/^#[0-9a-f]{6}$/i",
+};
+
+/** The line of a definition for a field whose input its column does not say. */
+export function inputLine({ name, input, nullable }: Field): string | undefined {
+  if (input === undefined || input === "enum" || (input === "email" && /(^|_)email$/.test(name))) return undefined;
+  const required = input === "file" && !nullable ? ", required: true" : "";
+  return `this.input("${name}", { as: "${input}"${required} });`;
 }
 
 /** `{ a, b }` on one line, or one entry per line when that gets long. */

@@ -7,7 +7,10 @@ export const columnTypes = [
   "string", "text", "integer", "bigint", "decimal", "float", "boolean", "date", "datetime", "time", "json", "uuid",
 ] as const; // biome-ignore format: a list to read
 export type ColumnType = (typeof columnTypes)[number];
-const fieldTypes = [...columnTypes, "money", "belongs_to", "references"];
+/** Words for what people type in; the column of each, and what it is checked by. */
+export const inputTypes = { email: "string", tel: "string", color: "string", file: "json", enum: "string" } as const;
+export type InputType = keyof typeof inputTypes;
+const fieldTypes = [...columnTypes, "money", "belongs_to", "references", ...Object.keys(inputTypes)];
 const modifiers = ["uniq", "index"];
 const braceOptions = ["default", "class", "scope", "on_delete"];
 const deletions = ["cascade", "nullify", "restrict"] as const;
@@ -20,7 +23,8 @@ export const fieldHelp = `Fields: name:type, as in title:string; the type is str
   Types: ${fieldTypes.join(", ")}.
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
-  Braces: string{50}, decimal{10,2}, status:string{default:draft}, author:belongs_to{class:User},
+  Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
+    meta:json{default:{}}, author:belongs_to{class:User},
     user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade}.
   Without fields, the columns of an existing table are used.`;
 
@@ -31,6 +35,10 @@ export interface Field {
   /** Its column: `author_id`, `price_cents`, `title`. */
   column: string;
   type: ColumnType | "money" | "belongs_to";
+  /** What it is entered as, where the column does not say it. */
+  input?: InputType | undefined;
+  /** The values of an enum. */
+  values?: readonly string[];
   nullable: boolean;
   /** Required by the model, while its column is null in the rows that exist. */
   requiredByModel?: boolean;
@@ -70,18 +78,24 @@ function parseField(text: string): Field {
   const given = words[0] === undefined || modifiers.includes(words[0]) ? undefined : words.shift()!;
   const path = given === undefined ? first.replace(/\?$/, "") : first;
   const nullable = (given ?? first).endsWith("?");
-  const type = typeOf(text, (given ?? "string").replace(/\?$/, ""));
-  for (const word of words) {
-    if (!modifiers.includes(word)) throw usage.FW_FIELD_SHAPE(text, `"${word}" is not one of ${modifiers.join(", ")}`);
+  const word = (given ?? "string").replace(/\?$/, "");
+  const type = typeOf(text, word);
+  const input = word in inputTypes ? (word as InputType) : undefined;
+  for (const modifier of words) {
+    if (!modifiers.includes(modifier))
+      throw usage.FW_FIELD_SHAPE(text, `"${modifier}" is not one of ${modifiers.join(", ")}`);
   }
   const name = path.split("/").at(-1)!;
   checkName(text, path, name, type);
-  const { size, options } = readBraces(text, inside);
+  const { size, options, values } = readBraces(text, inside, word);
+  if (input === "enum") checkValues(text, values);
   if (options.scope.length > 0 && !words.includes("uniq"))
     throw usage.FW_FIELD_SHAPE(text, "scope says within what it is unique, and it is not: add :uniq");
   const isMoney = type === "money" || (/_cents$/.test(name) && (type === "integer" || type === "bigint"));
   const field: Field = {
     ...named(name, isMoney ? "money" : type),
+    ...(input === undefined ? {} : { input }),
+    ...(values.length > 0 ? { values } : {}),
     nullable,
     unique: words.includes("uniq"),
     scope: options.scope,
@@ -96,13 +110,15 @@ function parseField(text: string): Field {
 
 /** Extracts `{…}` from anywhere in the text, so that a colon inside does not split the field. */
 function takeBraces(text: string): { rest: string; inside: string } {
-  const found = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(text);
-  if (!found && /[{}]/.test(text)) throw usage.FW_FIELD_SHAPE(text, "its braces don't match");
+  const found = /^([^{}]*)\{(.*)\}([^{}]*)$/s.exec(text);
+  const isNested = found !== null && /[{}]/.test(found[2]!) && !/^default:/.test(found[2]!);
+  if (isNested || (!found && /[{}]/.test(text))) throw usage.FW_FIELD_SHAPE(text, "its braces don't match");
   return found ? { rest: found[1]! + found[3]!, inside: found[2]! } : { rest: text, inside: "" };
 }
 
 function typeOf(text: string, type: string): Field["type"] {
   if (!fieldTypes.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, fieldTypes, suggest(type, fieldTypes));
+  if (type in inputTypes) return inputTypes[type as InputType];
   return type === "references" ? "belongs_to" : (type as Field["type"]);
 }
 
@@ -147,24 +163,36 @@ function deletionOf(
 
 interface Braces {
   size: number[];
+  values: string[];
   options: { scope: string[]; class?: string; default?: string; on_delete?: string };
 }
 
-function readBraces(text: string, inside: string): Braces {
+function readBraces(text: string, inside: string, word: string): Braces {
   const size: number[] = [];
+  const values: string[] = [];
   const options: Braces["options"] = { scope: [] };
+  if (word === "json" && inside.startsWith("default:"))
+    return { size, values, options: { ...options, default: inside.slice("default:".length).trim() } };
   for (const part of inside
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean)) {
     const [key, ...value] = part.split(":");
-    if (/^\d+$/.test(part)) size.push(Number(part));
+    if (word === "enum" && value.length === 0) values.push(part);
+    else if (/^\d+$/.test(part)) size.push(Number(part));
     else if (!braceOptions.includes(key!) || value.length === 0)
       throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:…, scope:… or on_delete:…`);
     else if (key === "scope") options.scope.push(value.join(":").trim());
     else options[key as "class" | "default" | "on_delete"] = value.join(":").trim();
   }
-  return { size, options };
+  return { size, values, options };
+}
+
+function checkValues(text: string, values: readonly string[]): void {
+  const wrong = values.find((value) => !/^[\w-]+$/.test(value));
+  if (values.length === 0) throw usage.FW_FIELD_SHAPE(text, "an enum names its values: state:enum{draft,live}");
+  if (wrong !== undefined) throw usage.FW_FIELD_SHAPE(text, `"${wrong}" is no value: use letters, digits, - and _`);
+  if (new Set(values).size < values.length) throw usage.FW_FIELD_SHAPE(text, "an enum names each value once");
 }
 
 function checkSize(text: string, type: Field["type"], size: readonly number[]): readonly number[] {
@@ -184,9 +212,11 @@ function checkSize(text: string, type: Field["type"], size: readonly number[]): 
 }
 
 /** The default as code, or undefined. */
-function literal(text: string, { type }: Field, value: string | undefined): string | undefined {
+function literal(text: string, { type, input, values }: Field, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const wrong = (expected: string) => usage.FW_FIELD_SHAPE(text, `the default of ${type} must be ${expected}`);
+  const wrong = (expected: string) => usage.FW_FIELD_SHAPE(text, `the default of ${input ?? type} must be ${expected}`);
+  if (input === "file") throw usage.FW_FIELD_SHAPE(text, "file takes no default");
+  if (values && !values.includes(value)) throw wrong(`one of ${values.join(", ")}`);
   switch (type) {
     case "boolean":
       if (value !== "true" && value !== "false") throw wrong("true or false");
@@ -202,6 +232,8 @@ function literal(text: string, { type }: Field, value: string | undefined): stri
     case "decimal":
       if (!/^-?\d+(\.\d+)?$/.test(value)) throw wrong("a number");
       return JSON.stringify(value);
+    case "json":
+      return jsonLiteral(value) ?? raise(wrong("valid JSON, as {} or []"));
     case "string":
     case "uuid":
     case "date":
@@ -210,5 +242,17 @@ function literal(text: string, { type }: Field, value: string | undefined): stri
       return JSON.stringify(value);
     default:
       throw usage.FW_FIELD_SHAPE(text, `${type} takes no default`);
+  }
+}
+
+function raise(error: Error): never {
+  throw error;
+}
+
+function jsonLiteral(value: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(value));
+  } catch {
+    return undefined;
   }
 }

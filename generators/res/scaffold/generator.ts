@@ -1,7 +1,7 @@
 import { defineGenerator } from "../../generator.ts";
 import { importPath } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
-import { braced, type Linkable, listed, validationOf } from "./code.ts";
+import { braced, inputLine, type Linkable, listed, validationOf } from "./code.ts";
 import { draftModel } from "./draft_model.ts";
 import { fieldHelp } from "./fields.ts";
 import { sampleOf } from "./samples.ts";
@@ -27,7 +27,8 @@ export default defineGenerator({
     const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
     const locals = { ...resource, ...policyLocals(names), model_path: importPath(files.model) };
     template(files.policy, "policy.ts", locals);
-    template(files.definition, "definition.ts", locals);
+    const inputs = fields.flatMap((field) => inputLine(field) ?? []);
+    template(files.definition, "definition.ts", { ...locals, inputs });
     template(files.controller, "controller.ts", locals);
     template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testLocals(fields) });
     if (left.length > 0)

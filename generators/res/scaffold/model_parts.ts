@@ -1,4 +1,4 @@
-import { type Linkable, rulesOf } from "./code.ts";
+import { type Linkable, listed, rulesOf } from "./code.ts";
 
 /** An entry of an object in a model, as source code. */
 export interface Entry {
@@ -21,7 +21,7 @@ export function modelParts(fields: readonly Linkable[]): ModelParts {
   return {
     associations: links.map((field) => ({ name: field.name, code: associationOf(field) })),
     money: amounts.map(({ name, column }) => ({ name, code: JSON.stringify(column) })),
-    enums: [],
+    enums: fields.flatMap(({ name, values }) => (values ? [{ name, code: listed(values, "  ") }] : [])),
     validations: fields.flatMap((field) => {
       const code = rulesOf(field);
       return code === undefined ? [] : [{ name: field.name, code }];

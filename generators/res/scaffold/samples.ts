@@ -1,8 +1,17 @@
 import type { Field } from "./fields.ts";
 
+const samples: Readonly<Record<string, string>> = {
+  email: '"ann@example.com"',
+  tel: '"+41 31 000 00 00"',
+  color: '"#aabbcc"',
+  file: '{ key: "0", filename: "a.txt", type: "text/plain", size: 1 }',
+};
+
 /** A value for a test, as code. */
-export function sampleOf({ type, name, size, default: fallback }: Field): string {
+export function sampleOf({ type, input, values, name, size, default: fallback }: Field): string {
   if (fallback !== undefined) return fallback;
+  if (values) return JSON.stringify(values[0]);
+  if (input !== undefined && input in samples) return samples[input]!;
   switch (type) {
     case "integer":
     case "bigint":

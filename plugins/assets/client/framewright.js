@@ -155,6 +155,35 @@
     );
   }
 
+  /** Draws the fields of a form again that depend on what was filled in: shown or hidden, with other choices. */
+  const drawn = new WeakMap();
+  async function redraw(form) {
+    const number = (drawn.get(form) ?? 0) + 1;
+    drawn.set(form, number);
+    const typed = new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+    typed.set("_refresh", "1");
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: typed,
+      headers: { accept: "text/html" },
+    }).catch(() => undefined);
+    if (answer?.status !== 422 || drawn.get(form) !== number) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const path = new URL(form.action).pathname;
+    const again = [...all("form", page)].find(
+      (one) =>
+        one.querySelector("[data-dynamic]") && new URL(one.getAttribute("action"), location.href).pathname === path,
+    );
+    if (!again || drawn.get(form) !== number) return;
+    for (const place of all("[data-slot]", form)) {
+      const fresh = [...all("[data-slot]", again)].find((one) => one.dataset.slot === place.dataset.slot);
+      if (!fresh || fresh.dataset.state === place.dataset.state) continue;
+      for (const select of all("select.tomselected", place)) select.tomselect?.destroy();
+      place.replaceWith(document.adoptNode(fresh));
+    }
+    associations();
+  }
+
   /** Opens the dialog when its frame has loaded; clears the frame when the dialog closes. */
   const modal = () => document.querySelector("dialog[data-modal]");
   function openModal() {
@@ -230,6 +259,8 @@
   document.addEventListener("change", (event) => {
     const filters = event.target.closest?.("form[data-autosubmit]");
     if (filters && event.target.matches("select")) filters.requestSubmit();
+    const form = event.target.closest?.("form");
+    if (form?.querySelector("[data-dynamic]")) redraw(form);
   });
   document.addEventListener("input", (event) => {
     const form = event.target.closest?.("form[data-unsaved]");

@@ -24,10 +24,11 @@ export function actionMarkup(action: ActionView, look: ActionLook): string {
 }
 
 function link(action: ActionView, look: ActionLook): string {
-  const { url, method, confirmUrl, prefetch, turboFrame } = action;
+  const { url, method, confirmUrl, prefetch, turboFrame, newTab } = action;
   const inDialog = confirmUrl !== undefined && (method !== "get" || turboFrame === undefined);
   let extra = frame(action);
   if (prefetch === false) extra += ' data-turbo-prefetch="false"';
+  if (newTab) extra += ' target="_blank" rel="noopener noreferrer"';
   if (inDialog) extra += " data-confirm-page";
   return `<a href="${escapeHtml(safeUrl(confirmUrl ?? url))}"${look.attributes}${extra}>${look.content}</a>`;
 }

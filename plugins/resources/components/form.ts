@@ -2,6 +2,7 @@ import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import { attributes, hidden, methodField } from "./attributes.ts";
+import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
 import { inputs } from "./inputs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
@@ -32,8 +33,13 @@ function kept(view: FieldView, t: Translate): SafeHtml | false {
   return html`${carried}<div class="fw-file-kept"><span>${file.filename} <small>(${sizeText(file.size)})</small></span>${remove}</div>`;
 }
 
-/** One field: label, input, hint and errors. @throws FW_INPUT_UNKNOWN */
+/** One field: label, input, hint and errors; of one that depends on others its place, where it is not shown. @throws FW_INPUT_UNKNOWN */
 export function field(view: FieldView, t: Translate): SafeHtml {
+  if (view.slot === undefined) return drawnField(view, t);
+  return slot(view.id, view.slot, view.slot !== "" && drawnField(view, t));
+}
+
+function drawnField(view: FieldView, t: Translate): SafeHtml {
   const input = Object.hasOwn(inputs, view.as) ? inputs[view.as] : undefined;
   if (!input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, Object.keys(inputs));
   if (view.as === "hidden") return input(view, t);
@@ -77,5 +83,10 @@ export function form(view: FormView): SafeHtml {
   const cancel =
     cancelUrl !== undefined && html`<a class="btn" href="${safeUrl(cancelUrl)}">${t("framework.cancel")}</a>`;
   const body = fields.map((one) => field(one, t));
-  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}<div class="fw-fields">${body}</div><div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
+  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}<div class="fw-fields">${body}</div>${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
+}
+
+function dynamic({ fields, t }: FormView): SafeHtml {
+  const slots = fields.flatMap(({ name, slot: state }) => (state === undefined ? [] : { name, state }));
+  return dynamicParts(slots, fields[0]?.inputName.replace(/\[.*$/, "") ?? "", t);
 }

@@ -34,6 +34,8 @@ export interface FieldView {
   /** Where the choices of an association are searched for while typing; answers `{ data: [{ id, label }] }`. */
   searchUrl?: string;
   attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** Of a field that depends on others: what changes where it has to be drawn again; empty where it is not shown. */
+  slot?: string;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
   /** Of a file or a secret that may be taken away: the name of its checkbox, and whether it is ticked. */
@@ -85,6 +87,8 @@ export interface ActionView {
   csrf?: SafeHtml;
   /** False: never fetched before it is clicked. */
   prefetch?: boolean;
+  /** It opens in a tab of its own. */
+  newTab?: boolean;
   /** The answer is a download: the browser sends the form itself. */
   download?: boolean;
 }

@@ -38,6 +38,10 @@ export interface ActionOptions<M extends BaseModel = BaseModel> {
   interaction?: InteractionClass;
   /** Where it leads, below the record's or the collection's address; for actions with a route of their own. */
   path?: string;
+  /** Where it leads on another site: `https://status.example.com`. Such an action has nothing else that leads anywhere. */
+  url?: string;
+  /** A link opens in a tab of its own. */
+  newTab?: boolean;
   method?: "get" | "post" | "patch" | "delete";
   /** The policy's predicate is named after this instead of the key. */
   policy?: string;
@@ -63,22 +67,40 @@ const known: readonly (keyof ActionOptions)[] = [
   "resourceAction",
   "interaction",
   "path",
+  "url",
+  "newTab",
   "method",
   "policy",
   "prefetch",
 ];
 
-/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET */
+/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_INTERACTION_INPUT */
 export function checkActionOptions(definition: string, key: string, options: ActionOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name as keyof ActionOptions))
       throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
   }
   const isStandard = standardKeys.includes(key);
-  if (!isStandard && !options.interaction && options.path === undefined) throw errors.FW_ACTION_TARGET(definition, key);
+  if (!isStandard && !options.interaction && options.path === undefined && options.url === undefined)
+    throw errors.FW_ACTION_TARGET(definition, key);
   const { path = "", interaction } = options;
   if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
+  checkLink(definition, key, options);
   if (interaction) checkInputs(interaction);
+}
+
+/** @throws FW_ACTION_URL */
+function checkLink(definition: string, key: string, { url, newTab, ...rest }: ActionOptions): void {
+  const refuse = (what: string) => errors.FW_ACTION_URL(definition, key, what);
+  const { interaction, path, method = "get", confirmation, turboFrame } = rest;
+  if (url !== undefined && !(/^https?:\/\//i.test(url) && URL.canParse(url)))
+    throw refuse(
+      `the url "${url}", which is no address of another site. Begin it with https://; a page of the application has a path`,
+    );
+  if (url !== undefined && (interaction || path !== undefined || method !== "get" || confirmation || turboFrame))
+    throw refuse("a url beside an interaction, path, method, confirmation or turboFrame. A url stands alone");
+  if (newTab && (interaction || method !== "get" || turboFrame))
+    throw refuse("newTab, and it is no link that a tab could open. Remove newTab");
 }
 
 /** @throws FW_INTERACTION_INPUT for an input that no form can show, or that nobody could fill in */
@@ -95,7 +117,7 @@ function checkInputs({ name, attributes }: InteractionClass): void {
       throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
   }
 }
-const chosen = new Set(["select", "enum", "radio", "association"]);
+const chosen = new Set(["select", "enum", "radio"]);
 
 const standardKeys = ["new", "show", "edit", "destroy"];
 

@@ -4,7 +4,7 @@ import type { AssociationInfo, ColumnInfo, ModelInfo } from "framewright/plugins
 import { displays } from "../components/index.ts";
 import { errors } from "../errors.ts";
 import { isCredential } from "./credentials.ts";
-import type { ResourceDefinition, ResourceFieldOptions } from "./definition.ts";
+import type { ResourceDefinition, ResourceFieldOptions, ResourceInputOptions } from "./definition.ts";
 
 /** An attribute of a resource: a column, an association, or money over a column of cents. */
 export interface Attribute {
@@ -16,7 +16,7 @@ export interface Attribute {
   readonly association: AssociationInfo | undefined;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
-  readonly input: ResourceFieldOptions & { as: string };
+  readonly input: ResourceInputOptions & { as: string };
   readonly display: ResourceFieldOptions & { as: string };
   readonly listed: ResourceFieldOptions & { as: string };
 }

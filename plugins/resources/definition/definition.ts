@@ -2,6 +2,7 @@ import type { BaseController, SafeHtml } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
+import type { ChoiceList, InputOptions } from "../fields/options.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
 
@@ -26,15 +27,18 @@ export interface FieldOptions {
 /** How a resource's field is entered or shown, and to whom. */
 export interface ResourceFieldOptions<M extends BaseModel = BaseModel> extends FieldOptions {
   /**
-   * Where it is false the field is left out: of a form, and of what is accepted from one and from JSON, by `input`; of the
-   * record's page by `display`; of lists, where there is no record, by `column`. Whether it may be read at all, also as JSON, is for the policy to say.
+   * Where it is false the field is left out: of the record's page by `display`, of lists, where there is no record, by
+   * `column`; by `input` and `field` also of a form, and of what is accepted from one and from JSON. Whether it may be read at all, also as JSON, is for the policy to say.
    */
   condition?(context: ActionContext<M>): boolean;
   /** What is shown in place of the value, where it is shown: a text, or html`…`. */
   format?(value: unknown, record: M): string | SafeHtml;
 }
 
-type Choices = readonly (string | { value: string; label: string })[];
+/** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
+export interface ResourceInputOptions<M extends BaseModel = BaseModel> extends InputOptions<M> {
+  tones?: FieldOptions["tones"];
+}
 
 /** Who asks for a list, and where. */
 export interface ListContext {
@@ -52,7 +56,7 @@ export interface FilterOptions<M extends BaseModel = BaseModel> {
   as?: "select" | "boolean" | "text" | "date";
   label?: string;
   /** What is chosen from; a function is called for each list. */
-  choices?: Choices | ((context: ListContext) => Choices | Promise<Choices>);
+  choices?: ChoiceList | ((context: ListContext) => ChoiceList | PromiseLike<ChoiceList>);
   /** Narrows by the value; by default equality, "contains" for text. With it the name need not be an attribute, and everybody may filter by it. */
   apply?(query: Query<M>, value: string, context: ListContext): unknown;
   /** Where it is false the filter is not offered, and refused. */
@@ -104,7 +108,7 @@ export interface ResourceDefinition<M extends BaseModel> extends DefinitionMacro
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class ResourceDefinition<M extends BaseModel = BaseModel> {
-  readonly inputs = new Map<string, ResourceFieldOptions<M>>();
+  readonly inputs = new Map<string, ResourceInputOptions<M>>();
   readonly displays = new Map<string, ResourceFieldOptions<M>>();
   readonly columns = new Map<string, ResourceFieldOptions<M>>();
   readonly filters = new Map<string, FilterOptions<M>>();
@@ -134,7 +138,7 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
     this.display(name, options);
   }
   /** How a field is entered: `this.input("body", { as: "markdown", hint: "…" })`. */
-  input(name: AttributeName<M>, options: ResourceFieldOptions<M>): void {
+  input(name: AttributeName<M>, options: ResourceInputOptions<M>): void {
     this.inputs.set(name, { ...this.inputs.get(name), ...options });
   }
   /** How a field is shown on the record's page, and in lists unless `column` differs; a getter of the model, too. */

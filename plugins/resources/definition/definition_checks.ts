@@ -2,12 +2,14 @@ import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { displays, inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
+import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
 import type { FieldOptions, FilterOptions, ListContext, ResourceDefinition } from "./definition.ts";
+import type { InteractionClass } from "./interaction.ts";
 
 /**
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
- * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS
+ * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
   if (!model.settled) return;
@@ -40,6 +42,18 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   for (const [attribute, options] of definition.filters) checkFilter(name, attribute, options, model);
   checkSorts(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
+  for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);
+}
+
+/** An input that chooses a record has a model to choose from. @throws FW_INTERACTION_INPUT */
+function checkTargets({ name, attributes }: InteractionClass, model: ModelInfo): void {
+  for (const [attribute, input] of Object.entries(attributes))
+    if (input.as === "association" && !input.choices && !targetOf(attribute, input, model))
+      throw errors.FW_INTERACTION_INPUT(
+        name,
+        attribute,
+        `as: "association", and ${model.constant} belongs to no "${attribute}". Name the model to choose from: model: User`,
+      );
 }
 
 /** Where nothing keeps files, no record has any. @throws FW_FILE_FIELD */

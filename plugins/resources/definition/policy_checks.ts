@@ -44,10 +44,17 @@ function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: 
 }
 
 /** A policy's list, where it can be computed without an account; the others are checked when they are used. */
-export function listOfNobody(policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] {
+export const listOfNobody = (policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] =>
+  namesOfNobody(policyClass, `permittedAttributesFor${list}`);
+/** The associations that a policy permits, likewise. */
+export const associationsOfNobody = (policyClass: PolicyClass): readonly string[] =>
+  namesOfNobody(policyClass, "permittedAssociations");
+
+type ListMethod = "permittedAssociations" | "permittedAttributesForCreate" | "permittedAttributesForUpdate";
+function namesOfNobody(policyClass: PolicyClass, method: ListMethod): readonly string[] {
   try {
     const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
-    const names: unknown = new policyClass(nobody)[`permittedAttributesFor${list}`]();
+    const names: unknown = new policyClass(nobody)[method]();
     return Array.isArray(names) ? names : [];
   } catch {
     return [];

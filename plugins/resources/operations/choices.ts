@@ -1,11 +1,5 @@
-import { notFound, type Reply } from "framewright/host";
-import {
-  type AssociationInfo,
-  type BaseModel,
-  type ModelInfo,
-  parseId,
-  type Query,
-} from "framewright/plugins/database";
+import { type BaseController, notFound, type Reply } from "framewright/host";
+import { type BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -15,7 +9,6 @@ import { contains } from "../registration/apply_list.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { joinOf, MAX_LINKS } from "./links.ts";
-import { listContextOf } from "./list_context.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
@@ -34,15 +27,17 @@ export interface Chosen {
 
 /** The records that may be chosen for an association: what the person may see of the target, the chosen one first of all. */
 export async function choicesFor(
-  controller: ResourceController,
-  { target }: AssociationInfo,
+  controller: BaseController,
+  target: ModelInfo,
   given: string | readonly string[] | undefined,
 ): Promise<Chosen> {
   const { records, ...rest } = await search(controller, target, undefined);
   const chosen = [given ?? []].flat().slice(0, MAX_LINKS);
   const listed = new Set(records.map((record) => String(record.$id())));
   for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
-    const found = await controller.resources.find(controller, target, id).catch(() => undefined);
+    const found = await resourcesOf(controller)
+      .find(controller as ResourceController, target, id)
+      .catch(() => undefined);
     if (found) records.unshift(found);
   }
   const choices = records.map((record) => ({
@@ -61,12 +56,11 @@ interface Found {
 const none = (): Found => ({ records: [], more: 0, capped: false });
 
 /** The first records of a target that the person may choose from, by its policy in this portal where it has one. */
-async function search(controller: ResourceController, target: ModelInfo, term: string | undefined): Promise<Found> {
-  const { resources } = controller;
-  const registration = resources.registry.nearest(controller.request.engine?.name, target);
-  const policy = registration && resources.policy(controller, registration.policyClass, undefined);
-  if (policy && !allows(policy, "typeahead")) return none();
-  const query = resources.visible(controller, target);
+async function search(controller: BaseController, target: ModelInfo, term: string | undefined): Promise<Found> {
+  const resources = resourcesOf(controller);
+  if (!mayChoose(controller, target)) return none();
+  const registration = registrationOf(controller, target);
+  const query = resources.visible(controller as ResourceController, target);
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
   const column = labelColumn(target);
@@ -77,16 +71,42 @@ async function search(controller: ResourceController, target: ModelInfo, term: s
   return { records, more: total - records.length, capped };
 }
 
+const resourcesOf = ({ request }: BaseController) => request.kernel.service("resources");
+const registrationOf = (controller: BaseController, target: ModelInfo): Registration | undefined =>
+  resourcesOf(controller).registry.nearest(controller.request.engine?.name, target);
+
+/** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
+function mayChoose(controller: BaseController, target: ModelInfo): boolean {
+  const registration = registrationOf(controller, target);
+  const policy =
+    registration &&
+    resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+  return !policy || allows(policy, "typeahead");
+}
+
+/** Whether a key is one of those that the person may choose: a record of another tenant is as one that does not exist. */
+export async function isChoosable(
+  { controller, transaction }: { controller: BaseController | undefined; transaction?: Transaction | undefined },
+  target: ModelInfo,
+  key: unknown,
+): Promise<boolean> {
+  if (!controller || !mayChoose(controller, target)) return false;
+  const query = resourcesOf(controller).visible(controller as ResourceController, target, transaction);
+  query.where(`${target.table}.${target.primaryKey}`, key as never);
+  return (await resourcesOf(controller).database.readFirst(query)) !== undefined;
+}
+
 /** Searches as the target's own list does; without a search of its own by the column that people know it by, else by its id. */
 function narrowBy(
-  controller: ResourceController,
+  controller: BaseController,
   query: Query<BaseModel>,
   { target, registration, term }: { target: ModelInfo; registration: Registration | undefined; term: string },
 ): void {
   const searcher = registration?.definition.searcher;
   const column = labelColumn(target);
   if (registration && searcher) {
-    const context = { ...listContextOf(controller), parent: undefined };
+    const { currentUser, currentScopedEntity, request } = controller;
+    const context = { currentUser, currentScopedEntity, parent: undefined, portal: request.engine?.name };
     narrow(query, `${registration.definition.constructor.name}.search`, (group) => searcher(group, term, context));
   } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
   else {
@@ -106,18 +126,21 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
   const association = controller.registration.model.associations.get(name);
   if (!association || (association.kind !== "belongsTo" && !joinOf(association)) || !fields.includes(name))
     throw notFound();
-  const term = controller.params.string("q") || undefined;
-  const { records, more, capped } = await search(controller, association.target, term);
+  return answerSearch(controller, association.target);
+}
+
+/** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
+export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
+  const given = controller.params.get("q");
+  const term = typeof given === "string" && given !== "" ? given : undefined;
+  const { records, more, capped } = await search(controller, target, term);
   const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));
   const text = moreText(controller, { more, capped });
   return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
 }
 
 /** "and 2,311 more: type to search"; undefined where nothing is left out. */
-export function moreText(
-  controller: ResourceController,
-  { more, capped }: Omit<Chosen, "choices">,
-): string | undefined {
+export function moreText(controller: BaseController, { more, capped }: Omit<Chosen, "choices">): string | undefined {
   if (more === 0) return undefined;
   return controller.t(capped ? "resource.more_choices_capped" : "resource.more_choices", { count: grouped(more) });
 }

@@ -1,24 +1,28 @@
-import type { FieldErrors, Params, ParamValue, UploadedFile } from "framewright/host";
-import { type ColumnType, customProblems, type Problem, type Rules, valueProblems } from "framewright/plugins/database";
-import type { ActionContext } from "../definition/actions.ts";
-import type { FieldOptions } from "../definition/definition.ts";
-import { readFile } from "./file_fields.ts";
-import { coerceColumn, coerceMoney } from "./read_values.ts";
-
-export type InputChoices = readonly (string | { value: string; label: string })[];
+import type { FieldErrors, Params, UploadedFile } from "framewright/host";
+import { type BaseModel, ModelInfo, type Problem } from "framewright/plugins/database";
+import {
+  type ChoicesContext,
+  type DeclaredField,
+  emptyValue,
+  type InputOptions,
+  isDynamic,
+  isShown,
+  type ValueRules,
+} from "../fields/options.ts";
+import { readDefault, readField } from "../fields/read_field.ts";
+import type { FieldSource } from "../fields/source.ts";
+import type { Refused } from "./read_values.ts";
 
 /** The input of one value of an interaction, and the rules of the value. */
-export interface InteractionInput extends Omit<FieldOptions, "choices" | "tones">, Omit<Rules, "uniqueness"> {
+export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {
   /** A type of `inputs`; the value that `execute` gets is of this type, from a form and from JSON alike. */
   as: string;
-  /** What the form begins with, and the value where nothing is sent; a function is called each time. */
-  default?: unknown;
-  /** Nothing else is accepted; a function is called each time. */
-  choices?: InputChoices | ((context: ActionContext) => InputChoices | Promise<InputChoices>);
+  /** Of `as: "association"`: the model to choose from; by default that of the record's association of the input's name. */
+  model?: { new (): BaseModel };
 }
 
-/** The inputs of an interaction, by name. */
-export type InteractionAttributes = Readonly<Record<string, InteractionInput>>;
+/** The inputs of an interaction, by name: `const attributes = { … } as const satisfies InteractionAttributes<Post>`. */
+export type InteractionAttributes<M extends BaseModel = BaseModel> = Readonly<Record<string, InteractionInput<M>>>;
 
 interface ValueTypes {
   integer: number;
@@ -28,116 +32,102 @@ interface ValueTypes {
   json: unknown;
   file: UploadedFile;
 }
-type ValueOf<I> = I extends { as: "boolean" }
-  ? boolean
-  :
-      | (I extends { as: infer A extends keyof ValueTypes } ? ValueTypes[A] : string)
-      | (I extends { required: true } ? never : null);
+type Listed<C> = C extends { readonly value: infer V extends string } ? V : C extends string ? C : string;
+type KeyOf<I> = I extends { model: new () => { id: infer K } } ? K : number | string;
+type TypeOf<I> = I extends { as: "association" }
+  ? KeyOf<I>
+  : I extends { choices: readonly (infer C)[] }
+    ? Listed<C>
+    : I extends { as: infer A extends keyof ValueTypes }
+      ? ValueTypes[A]
+      : string;
+type IsFilled<I> = I extends { condition: unknown }
+  ? false
+  : I extends { required: true } | { presence: true | object }
+    ? true
+    : false;
+type ValueOf<I> = I extends { as: "boolean" } ? boolean : TypeOf<I> | (IsFilled<I> extends true ? never : null);
 
 /** The values of an interaction's inputs, written down `as const`: `Interaction<Post, InteractionValues<typeof attributes>>`. */
 export type InteractionValues<A extends InteractionAttributes> = { readonly [N in keyof A]: ValueOf<A[N]> };
 
-/** What was sent for an interaction: a value for each of its inputs and for no other name, and what is wrong. */
+/** An input that is shown, and what its functions are given. */
+export interface ShownInput {
+  readonly name: string;
+  readonly field: DeclaredField;
+  readonly target: ModelInfo | undefined;
+  readonly context: ChoicesContext;
+}
+/** What was sent for the inputs of an interaction, before their rules. */
+export interface InputsWalked {
+  /** A value for each input, empty for those that are not shown, and for no other name. */
+  readonly values: Record<string, unknown>;
+  readonly shown: readonly ShownInput[];
+  readonly refused: Readonly<Record<string, Refused>>;
+}
+/** What was sent for an interaction, and what is wrong with it. */
 export interface InputsRead {
   readonly values: Record<string, unknown>;
   readonly errors: FieldErrors;
+  /** The inputs that are shown only for what was sent. */
+  readonly dynamic: readonly string[];
 }
 
 /** Looks a text up; the English one stands in for it, as in `request.tOr`. */
 type Say = (key: string, english: string, vars?: Record<string, unknown>) => string;
 
+/** The model that an input chooses records of: the one that it names, else that of the association of its name. */
+export function targetOf(name: string, { as, model }: InteractionInput, own: ModelInfo): ModelInfo | undefined {
+  if (as !== "association") return undefined;
+  if (model) return ModelInfo.of(model);
+  const association = own.associations.get(name);
+  return association?.kind === "belongsTo" ? association.target : undefined;
+}
+
+/** Reads the inputs in order: each one's condition, default and choices get the values of those before it. */
+export function walkInputs(
+  attributes: InteractionAttributes,
+  sent: Params | undefined,
+  { source, own }: { source: FieldSource; own: ModelInfo },
+): InputsWalked {
+  const values: Record<string, unknown> = {};
+  const shown: ShownInput[] = [];
+  const refused: Record<string, Refused> = {};
+  for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
+    const context = source.context({ ...values });
+    values[name] = emptyValue(field.as);
+    if (!isShown(field, context)) continue;
+    const target = targetOf(name, field, own);
+    shown.push({ name, field, target, context });
+    const read = sent?.has(name)
+      ? readField(field, sent.get(name)!, { target })
+      : readDefault(field, context, { target });
+    if ("problem" in read) refused[name] = read;
+    else values[name] = read.value;
+  }
+  return { values, shown, refused };
+}
+
 /** Reads what was sent, from a form and from JSON alike: converts it, and checks choices and rules. */
 export async function readInputs(
   attributes: InteractionAttributes,
   sent: Params,
-  context: ActionContext,
+  by: { source: FieldSource; own: ModelInfo },
   say: Say,
 ): Promise<InputsRead> {
-  const values: Record<string, unknown> = {};
-  const problems: Record<string, Problem[]> = {};
-  for (const [name, input] of Object.entries(attributes)) {
-    const read = sent.has(name) ? readInput(input, sent.get(name)!) : readDefault(input, context);
-    values[name] = "problem" in read ? null : read.value;
-    problems[name] = "problem" in read ? [problemOf(read)] : [];
+  const { values, shown, refused } = walkInputs(attributes, sent, by);
+  const errors: FieldErrors = {};
+  for (const { name, field, target, context } of shown) {
+    const problems = refused[name]
+      ? [problemOf(refused[name])]
+      : await by.source.problems(field, target, { value: values[name], context, values });
+    if (problems.length > 0) errors[name] = problems.map(({ key, message, vars }) => say(key, message, vars));
   }
-  for (const [name, input] of Object.entries(attributes)) {
-    if (problems[name]!.length > 0) continue;
-    const rules = await rulesOf(input, context);
-    problems[name] = [
-      ...valueProblems(values[name], rules),
-      ...(await customProblems(values[name], rules, values, undefined)),
-    ];
-  }
-  const wrong = Object.entries(problems).filter(([, list]) => list.length > 0);
-  const texts = wrong.map(([name, list]) => [name, list.map(({ key, message, vars }) => say(key, message, vars))]);
-  return { values, errors: Object.fromEntries(texts) as FieldErrors };
+  return { values, errors, dynamic: shown.flatMap(({ name, field }) => (isDynamic(field) ? name : [])) };
 }
 
-const problemOf = ({ problem, vars = {} }: { problem: string; vars?: Record<string, unknown> }): Problem => ({
+const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
   key: problem,
   vars,
   message: problem.replace("errors.", "").replaceAll("_", " "),
 });
-
-/** What an input begins with. */
-export function defaultOf({ as, default: given }: InteractionInput, context: ActionContext): unknown {
-  const value: unknown = typeof given === "function" ? given(context) : given;
-  return value ?? (as === "boolean" ? false : null);
-}
-
-/** A default is of the type that is typed. */
-function readDefault(input: InteractionInput, context: ActionContext): Read {
-  const value = defaultOf(input, context);
-  if (value instanceof Date) return { value: input.as === "date" ? value.toISOString().slice(0, 10) : value };
-  return typeof value === "object" ? { value } : readInput(input, value as ParamValue);
-}
-
-/** The choices of an input; undefined where anything may be given. */
-export async function choicesOf({ choices }: InteractionInput, context: ActionContext) {
-  const given = typeof choices === "function" ? await choices(context) : choices;
-  return given?.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
-}
-
-async function rulesOf(input: InteractionInput, context: ActionContext): Promise<Rules> {
-  const choices = await choicesOf(input, context);
-  const inclusion = choices?.map(({ value }) => value);
-  const presence = input.presence ?? input.required === true;
-  return { ...input, ...(presence ? { presence } : {}), ...(inclusion && !input.inclusion ? { inclusion } : {}) };
-}
-
-type Read = { value: unknown } | { problem: string; vars?: Record<string, unknown> };
-
-function readInput(input: InteractionInput, given: ParamValue): Read {
-  if (input.as === "file") return readFile(input, given);
-  if (input.as === "money") return coerceMoney(given);
-  const read = coerceColumn(given, { ...column, type: columnTypes[input.as] ?? "string" });
-  if ("problem" in read) return read;
-  if (input.as === "boolean") return { value: read.value === true };
-  return isShaped(input, read.value) ? read : { problem: "errors.invalid" };
-}
-
-/** A value is checked by a column's type, and by nothing else of a column. */
-const column = { name: "", nullable: true, default: undefined, hasDefault: false, primary: false, unique: false };
-/** The types of columns for what inputs read. */
-export const columnTypes: Readonly<Record<string, ColumnType>> = {
-  text: "text",
-  markdown: "text",
-  json: "json",
-  integer: "integer",
-  bigint: "bigint",
-  float: "float",
-  decimal: "decimal",
-  boolean: "boolean",
-  date: "date",
-  datetime: "datetime",
-  time: "time",
-};
-
-const shapes: Readonly<Record<string, RegExp>> = {
-  email: /^[^\s@]+@[^\s@]+$/,
-  url: /^https?:\/\/[^\s/]+\S*$/i,
-  color: /^#[0-9a-f]{6}$/i,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-};
-const isShaped = ({ as }: InteractionInput, value: unknown): boolean =>
-  value === null || (shapes[as]?.test(String(value)) ?? true);

@@ -26,7 +26,7 @@ export function readValues(
     if (sent === undefined) continue;
     const given = params.get(sent) as ParamValue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
-    const read = coerce(given, attribute);
+    const read = coerceValue(given, attribute);
     if ("problem" in read) refused[attribute.name] = read;
     else values[attribute.name] = read.value;
   }
@@ -49,7 +49,8 @@ function isRemoved(params: Params, attribute: Attribute, isNew: boolean): boolea
   return !isNew && column?.nullable === true && (params.get(name) ?? "") === "";
 }
 
-function coerce(given: ParamValue, attribute: Attribute): Coerced {
+/** Reads what was sent for an attribute. */
+export function coerceValue(given: ParamValue, attribute: Attribute): Coerced {
   const { column, association, cents } = attribute;
   if (association) return coerceAssociation(given, association.kind === "hasMany");
   if (cents !== undefined) return coerceMoney(given);
@@ -77,6 +78,11 @@ function coerceAssociation(given: ParamValue, many: boolean): Coerced {
       ? { value: ids.map(String) }
       : wrongShape;
   }
+  return coerceReference(given);
+}
+
+/** The id of a record, as it was sent. */
+export function coerceReference(given: ParamValue): Coerced {
   if (given === null || given === "") return { value: null };
   const id = idOf(given);
   return typeof id === "string" || typeof id === "number" ? { value: String(id) } : wrongShape;

@@ -1,18 +1,21 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
 import { startRun } from "../background/start_run.ts";
+import { REFRESH, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import type { Outcome } from "../definition/outcome.ts";
 import { recordEntry } from "../entry/record_entry.ts";
+import { FieldSource } from "../fields/source.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { isSingle } from "../registration/registration.ts";
+import { answerSearch } from "./choices.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
-import { readInputs } from "./interaction_inputs.ts";
+import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
 
@@ -23,6 +26,7 @@ async function findAction(controller: ResourceController, reach: ActionTarget): 
   const key = controller.request.routeParams.action_key ?? "";
   const action = controller.registration.definition.actions.get(key);
   const isCollection = action?.resourceAction === true;
+  if (action?.url !== undefined) throw notFound(); // it leads elsewhere
   if (!action || (isCollection !== (reach === "collection") && !isSingle(controller.about))) throw notFound();
   if (!isCollection) controller.record = await controller.findRecord();
   await controller.authorizeAction(action.policy ?? key, controller.record);
@@ -38,11 +42,22 @@ export async function showAction(controller: ResourceController, reach: ActionTa
   const action = await findAction(controller, reach);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
+  const searched = controller.request.query.get("_search");
+  if (searched !== undefined) return searchChoices(controller, action, searched);
   if (action.interaction && Object.keys(action.interaction.attributes).length > 0)
     return renderActionForm(controller, action, typedBefore(controller), {});
   const method = action.interaction ? "post" : (action.method ?? (action.confirmation ? "get" : "post"));
   if (method === "get" && !action.confirmation) throw notFound();
   return renderConfirmation(controller, action, method);
+}
+
+/** The choices of an input that are found by `q`. @throws HttpError 404 for an input that chooses no record */
+function searchChoices(controller: ResourceController, { interaction }: ResourceAction, name: unknown): Promise<Reply> {
+  const { attributes = {} } = interaction ?? {};
+  const input = typeof name === "string" && Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  const target = input && !input.choices && targetOf(String(name), input, controller.registration.model);
+  if (!target) throw notFound();
+  return answerSearch(controller, target);
 }
 
 /** What was being sent when a sign-in came in between. */
@@ -56,17 +71,27 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   if (!action.interaction) throw notFound();
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
-  const say = controller.request.tOr.bind(controller.request);
+  const isHtml = controller.request.format !== "json";
   const gone = await restoreFiles(controller, fileFormOf(action));
   const sent = controller.params.nested("interaction");
-  const read = await readInputs(action.interaction.attributes, sent, contextOf(controller), say);
+  if (isHtml && controller.params.has(REFRESH)) return renderActionForm(controller, action, sent, {}, true);
+  const read = await readSent(controller, action.interaction, sent);
   const problems = { ...read.errors, ...gone };
+  const unseen = isHtml ? unseenFields(sent, read.dynamic) : [];
+  for (const name of unseen) delete problems[name];
+  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
   if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
   if (action.interaction.inBackground) return startRun(controller, action, read.values);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
   if (controller.reply) return controller.reply; // afterCommit has answered
   return answerOutcome(controller, action, outcome as Outcome);
+}
+
+function readSent(controller: ResourceController, { attributes }: InteractionClass, sent: Params): Promise<InputsRead> {
+  const source = new FieldSource(controller, controller.record);
+  const say = controller.request.tOr.bind(controller.request);
+  return readInputs(attributes, sent, { source, own: controller.registration.model }, say);
 }
 
 async function answerOutcome(

@@ -7,17 +7,18 @@ import {
   ValidationError,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
+import { REFRESH, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { checkWritable } from "../definition/policy_checks.ts";
 import { requestedVersion, versionOf } from "../entry/version.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
+import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
 import { type Links, linkedIds, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { type Refused, readValues } from "./read_values.ts";
+import { refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
-import { shownNames } from "./shown_names.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
 export interface Invalid {
@@ -28,18 +29,26 @@ export type Saved = { record: BaseModel } | Invalid;
 
 /** Writes what was sent for the permitted fields, in one transaction; events go out once it is committed. */
 export async function saveRecord(controller: ResourceController, record: BaseModel | undefined): Promise<Saved> {
-  const names = writableNames(controller, record);
+  const isHtml = controller.request.format === "html";
+  if (isHtml && controller.params.has(REFRESH)) return { errors: {} };
+  const sent = formParams(controller);
+  const fields = formFields(controller, record, sent);
+  const { names } = fields;
   const attributes = names.map((name) => controller.registration.attribute(name));
   const form = recordForm(controller, record, attributes);
   const gone = await restoreFiles(controller, form);
-  const { values, refused } = readValues(formParams(controller), attributes, record === undefined);
+  const { values, refused } = readValues(sent, attributes, record === undefined);
+  Object.assign(refused, await refusedChoices(controller, values, fields));
+  if (!record) addDefaults(sent, values, attributes, fields);
   const links = new Map<AssociationInfo, readonly (number | string)[]>();
   const columns = await toColumns(controller, attributes, values, { refused, links });
   setColumnsOfRequest(controller, columns, record === undefined);
   const errors = { ...refusedErrors(controller, refused), ...gone };
+  const unseen = isHtml ? unseenFields(sent, dynamicNames(controller, record, attributes)) : [];
+  if (unseen.length > 0) errors.base = [controller.t("form.more_fields")];
   if (Object.keys(errors).length > 0) {
     const others = ruleErrors(controller, columns, record ? "update" : "insert", names);
-    return { errors: { ...others, ...errors } };
+    return { errors: without({ ...others, ...errors }, unseen) };
   }
   try {
     const written = { columns, links };
@@ -54,20 +63,8 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   }
 }
 
-/** The fields of a form: what the policy permits, without the tenant's, the parent's and the owner's. */
-export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
-  const list = record ? "Update" : "Create";
-  const names = shownNames(controller, controller.listOf(list, record), "inputs", { record: () => record });
-  for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
-  const { parent } = controller.about;
-  const isDirect = parent && parent.association.through === undefined;
-  const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
-  if (foreignKey === undefined) return names;
-  return names.filter((name) => {
-    const { association } = controller.registration.attribute(name);
-    return name !== foreignKey && !(association?.kind === "belongsTo" && association.foreignKey === foreignKey);
-  });
-}
+const without = (errors: FieldErrors, names: readonly string[]): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));
 
 export const formParams = (controller: ResourceController): Params =>
   controller.params.require(controller.registration.key);

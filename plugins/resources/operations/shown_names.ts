@@ -12,7 +12,7 @@ interface Of {
 export function shownNames(
   controller: ResourceController,
   names: readonly string[],
-  place: "inputs" | "displays" | "columns",
+  place: "displays" | "columns",
   { record, registration = controller.registration }: Of = {},
 ): readonly string[] {
   const { currentUser, currentScopedEntity } = controller;

@@ -4,10 +4,13 @@ import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { versionOf } from "../entry/version.ts";
-import { choicesOf, defaultOf, type InteractionInput } from "../operations/interaction_inputs.ts";
+import { type DeclaredField, defaultOf } from "../fields/options.ts";
+import { FieldSource } from "../fields/source.ts";
+import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
+import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
 import { actionPath } from "../registration/urls.ts";
-import { actionLabel, chrome, contextOf } from "./chrome.ts";
+import { actionLabel, chrome } from "./chrome.ts";
 import { withFile } from "./file_view.ts";
 import { inputText, typedText } from "./typed_text.ts";
 
@@ -68,17 +71,15 @@ export async function renderActionForm(
   action: ResourceAction,
   typed: Params | undefined,
   errors: FieldErrors,
+  isRefreshed = false,
 ): Promise<Reply> {
   const base = baseOf(controller);
   const url = actionPath(base, undefined, action.key) + targetsSearch(controller, action);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
   const kept = await keepFiles(controller, fileFormOf(action), errors);
-  const fields: FieldView[] = [];
-  for (const [name, input] of Object.entries(attributes)) {
-    const view = await fieldView(controller, name, input, typed, errors[name] ?? []);
-    fields.push(withFile(controller, view, kept.get(name)));
-  }
+  const views = await inputViews(controller, action, { typed, errors });
+  const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
   const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name));
   const returnTo = controller.returnTo();
   const view = form({
@@ -96,7 +97,7 @@ export async function renderActionForm(
     ...(returnTo === undefined ? {} : { returnTo }),
     t: (key, vars) => controller.t(key, vars),
   });
-  const status = Object.keys(errors).length > 0 ? 422 : 200;
+  const status = isRefreshed || Object.keys(errors).length > 0 ? 422 : 200;
   const subtitle = (await describeTargets(controller, action, action.description ?? "")) || undefined;
   return controller.render("new", {
     status,
@@ -111,32 +112,43 @@ export const fileFormOf = ({ key, interaction }: ResourceAction): FileForm => ({
   names: Object.entries(interaction?.attributes ?? {}).flatMap(([name, { as }]) => (as === "file" ? [name] : [])),
 });
 
-async function fieldView(
+/** The inputs of an action as its form shows them; of those that are not shown, their places. */
+async function inputViews(
   controller: ResourceController,
-  name: string,
-  input: InteractionInput,
-  typed: Params | undefined,
-  errors: readonly string[],
-): Promise<FieldView> {
-  const context = contextOf(controller);
-  const value = typed?.has(name) ? typedText(typed, name) : inputText(defaultOf(input, context));
-  const { as, label, hint, placeholder, autocomplete, accept, required, presence } = input;
-  const view: FieldView = {
-    name,
-    as,
-    label: label ?? humanize(name),
-    id: `interaction_${name}`,
-    inputName: `interaction[${name}]`,
-    value: as === "file" ? undefined : value,
-    required: required ?? (presence !== undefined && presence !== false),
-    errors,
-  };
-  if (hint !== undefined) view.hint = hint;
-  if (placeholder !== undefined) view.placeholder = placeholder;
-  if (autocomplete !== undefined) view.autocomplete = autocomplete;
-  if (as === "boolean") view.checked = value !== undefined && ["1", "true", "on", "yes"].includes(value);
-  if (accept) view.attributes = { accept: accept.join(",") };
-  const choices = await choicesOf(input, context);
-  if (choices) view.choices = choices.map((choice) => ({ ...choice, selected: choice.value === value }));
-  return view;
+  action: ResourceAction,
+  { typed, errors }: { typed: Params | undefined; errors: FieldErrors },
+): Promise<FieldView[]> {
+  const { attributes } = action.interaction!;
+  const source = new FieldSource(controller, controller.record);
+  const { shown } = walkInputs(attributes, typed, { source, own: controller.registration.model });
+  const views: FieldView[] = [];
+  for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
+    const place = { name, id: `interaction_${name}`, inputName: `interaction[${name}]` };
+    const input = shown.find((one) => one.name === name);
+    if (!input) views.push(hiddenView(field, place));
+    else {
+      const value = typed?.has(name) ? typedText(typed, name) : inputText(defaultOf(field, input.context));
+      const view = fieldView(field, { ...place, value, errors: errors[name] ?? [] });
+      await addInputChoices(controller, action, { view, input, value, source });
+      views.push(view);
+    }
+  }
+  return views;
+}
+
+interface Drawing {
+  view: FieldView;
+  input: ShownInput;
+  value: string | undefined;
+  source: FieldSource;
+}
+
+async function addInputChoices(
+  controller: ResourceController,
+  action: ResourceAction,
+  { view, input: { name, field, target, context }, value, source }: Drawing,
+): Promise<void> {
+  const query = targetsSearch(controller, action);
+  const url = `${actionPath(baseOf(controller), undefined, action.key)}${query}${query === "" ? "?" : "&"}_search=${name}`;
+  addChoices(view, field, await source.draw(field, target, context, value), url);
 }

@@ -99,13 +99,14 @@ export function viewOf(
   csrf: (url: string, method: string) => SafeHtml,
 ): ActionView {
   const { key, icon, turboFrame, confirmation, prefetch } = action;
-  const url = actionPath(base, action.path, key);
+  const url = action.url ?? actionPath(base, action.path, key);
   const form = action.interaction && Object.keys(action.interaction.attributes).length > 0;
   const method = form ? "get" : action.interaction ? "post" : (action.method ?? "get");
   const view: ActionView = { key, label, url, method, category: action.category ?? "secondary" };
   if (icon !== undefined) view.icon = icon;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
+  if (action.newTab) view.newTab = true;
   if (action.interaction?.download) view.download = true;
   const asked = action.interaction ? confirmation !== false : confirmation !== undefined && confirmation !== false;
   if (asked && !form) view.confirmUrl = `${base}/actions/${key}`;

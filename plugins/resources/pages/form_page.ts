@@ -4,16 +4,21 @@ import { conflict, type FieldView, type FormView, form, type KeptFileView } from
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { versionOf } from "../entry/version.ts";
-import { choicesFor, moreText } from "../operations/choices.ts";
+import type { ChoicesContext } from "../fields/options.ts";
+import { FieldSource } from "../fields/source.ts";
+import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
+import { formFields, writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
+import { defaultValue, initialValue, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
-import { type Invalid, writableNames } from "../operations/save.ts";
+import type { Invalid } from "../operations/save.ts";
+import type { Registration } from "../registration/registration.ts";
 import { chrome } from "./chrome.ts";
 import { conflictRows } from "./conflict_rows.ts";
 import { withFile } from "./file_view.ts";
 import { chosenLinks, isLinks } from "./link_fields.ts";
-import { storedText, typedText } from "./typed_text.ts";
+import { inputText, storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */
 interface Filling {
@@ -49,14 +54,15 @@ export async function renderInvalid(
   }
   const typed = controller.params.nested(controller.registration.key);
   if (stale) return renderConflict(controller, stale, typed);
-  const view = await formView(controller, { record, typed, errors });
+  const version = controller.params.string("lock_version"); // what was edited: somebody else may have been faster since
+  const view = await formView(controller, { record, typed, errors, version });
   const locals = { ...formChrome(controller, record), form: form(view) };
   return controller.render(record ? "edit" : "new", { status: 422, locals });
 }
 
 /** Both values side by side, and the form with what was typed, ready to be saved over the stored one. */
 async function renderConflict(controller: ResourceController, stored: BaseModel, typed: Params): Promise<Reply> {
-  const names = writableNames(controller, stored).filter((name) => typed.has(name));
+  const names = formFields(controller, stored, typed).names.filter((name) => typed.has(name));
   const { registration } = controller;
   const graph = controller.graphOf(names.filter((name) => !isLinks(registration.attribute(name))));
   if (graph) await stored.$fetchGraph(graph);
@@ -84,12 +90,13 @@ async function formView(controller: ResourceController, filling: Filling): Promi
   const { record, errors, version } = filling;
   const { registration, request } = controller;
   const shown = controller.listOf(record ? "Edit" : "New", record);
-  const names = writableNames(controller, record).filter((name) => shown.includes(name));
-  const attributes = names.map((name) => registration.attribute(name));
+  const names = writableNames(controller, record);
+  const { contexts } = recordFields(controller, record, names, filling.typed);
+  const attributes = names.filter((name) => shown.includes(name)).map((name) => registration.attribute(name));
   const kept = await keepFiles(controller, recordForm(controller, record, attributes), errors);
   const fields: FieldView[] = [];
   for (const attribute of attributes) {
-    const view = await fieldView(controller, attribute, filling);
+    const view = await attributeView(controller, attribute, filling, contexts.get(attribute.name));
     fields.push(withFile(controller, view, kept.get(view.name) ?? storedFile(attribute, record)));
   }
   const action = record ? controller.urlFor(record) : controller.listUrl;
@@ -110,47 +117,32 @@ async function formView(controller: ResourceController, filling: Filling): Promi
   };
 }
 
-async function fieldView(
+async function attributeView(
   controller: ResourceController,
   attribute: Attribute,
   { record, typed, errors }: Filling,
+  context: ChoicesContext | undefined,
 ): Promise<FieldView> {
   const { registration } = controller;
-  const { name, input, column, association } = attribute;
+  const { name, association } = attribute;
+  const input = { ...attribute.input, label: attribute.label, ...inputChoices(registration, attribute) };
+  const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
+  if (!context) return hiddenView(input, place);
+  const begun = () => (record ? storedText(attribute, record) : defaultText(controller, attribute, context));
   const value = isLinks(attribute)
     ? await chosenLinks(controller, attribute, { record, typed })
     : typed?.has(name)
       ? typedText(typed, name)
-      : record
-        ? storedText(attribute, record)
-        : defaultText(attribute, registration.model.class.defaults);
-  const view: FieldView = {
-    name,
-    as: input.as,
-    label: attribute.label,
-    id: `${registration.key}_${name}`,
-    inputName: `${registration.key}[${name}]`,
-    value,
-    required: input.required ?? isRequired(controller, attribute),
-    errors: errors[name] ?? [],
-  };
-  const keeps = isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined;
-  if (keeps) Object.assign(view, keptSecret(attribute, view, typed));
-  const hints = [input.hint, keeps && controller.t("form.secret_kept")].filter(Boolean);
-  if (hints.length > 0) view.hint = hints.join(" ");
-  if (input.accept) view.attributes = { accept: input.accept.join(",") };
-  if (input.placeholder !== undefined) view.placeholder = input.placeholder;
-  if (input.autocomplete !== undefined) view.autocomplete = input.autocomplete;
-  if (column?.type === "boolean") view.checked = value === "1" || value === "true";
-  const choices = input.choices ?? registration.model.choices[name] ?? column?.values;
-  if (choices) view.choices = choices.map((choice) => choiceOf(choice, typeof value === "string" ? value : undefined));
+      : begun();
+  const view = fieldView(input, { ...place, value, errors: errors[name] ?? [] });
+  view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
-  if (association) {
-    const found = await choicesFor(controller, association, value);
-    view.choices = found.choices;
-    view.moreChoices = moreText(controller, found);
-    view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
+  if (isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined) {
+    Object.assign(view, keptSecret(attribute, view, typed));
+    view.hint = [input.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
+  const drawn = await new FieldSource(controller, record).draw(input, association?.target, context, value);
+  addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
   return view;
 }
 
@@ -162,14 +154,15 @@ function keptSecret({ name, column }: Attribute, { required, inputName }: FieldV
   return { required: false, removeName: inputName.replace(/\[[^[\]]*\]$/, `[${removed}]`), isRemoved };
 }
 
+/** The choices of an attribute: its definition's, else those of its model. */
+function inputChoices({ model }: Registration, { name, input, column }: Attribute): Pick<typeof input, "choices"> {
+  const choices = input.choices ?? model.choices[name] ?? column?.values;
+  return choices ? { choices } : {};
+}
+
 function storedFile(attribute: Attribute, record: BaseModel | undefined): KeptFileView | undefined {
   const value = isFileField(attribute) ? (record as Record<string, unknown> | undefined)?.[attribute.name] : undefined;
   return isStoredFile(value) ? { filename: value.filename, size: value.size } : undefined;
-}
-
-function choiceOf(choice: string | { value: string; label: string }, chosen: string | undefined) {
-  const { value, label } = typeof choice === "string" ? { value: choice, label: choice } : choice;
-  return { value, label, selected: value === chosen };
 }
 
 function isRequired({ registration }: ResourceController, { name, column, association }: Attribute): boolean {
@@ -180,9 +173,11 @@ function isRequired({ registration }: ResourceController, { name, column, associ
   return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
 }
 
-function defaultText({ name, column }: Attribute, defaults: Record<string, unknown>): string | undefined {
-  const given = name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
-  if (given === undefined || given === null) return undefined;
-  if (column?.type === "json") return JSON.stringify(given, null, 2);
-  return typeof given === "boolean" ? (given ? "1" : "0") : String(given);
+function defaultText(
+  controller: ResourceController,
+  attribute: Attribute,
+  context: ChoicesContext,
+): string | undefined {
+  const own = defaultValue(attribute, context);
+  return inputText(own !== undefined ? own : initialValue(controller, attribute));
 }

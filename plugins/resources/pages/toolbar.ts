@@ -3,6 +3,7 @@ import { type FilterView, filters } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { FilterOptions } from "../definition/definition.ts";
+import { choiceOf } from "../fields/options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { filtersOf, isAttribute, type ListRequest } from "../registration/list_params.ts";
@@ -60,9 +61,9 @@ async function choicesOf(
   const { registration } = controller;
   const own = typeof choices === "function" ? await choices(listContextOf(controller)) : choices;
   const given = own ?? registration.model.choices[name];
-  if (given) return given.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
+  if (given) return given.map(choiceOf);
   const association = attributeIn(registration, name)?.association;
   return association?.kind === "belongsTo" && as === undefined
-    ? (await choicesFor(controller, association, value)).choices
+    ? (await choicesFor(controller, association.target, value)).choices
     : [];
 }

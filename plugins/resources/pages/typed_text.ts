@@ -1,5 +1,5 @@
 import { isParamObject, type Params } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { BaseModel } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 
 /** What was typed, as it was typed. */
@@ -20,6 +20,7 @@ export function typedList(typed: Params, name: string): string[] {
 export function inputText(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof BaseModel) return String(value.$id());
   if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
 }

@@ -100,7 +100,8 @@ function routeOf(target: UrlTarget, action: string | undefined): { route: string
   const custom = registration.customRoutes.get(action);
   if (custom !== undefined) return { route: `${custom}_${isClass ? names.many : names.one}`, below: "" };
   const declared = registration.definition.actions.get(action);
-  if (!declared || registration.customRoutes.has(action)) throw actionUnknown(target, action);
+  if (!declared || declared.url !== undefined || registration.customRoutes.has(action))
+    throw actionUnknown(target, action);
   const ofClass = declared.resourceAction === true;
   if (!single && ofClass !== isClass) throw errors.FW_RESOURCE_ACTION_SUBJECT(action, registration.constant, ofClass);
   return { route: base, below: declared.interaction ? `actions/${action}` : (declared.path ?? `actions/${action}`) };

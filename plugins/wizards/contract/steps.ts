@@ -1,6 +1,6 @@
 import type { BaseController, FieldErrors } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
-import type { FieldOptions, Success } from "framewright/plugins/resources";
+import type { FieldContext, FieldSource, InputOptions, Success } from "framewright/plugins/resources";
 
 /** The stored answers of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated fields as lists. */
 export type StepValues = Record<string, unknown>;
@@ -26,12 +26,11 @@ export interface FieldSpec {
   readonly name: string;
   /** A key of resources' `inputs`, or "group", "repeated". */
   readonly type: string;
-  readonly options: FieldOptions &
+  readonly options: InputOptions &
     Rules & {
-      readonly default?: unknown;
-      readonly accept?: readonly string[];
-      readonly maximum?: number;
       readonly minimum?: number;
+      /** The model whose records are chosen from, of an association. */
+      readonly target?: { new (): BaseModel };
     };
   /** The fields of a group or of one repeated entry. */
   readonly fields: readonly FieldSpec[];
@@ -47,6 +46,14 @@ export interface StepContext {
   readonly anchor: BaseModel | undefined;
   /** Portal and tenant of queries; without it, queries are not scoped to a tenant. */
   readonly place?: QueryPlace;
+  /** What there is to choose from; without it no record can be chosen. */
+  readonly source?: FieldSource;
+}
+/** What the conditions, defaults and choices of a step's fields are given beside the values of the fields before them. */
+export interface FieldScope extends Omit<FieldContext, "values"> {
+  readonly anchor: BaseModel | undefined;
+  /** The answers of the steps before this one. */
+  readonly data: unknown;
 }
 /** Throws with an error message, errors by field, or both. */
 export interface Fail {
@@ -128,6 +135,8 @@ export interface WizardFlow {
   step(key: string): StepSpec | undefined;
   /** The steps whose conditions are true for these answers, in order. */
   visible(staged: Staged, context: StepContext): readonly StepSpec[];
+  /** What the fields of a step are given: who answers, and the answers of the visible steps before it. */
+  scope(key: string, staged: Staged, context: StepContext): FieldScope;
   /** The answers as the application reads them: dates as Date, files as StagedFile, unanswered steps absent. */
   data(staged: Staged): unknown;
 }

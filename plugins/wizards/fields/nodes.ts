@@ -1,8 +1,16 @@
 import { type FieldErrors, humanize, isParamObject, type ParamObject } from "framewright/host";
-import type { FieldView } from "framewright/plugins/resources";
-import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
-import { DEFAULT_MAX_ENTRIES, entriesOf, isBlankEntry, keptEntry } from "../flow/read_step.ts";
-import { choicesOf, isRequired, isStagedFile, isValues, own } from "../flow/values.ts";
+import {
+  choiceOf,
+  defaultOf,
+  type FieldContext,
+  type FieldView,
+  fieldView,
+  isDynamic,
+} from "framewright/plugins/resources";
+import type { FieldScope, FieldSpec, StepValues } from "../contract/index.ts";
+import { declaredOf } from "../flow/read_field.ts";
+import { DEFAULT_MAX_ENTRIES, entriesOf, isBlankEntry, keptEntry, nobody, typedFieldValue } from "../flow/read_step.ts";
+import { hiddenValue, isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
 import {
   draftFileAt,
   type FilesByReference,
@@ -11,52 +19,8 @@ import {
   removeName,
   withDraftFiles,
 } from "./draft_files.ts";
+import type { FieldNode, FormValues, GroupNode, Node, NodeHeading, RepeatedNode } from "./node_types.ts";
 import { inputText, typedText } from "./texts.ts";
-
-/** The values of a step's form. */
-export interface FormValues {
-  readonly step: Pick<StepSpec, "fields">;
-  /** The stored answers; undefined for a step that was not answered yet. */
-  readonly values?: StepValues | undefined;
-  /** The typed input, shown instead of the stored answers. */
-  readonly typed?: ParamObject | undefined;
-  /** The draft, for its files. */
-  readonly draft?: ParamObject | undefined;
-  readonly errors?: FieldErrors | undefined;
-}
-
-/** An element of a form: a field, a group or a repeated field. */
-export type Node = FieldNode | GroupNode | RepeatedNode;
-export interface FieldNode {
-  readonly kind: "field";
-  readonly spec: FieldSpec;
-  readonly view: FieldView;
-  /** What is stored already: a file, or a password (never its value). */
-  readonly kept: StagedFile | "password" | undefined;
-  /** A file of the draft: name and value of the hidden input that refers to it. */
-  readonly reference: { readonly name: string; readonly value: string } | undefined;
-  /** Name of the checkbox that removes a stored file, and whether it is checked. */
-  readonly removeName: string;
-  readonly isRemoved: boolean;
-}
-interface NodeHeading {
-  readonly id: string;
-  readonly label: string;
-  readonly hint: string | undefined;
-  readonly errors: readonly string[];
-}
-export interface GroupNode extends NodeHeading {
-  readonly kind: "group";
-  readonly nodes: readonly Node[];
-}
-export interface RepeatedNode extends NodeHeading {
-  readonly kind: "repeated";
-  /** `invites`: the value of the add button. */
-  readonly path: string;
-  readonly inputName: string;
-  readonly entries: readonly { readonly was: string | undefined; readonly nodes: readonly Node[] }[];
-  readonly isFull: boolean;
-}
 
 /** A position in the form: the path for errors and ids, the name for inputs. */
 interface FieldPosition {
@@ -68,18 +32,42 @@ interface FormState {
   readonly typed: ParamObject | undefined;
   readonly errors: FieldErrors;
   readonly files: FilesByReference;
+  readonly scope: FieldScope;
 }
 
-export function nodesOf({ step, values, typed, draft, errors = {} }: FormValues): Node[] {
+export function nodesOf({ step, values, typed, draft, errors = {}, scope = nobody }: FormValues): Node[] {
   const shown = typed && withDraftFiles(step.fields, typed, draft);
-  const filled: FormState = { values, typed: shown, errors, files: filesOfDraft(draft) };
-  return step.fields.map((field) => nodeOf(field, filled, { path: "", name: "wizard" }));
+  const filled: FormState = { values, typed: shown, errors, files: filesOfDraft(draft), scope };
+  return nodesIn(step.fields, filled, { path: "", name: "wizard" });
 }
 
-function nodeOf(field: FieldSpec, filled: FormState, parent: FieldPosition): Node {
-  const at: FieldPosition = { path: `${parent.path}${field.name}`, name: `${parent.name}[${field.name}]` };
-  if (field.type === "group") return groupOf(field, filled, at);
-  return field.type === "repeated" ? repeatedOf(field, filled, at) : fieldNode(field, filled, at, parent);
+/** The fields of one level, in order: what each depends on stands before it. */
+function nodesIn(fields: readonly FieldSpec[], filled: FormState, parent: FieldPosition): Node[] {
+  const nodes: Node[] = [];
+  walkFields(fields, filled.scope, (field, context, isShown) => {
+    const at: FieldPosition = { path: `${parent.path}${field.name}`, name: `${parent.name}[${field.name}]` };
+    const node = isShown ? nodeOf(field, filled, { at, parent, context }) : undefined;
+    if (isDynamic(field.options)) nodes.push({ kind: "slot", id: idOf(at), path: at.path, node });
+    else if (node) nodes.push(node);
+    return isShown ? currentValue(field, filled, context) : hiddenValue(field);
+  });
+  return nodes;
+}
+
+/** The value that a form shows for a field, as it would be stored. */
+function currentValue(field: FieldSpec, { typed, values, scope }: FormState, context: FieldContext): unknown {
+  if (typed) return typedFieldValue(field, typed, values ?? {}, { ...scope, ...context });
+  return values ? own(values, field.name) : typedFieldValue(field, {}, {}, { ...scope, ...context });
+}
+
+interface NodePosition {
+  readonly at: FieldPosition;
+  readonly parent: FieldPosition;
+  readonly context: FieldContext;
+}
+function nodeOf(field: FieldSpec, filled: FormState, position: NodePosition): FieldNode | GroupNode | RepeatedNode {
+  if (field.type === "group") return groupOf(field, filled, position.at);
+  return field.type === "repeated" ? repeatedOf(field, filled, position.at) : fieldNode(field, filled, position);
 }
 
 export const idOf = ({ path }: Pick<FieldPosition, "path">): string => `wizard_${path.replaceAll(".", "-")}`;
@@ -102,12 +90,13 @@ function groupOf(field: FieldSpec, filled: FormState, at: FieldPosition): GroupN
     typed,
     errors: filled.errors,
     files: filled.files,
+    scope: filled.scope,
   };
   const place = { path: `${at.path}.`, name: at.name };
   return {
     kind: "group",
     ...nodeHeading(field, filled, at),
-    nodes: field.fields.map((one) => nodeOf(one, inner, place)),
+    nodes: nodesIn(field.fields, inner, place),
   };
 }
 
@@ -117,10 +106,8 @@ function repeatedOf(field: FieldSpec, filled: FormState, at: FieldPosition): Rep
   while (entries.length < minimum) entries.push({ was: undefined, typed: undefined, values: undefined });
   const nodes = entries.map(({ was, ...one }, index) => {
     const place = { path: `${at.path}.${index}.`, name: `${at.name}[${index}]` };
-    return {
-      was,
-      nodes: field.fields.map((inner) => nodeOf(inner, { ...one, errors: filled.errors, files: filled.files }, place)),
-    };
+    const { errors, files, scope } = filled;
+    return { was, nodes: nodesIn(field.fields, { ...one, errors, files, scope }, place) };
   });
   const isFull = nodes.length >= maximum;
   return {
@@ -133,7 +120,7 @@ function repeatedOf(field: FieldSpec, filled: FormState, at: FieldPosition): Rep
   };
 }
 
-type Entry = Omit<FormState, "errors" | "files"> & { was: string | undefined };
+type Entry = Pick<FormState, "typed" | "values"> & { was: string | undefined };
 
 /** The typed entries, without blank ones that were not added by a button; else the stored entries. */
 function entriesIn(field: FieldSpec, filled: FormState): Entry[] {
@@ -145,7 +132,7 @@ function entriesIn(field: FieldSpec, filled: FormState): Entry[] {
     return list.map((values, index) => ({ was: String(index), values, typed: undefined }));
   }
   return typed
-    .filter((entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, kept))
+    .filter((entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, kept, filled.scope))
     .slice(0, maxShownEntries(field, kept))
     .map((entry) => {
       const values = keptEntry(entry, kept);
@@ -159,7 +146,7 @@ const maxShownEntries = ({ options: { maximum = DEFAULT_MAX_ENTRIES } }: FieldSp
 /** The input that marks an added entry, which is shown even while it is blank. */
 export const ADDED_MARKER = "_added";
 
-function fieldNode(field: FieldSpec, filled: FormState, at: FieldPosition, parent: FieldPosition): FieldNode {
+function fieldNode(field: FieldSpec, filled: FormState, { at, parent, context }: NodePosition): FieldNode {
   const stored = keptValue(filled, field.name);
   const drafted = field.type === "file" ? draftFileAt(filled.typed, field.name, filled.files) : undefined;
   const kept = drafted ?? keptFileOrPassword(field, stored);
@@ -168,9 +155,12 @@ function fieldNode(field: FieldSpec, filled: FormState, at: FieldPosition, paren
     value: String(typedValue(filled, referenceName(field.name))),
   };
   const isRemoved = typedValue(filled, removeName(field.name)) === "1";
-  const view = viewOf(field, filled, at, kept !== undefined);
+  const view = viewOf(field, filled, { at, context, isKept: kept !== undefined });
   const boxName = `${parent.name}[${removeName(field.name)}]`;
-  return { kind: "field", spec: field, view, kept, reference, removeName: boxName, isRemoved };
+  return {
+    ...{ kind: "field", spec: field, view, path: at.path, context },
+    ...{ kept, reference, removeName: boxName, isRemoved },
+  };
 }
 
 function keptFileOrPassword(field: FieldSpec, stored: unknown): FieldNode["kept"] {
@@ -180,32 +170,35 @@ function keptFileOrPassword(field: FieldSpec, stored: unknown): FieldNode["kept"
 
 const isPassword = ({ type }: FieldSpec, stored: unknown): boolean => type === "password" && typeof stored === "string";
 
-function viewOf(field: FieldSpec, filled: FormState, at: FieldPosition, isKept: boolean): FieldView {
-  const { options } = field;
-  const value = field.type === "file" || field.type === "password" ? undefined : shownValue(field, filled);
-  const view: FieldView = {
-    name: field.name,
-    as: field.type,
-    label: fieldLabel(field),
-    id: idOf(at),
-    inputName: at.name,
-    value,
-    required: isRequired(field) && !isKept,
-    errors: filled.errors[at.path] ?? [],
-  };
-  if (options.hint !== undefined) view.hint = options.hint;
-  if (options.placeholder !== undefined) view.placeholder = options.placeholder;
-  if (options.autocomplete !== undefined) view.autocomplete = options.autocomplete;
-  if (field.type === "boolean") view.checked = value === "1" || value === "true" || value === "on";
-  if (options.accept) view.attributes = { accept: options.accept.join(",") };
-  const choices = choicesOf(field);
-  if (choices) view.choices = choices.map((choice) => ({ ...choice, selected: choice.value === value }));
+interface Viewing {
+  readonly at: FieldPosition;
+  readonly context: FieldContext;
+  readonly isKept: boolean;
+}
+function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Viewing): FieldView {
+  const value = shownValue(field, filled, context);
+  const errors = filled.errors[at.path] ?? [];
+  const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors };
+  const view = fieldView(declaredOf(field), place);
+  delete view.slot; // its place is the node's
+  if (isKept) view.required = false;
+  const { choices } = field.options;
+  if (Array.isArray(choices))
+    view.choices = choices.map(choiceOf).map((choice) => ({ ...choice, selected: choice.value === value }));
   return view;
 }
 
-function shownValue(field: FieldSpec, filled: FormState): string | undefined {
+function shownValue(field: FieldSpec, filled: FormState, context: FieldContext): string | undefined {
   const typed = typedValue(filled, field.name);
   if (typed !== undefined) return typedText(typed);
-  const stored = filled.values ? own(filled.values, field.name) : field.options.default;
-  return inputText(field, stored);
+  if (filled.values) return inputText(field, own(filled.values, field.name));
+  return inputText(field, field.options.default === undefined ? undefined : defaultOf(declaredOf(field), context));
 }
+
+/** The paths of the fields that are shown and depend on others. */
+export const dynamicPaths = (nodes: readonly Node[]): string[] =>
+  nodes.flatMap((node) => {
+    if (node.kind === "field") return [];
+    if (node.kind === "slot") return node.node ? [node.path, ...dynamicPaths([node.node])] : [];
+    return node.kind === "group" ? dynamicPaths(node.nodes) : node.entries.flatMap((one) => dynamicPaths(one.nodes));
+  });

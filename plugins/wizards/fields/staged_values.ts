@@ -7,8 +7,16 @@ import {
   type UploadedFile,
 } from "framewright/host";
 import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
-import type { FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
-import { entriesOf, fromStorage, isBlankEntry, keptEntry, type TranslateOr, untranslated } from "../flow/read_step.ts";
+import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
+import {
+  entriesOf,
+  fromStorage,
+  isBlankEntry,
+  keptEntry,
+  nobody,
+  type TranslateOr,
+  untranslated,
+} from "../flow/read_step.ts";
 import { isValues, own } from "../flow/values.ts";
 import { ADDED_MARKER } from "./nodes.ts";
 
@@ -24,6 +32,7 @@ export interface Staging {
 interface Walk {
   readonly storage: Pick<Storage, "put">;
   readonly translate: TranslateOr;
+  readonly scope: FieldScope;
   readonly stored: StagedFile[];
   readonly errors: FieldErrors;
 }
@@ -37,9 +46,9 @@ export async function stageFiles(
   step: Pick<StepSpec, "fields">,
   params: Params,
   before: StepValues | undefined,
-  translate: TranslateOr = untranslated,
+  { translate = untranslated, scope = nobody }: { translate?: TranslateOr; scope?: FieldScope } = {},
 ): Promise<Staging> {
-  const walk: Walk = { storage, translate, stored: [], errors: {} };
+  const walk: Walk = { storage, translate, scope, stored: [], errors: {} };
   try {
     const staged = await stageIn(walk, step.fields, params.toObject(), before ?? {}, "");
     return { params: new Params(staged, "wizard"), stored: walk.stored, errors: walk.errors };
@@ -86,7 +95,7 @@ async function stageField(
 /** Drops blank entries first, so that indices match those in the errors. */
 async function stageEntries(walk: Walk, field: FieldSpec, given: ParamValue, before: unknown, at: string) {
   const filled = entriesOf(given)?.filter(
-    (entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, before),
+    (entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, before, walk.scope),
   );
   if (!filled) return given;
   const staged: ParamObject[] = [];

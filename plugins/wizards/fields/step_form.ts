@@ -1,30 +1,22 @@
 import { html, raw, type SafeHtml, singularize } from "framewright/host";
-import { errorSummary, type FieldView, field, type Translate } from "framewright/plugins/resources";
+import { dynamicParts, errorSummary, type FieldView, field, slot, type Translate } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile } from "../contract/index.ts";
 import { LIST_MARKER } from "../flow/read_step.ts";
-import {
-  type FieldNode,
-  type FormValues,
-  type GroupNode,
-  idOf,
-  type Node,
-  nodesOf,
-  type RepeatedNode,
-} from "./nodes.ts";
+import type { FieldNode, FormValues, GroupNode, Node, RepeatedNode, SlotNode } from "./node_types.ts";
+import { idOf, nodesOf } from "./nodes.ts";
 
 export interface StepForm extends FormValues {
   readonly t: Translate;
 }
 
 /** The inputs of a step, filled with the typed input, else with the stored answers; works without JavaScript. */
-export function stepFields(form: StepForm): SafeHtml {
-  return fields(nodesOf(form), form.t);
+export function stepFields(form: StepForm, nodes: readonly Node[] = nodesOf(form)): SafeHtml {
+  return html`${fields(nodes, form.t)}${dynamicParts(slotsOf(nodes), "wizard", form.t)}`;
 }
 
 /** The error summary: each error with a link to its field. */
-export function errorList(form: StepForm): SafeHtml {
-  const nodes = nodesOf(form);
+export function errorList(form: StepForm, nodes: readonly Node[] = nodesOf(form)): SafeHtml {
   const views = viewsOf(nodes, form.t);
   const ids = new Set(views.map(({ id }) => id));
   const loose = Object.entries(form.errors ?? {}).filter(([path]) => !ids.has(idOf({ path })));
@@ -47,8 +39,23 @@ const fields = (nodes: readonly Node[], t: Translate): SafeHtml =>
   html`<div class="fw-fields">${nodes.map((node) => nodeHtml(node, t))}</div>`;
 
 function nodeHtml(node: Node, t: Translate): SafeHtml {
+  if (node.kind === "slot") return slot(node.id, stateOf(node), node.node !== undefined && nodeHtml(node.node, t));
   if (node.kind === "group") return group(node, t);
   return node.kind === "repeated" ? repeated(node, t) : input(node, t);
+}
+
+/** What changes where a place has to be drawn again. */
+const stateOf = ({ node }: SlotNode): string =>
+  node === undefined ? "" : node.kind === "field" ? (node.view.slot ?? "shown") : "shown";
+
+/** The places of the fields that depend on others, by the paths of the fields. */
+function slotsOf(nodes: readonly Node[]): { name: string; state: string }[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === "field") return [];
+    if (node.kind === "slot")
+      return [{ name: node.path, state: stateOf(node) }, ...slotsOf(node.node ? [node.node] : [])];
+    return node.kind === "group" ? slotsOf(node.nodes) : node.entries.flatMap((one) => slotsOf(one.nodes));
+  });
 }
 
 function input(node: FieldNode, t: Translate): SafeHtml {
@@ -106,6 +113,7 @@ function entry({ id, label, path, inputName, entries }: RepeatedNode, index: num
 function viewsOf(nodes: readonly Node[], t: Translate): FieldView[] {
   return nodes.flatMap((node) => {
     if (node.kind === "field") return [node.view];
+    if (node.kind === "slot") return viewsOf(node.node ? [node.node] : [], t);
     if (node.kind === "group") return [groupView(node), ...viewsOf(node.nodes, t)];
     return [groupView(node), ...node.entries.flatMap((one, index) => entryViews(node, one.nodes, index, t))];
   });

@@ -1,52 +1,90 @@
 import { html, humanize, raw, type SafeHtml } from "framewright/host";
-import { type DisplayWords, displays, displayWords, type Translate } from "framewright/plugins/resources";
+import {
+  type DisplayWords,
+  displays,
+  displayWords,
+  type FieldContext,
+  FieldSource,
+  type Translate,
+} from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
-import type { FieldSpec, StepSpec, StepValues } from "../contract/index.ts";
-import { choicesOf, isStagedFile, isValues, own } from "../flow/values.ts";
+import type { FieldScope, FieldSpec, StepSpec, StepValues } from "../contract/index.ts";
+import { declaredOf, targetOf } from "../flow/read_field.ts";
+import { nobody } from "../flow/read_step.ts";
+import { isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
 
 export interface SummaryItem {
   readonly label: string;
   readonly value: SafeHtml;
 }
 
-/** The answers of a step, for review: passwords as dots, choices by their labels, files by name. */
-export const stepSummary = (step: Pick<StepSpec, "fields">, values: StepValues, t: Translate): SummaryItem[] =>
-  items(step.fields, values, displayWords(t));
+interface Summing {
+  readonly words: DisplayWords;
+  readonly scope: FieldScope;
+  readonly source: FieldSource;
+}
 
-const items = (fields: readonly FieldSpec[], values: StepValues, words: DisplayWords): SummaryItem[] =>
-  fields
-    .filter(({ type }) => type !== "hidden")
-    .map((field) => ({
-      label: field.options.label ?? humanize(field.name),
-      value: answerHtml(field, own(values, field.name), words),
-    }));
+/** The answers of a step's visible fields, for review: passwords as dots, choices and records by their labels, files by name. */
+export const stepSummary = (
+  step: Pick<StepSpec, "fields">,
+  values: StepValues,
+  t: Translate,
+  { scope = nobody, source = new FieldSource(undefined) }: { scope?: FieldScope; source?: FieldSource } = {},
+): Promise<SummaryItem[]> => items(step.fields, values, { words: displayWords(t), scope, source });
+
+async function items(fields: readonly FieldSpec[], values: StepValues, by: Summing): Promise<SummaryItem[]> {
+  const shown: Promise<SummaryItem>[] = [];
+  walkFields(fields, by.scope, (field, context, isShown) => {
+    const value = own(values, field.name);
+    const label = field.options.label ?? humanize(field.name);
+    if (isShown && field.type !== "hidden")
+      shown.push(answerHtml(field, value, context, by).then((html) => ({ label, value: html })));
+    return value;
+  });
+  return Promise.all(shown);
+}
 
 /** Types that are displayed as plain text here, so that the review has no links away from it. */
 const linkTypes = new Set(["email", "url", "tel"]);
 
-function answerHtml(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
-  if (field.type === "group") return nested(field, isValues(value) ? value : {}, words);
-  if (field.type === "repeated") return list(field, value, words);
+async function answerHtml(field: FieldSpec, value: unknown, context: FieldContext, by: Summing): Promise<SafeHtml> {
+  const { words } = by;
+  if (field.type === "group") return nested(field, isValues(value) ? value : {}, by);
+  if (field.type === "repeated") return list(field, value, by);
   if (value === null || value === undefined || value === "") return emptyValue(words);
   if (field.type === "password") return raw("••••••••");
   if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size)})</small>`;
-  const choice = choicesOf(field)?.find((one) => one.value === value);
-  if (choice) return html`${choice.label === choice.value ? humanize(choice.value) : choice.label}`;
+  const label = await chosenLabel(field, value, context, by);
+  if (label !== undefined) return html`${label}`;
   const show = linkTypes.has(field.type) ? displays.text! : (displays[field.type] ?? displays.text!);
   return show(value, { words, ...currency(field) });
+}
+
+/** What the chosen one of a field's choices is called. */
+async function chosenLabel(
+  field: FieldSpec,
+  value: unknown,
+  context: FieldContext,
+  { source }: Summing,
+): Promise<string | undefined> {
+  const chosen = String(value);
+  const drawn = await source.draw(declaredOf(field), targetOf(field), { ...context, query: source.query }, chosen);
+  const choice = drawn?.choices.find((one) => one.value === chosen);
+  return choice && choice.label === choice.value ? humanize(choice.value) : choice?.label;
 }
 
 const emptyValue = (words: DisplayWords): SafeHtml => displays.text!(null, { words });
 const currency = ({ options }: FieldSpec) => (options.currency === undefined ? {} : { currency: options.currency });
 
-function list(field: FieldSpec, value: unknown, words: DisplayWords): SafeHtml {
+async function list(field: FieldSpec, value: unknown, by: Summing): Promise<SafeHtml> {
   const entries = Array.isArray(value) ? value.filter(isValues) : [];
-  if (entries.length === 0) return emptyValue(words);
-  return html`<ol class="fw-entries">${entries.map((entry) => html`<li>${nested(field, entry, words)}</li>`)}</ol>`;
+  if (entries.length === 0) return emptyValue(by.words);
+  const shown = await Promise.all(entries.map((entry) => nested(field, entry, by)));
+  return html`<ol class="fw-entries">${shown.map((entry) => html`<li>${entry}</li>`)}</ol>`;
 }
 
-function nested({ fields }: FieldSpec, values: StepValues, words: DisplayWords): SafeHtml {
-  const pairs = items(fields, values, words).map(
+async function nested({ fields }: FieldSpec, values: StepValues, by: Summing): Promise<SafeHtml> {
+  const pairs = (await items(fields, values, by)).map(
     ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
   );
   return html`<dl class="fw-details">${pairs}</dl>`;

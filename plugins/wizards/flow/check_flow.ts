@@ -1,19 +1,26 @@
 import type { FieldErrors } from "framewright/host";
 import {
   type BaseModel,
-  customProblems,
   type ModelInfo,
   type Problem,
   problemsOf,
-  type Rules,
   type Transaction,
-  valueProblems,
 } from "framewright/plugins/database";
-import type { FieldSpec, Staged, StepContext, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
+import { type FieldContext, FieldSource } from "framewright/plugins/resources";
+import type {
+  FieldScope,
+  FieldSpec,
+  Staged,
+  StepContext,
+  StepSpec,
+  StepValues,
+  WizardFlow,
+} from "../contract/index.ts";
 import { importOf } from "./flow_steps.ts";
 import { type ModelField, modelOf } from "./model_fields.ts";
-import { DEFAULT_MAX_ENTRIES, type TranslateOr, untranslated } from "./read_step.ts";
-import { choicesOf, isRequired, isValues, own, readable } from "./values.ts";
+import { declaredOf, targetOf } from "./read_field.ts";
+import { DEFAULT_MAX_ENTRIES, nobody, type TranslateOr, untranslated } from "./read_step.ts";
+import { isValues, own, readable, walkFields } from "./values.ts";
 
 /** Options of a check: translations, and the run that the step belongs to. */
 export interface CheckOptions {
@@ -21,7 +28,7 @@ export interface CheckOptions {
   translate?: TranslateOr;
   transaction?: Transaction | undefined;
   /** The answers of the run's steps: rules of a model see the attributes that other steps import. */
-  answers?: { readonly flow: Pick<WizardFlow, "steps">; readonly staged: Staged };
+  answers?: { readonly flow: Pick<WizardFlow, "steps" | "scope">; readonly staged: Staged };
   /** The records that the run persisted: they don't count as duplicates of its answers. */
   persisted?: readonly { readonly model: string; readonly id: string }[];
 }
@@ -36,9 +43,11 @@ export async function checkStep(
   context: StepContext,
   checking: CheckOptions = {},
 ): Promise<FieldErrors> {
-  const { translate = untranslated, transaction } = checking;
+  const { translate = untranslated, transaction, answers } = checking;
   const found: Record<string, Problem[]> = {};
-  await checkFields({ found, transaction }, step.fields, values, "");
+  const scope = answers ? answers.flow.scope(step.key, answers.staged, context) : nobody;
+  const source = (context.source ?? new FieldSource(undefined)).within(transaction);
+  await checkFields({ found, scope, source }, step.fields, values, "");
   Object.assign(found, await modelProblems(step, values, context, checking));
   return Object.fromEntries(
     Object.entries(found)
@@ -49,18 +58,34 @@ export async function checkStep(
 
 interface Walk {
   readonly found: Record<string, Problem[]>;
-  readonly transaction: Transaction | undefined;
+  readonly scope: FieldScope;
+  readonly source: FieldSource;
 }
 
 async function checkFields(walk: Walk, fields: readonly FieldSpec[], values: StepValues, path: string): Promise<void> {
   const record = readable(fields, values);
-  for (const field of fields) {
+  for (const [field, context] of shownFields(fields, values, walk.scope)) {
     const at = `${path}${field.name}`;
     const value = own(values, field.name);
     if (field.type === "group") await checkFields(walk, field.fields, isValues(value) ? value : {}, `${at}.`);
     else if (field.type === "repeated") await checkEntries(walk, field, value, at);
-    else if (!field.model) walk.found[at] = await fieldProblems(walk, field, record);
+    else if (!field.model)
+      walk.found[at] = await walk.source.problems(declaredOf(field), targetOf(field), {
+        value: record[field.name],
+        context: { ...context, query: walk.source.query },
+        values: record,
+      });
   }
+}
+
+/** The fields whose conditions are true for stored values, with what their functions are given. */
+function shownFields(fields: readonly FieldSpec[], values: StepValues, scope: FieldScope): [FieldSpec, FieldContext][] {
+  const shown: [FieldSpec, FieldContext][] = [];
+  walkFields(fields, scope, (field, context, isShown) => {
+    if (isShown) shown.push([field, context]);
+    return own(values, field.name);
+  });
+  return shown;
 }
 
 async function checkEntries(walk: Walk, field: FieldSpec, value: unknown, at: string): Promise<void> {
@@ -76,21 +101,6 @@ const countProblem = (which: string, text: string, count: number): Problem => ({
   vars: { count },
   message: `${text} ${count}`,
 });
-
-async function fieldProblems(walk: Walk, field: FieldSpec, record: Record<string, unknown>): Promise<Problem[]> {
-  const value = record[field.name];
-  const rules = rulesOf(field);
-  return [...valueProblems(value, rules), ...(await customProblems(value, rules, record, walk.transaction))];
-}
-
-function rulesOf(field: FieldSpec): Rules {
-  const choices = choicesOf(field)?.map((choice) => choice.value);
-  return {
-    ...field.options,
-    ...(isRequired(field) ? { presence: field.options.presence || true } : {}),
-    ...(choices && !field.options.inclusion ? { inclusion: choices } : {}),
-  };
-}
 
 /** Validates the imported attributes only, as an update of them would. */
 async function modelProblems(

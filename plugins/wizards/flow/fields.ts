@@ -1,10 +1,14 @@
+import type { BaseModel } from "framewright/plugins/database";
 import type { FieldSpec } from "../contract/index.ts";
 import type {
   ChoiceOf,
   Choices,
+  ChoicesOf,
   FieldType,
   FieldValue,
   GroupOptions,
+  GroupValue,
+  KeyOf,
   OptionsOf,
   Presence,
   RepeatedOptions,
@@ -39,59 +43,86 @@ const fieldTypes: readonly FieldType[] = [
   "file",
 ];
 
-type FieldMethod<F, W extends FieldType> = <
+type FieldMethod<F, D, W extends FieldType> = <
   N extends string,
   P extends Presence = undefined,
   R extends RequiredFlag = undefined,
+  B extends boolean = never,
 >(
   name: N,
-  options?: OptionsOf<W> & RequiredOptions<P, R>,
-) => Fields<F & Record<N, FieldValue<W, P, R>>>;
-type FieldMethods<F> = { readonly [W in FieldType]: FieldMethod<F, W> };
+  options?: OptionsOf<W, F, D> & RequiredOptions<P, R, F, D, B>,
+) => Fields<F & Record<N, FieldValue<W, P, R, B>>, D>;
+type FieldMethods<F, D> = { readonly [W in FieldType]: FieldMethod<F, D, W> };
+/** `select` and `radio`. */
+type ChoiceMethod<F, D> = <
+  N extends string,
+  const L extends Choices,
+  P extends Presence = undefined,
+  R extends RequiredFlag = undefined,
+  B extends boolean = never,
+>(
+  name: N,
+  choices: ChoicesOf<F, D, L>,
+  options?: StepFieldOptions<ChoiceOf<L>, F, D> & RequiredOptions<P, R, F, D, B>,
+) => Fields<F & Record<N, ValueOrNull<ChoiceOf<L>, P, R, B>>, D>;
 
 /** The fields of a step, in order: `f.string("name", { presence: true }).email("contact")`. */
-export interface Fields<F = {}> extends FieldMethods<F> {}
+export interface Fields<F = {}, D = {}> extends FieldMethods<F, D> {
+  /** One of some values, from a list or a function: `f.select("plan", ["free", "paid"])`. */
+  readonly select: ChoiceMethod<F, D>;
+  /** As select, with all choices visible. */
+  readonly radio: ChoiceMethod<F, D>;
+}
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods of FieldMethods are defined on the prototype below
-export class Fields<F = {}> {
+export class Fields<F = {}, D = {}> {
   readonly specs: readonly FieldSpec[];
 
   constructor(specs: readonly FieldSpec[] = []) {
     this.specs = specs;
   }
-  /** One of some values, from a list: `f.select("plan", ["free", "paid"])`. */
-  select<N extends string, const C extends Choices, P extends Presence = undefined, R extends RequiredFlag = undefined>(
+  /** A record of a model that the person may choose, found as its own list is searched: `f.association("owner", User)`. */
+  association<
+    N extends string,
+    M extends BaseModel,
+    P extends Presence = undefined,
+    R extends RequiredFlag = undefined,
+    B extends boolean = never,
+  >(
     name: N,
-    choices: C,
-    options?: StepFieldOptions<ChoiceOf<C>> & RequiredOptions<P, R>,
-  ): Fields<F & Record<N, ValueOrNull<ChoiceOf<C>, P, R>>> {
-    return this.with({ name, type: "select", options: { ...options, choices }, fields: [] });
-  }
-  /** As select, with all choices visible. */
-  radio<N extends string, const C extends Choices, P extends Presence = undefined, R extends RequiredFlag = undefined>(
-    name: N,
-    choices: C,
-    options?: StepFieldOptions<ChoiceOf<C>> & RequiredOptions<P, R>,
-  ): Fields<F & Record<N, ValueOrNull<ChoiceOf<C>, P, R>>> {
-    return this.with({ name, type: "radio", options: { ...options, choices }, fields: [] });
+    target: { new (): M },
+    options: StepFieldOptions<KeyOf<M>, F, D> & RequiredOptions<P, R, F, D, B> = {},
+  ): Fields<F & Record<N, ValueOrNull<KeyOf<M>, P, R, B>>, D> {
+    return this.with({
+      name,
+      type: "association",
+      options: { ...options, target } as FieldSpec["options"],
+      fields: [],
+    });
   }
   /** Fields that belong together: an object of their values. */
-  group<N extends string, G>(
+  group<N extends string, G, B extends boolean = never>(
     name: N,
-    options: GroupOptions,
-    fields: (group: Fields) => Fields<G>,
-  ): Fields<F & Record<N, Simplify<G>>> {
-    return this.with({ name, type: "group", options, fields: fields(new Fields()).specs });
+    options: GroupOptions<F, D, B>,
+    fields: (group: Fields<{}, D>) => Fields<G, D>,
+  ): Fields<F & Record<N, GroupValue<G, B>>, D> {
+    return this.with({
+      name,
+      type: "group",
+      options: options as FieldSpec["options"],
+      fields: fields(new Fields()).specs,
+    });
   }
   /** The same fields any number of times: a list of objects. */
-  repeated<N extends string, G>(
+  repeated<N extends string, G, B extends boolean = never>(
     name: N,
-    options: RepeatedOptions,
-    fields: (entry: Fields) => Fields<G>,
-  ): Fields<F & Record<N, Simplify<G>[]>> {
-    return this.with({ name, type: "repeated", options, fields: fields(new Fields()).specs });
+    options: RepeatedOptions<F, D, B>,
+    fields: (entry: Fields<{}, D>) => Fields<G, D>,
+  ): Fields<F & Record<N, Simplify<G>[]>, D> {
+    const inner = fields(new Fields()).specs;
+    return this.with({ name, type: "repeated", options: options as FieldSpec["options"], fields: inner });
   }
-  with<G>(spec: FieldSpec): Fields<G> {
-    return new Fields<G>([...this.specs, spec]);
+  with<G>(spec: FieldSpec): Fields<G, D> {
+    return new Fields<G, D>([...this.specs, spec]);
   }
 }
 
@@ -99,6 +130,13 @@ for (const type of fieldTypes) {
   Object.defineProperty(Fields.prototype, type, {
     value(this: Fields, name: string, options = {}) {
       return this.with({ name, type, options, fields: [] });
+    },
+  });
+}
+for (const type of ["select", "radio"]) {
+  Object.defineProperty(Fields.prototype, type, {
+    value(this: Fields, name: string, choices: FieldSpec["options"]["choices"], options = {}) {
+      return this.with({ name, type, options: { ...options, choices }, fields: [] } as FieldSpec);
     },
   });
 }

@@ -37,7 +37,7 @@ export class Flow<Data = {}, Conditional extends keyof Data = never> {
   >(
     key: K,
     options: StepOptions<Data, R, M, N, X> = {},
-    fields?: (f: Fields) => Fields<F>,
+    fields?: (f: Fields<{}, Data>) => Fields<F, Data>,
   ): Flow<
     Simplify<Data & Record<K, Simplify<Imported<M, N, X> & F>>>,
     (Conditional | ([R] extends [never] ? never : K)) & keyof Simplify<Data & Record<K, unknown>>

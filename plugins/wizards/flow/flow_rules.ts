@@ -20,7 +20,7 @@ export function checkSteps(steps: readonly StepSpec[], refuse: Refuse): void {
   }
 }
 
-function checkFields(where: string, fields: readonly FieldSpec[], refuse: Refuse): void {
+function checkFields(where: string, fields: readonly FieldSpec[], refuse: Refuse, inList = false): void {
   const seen = new Set<string>();
   for (const { name, type, options, fields: inner } of fields) {
     if (!isName(name)) refuse(`names a field "${name}" in ${where}`, "Start with a-z, and use a-z, 0-9 and _.");
@@ -30,9 +30,11 @@ function checkFields(where: string, fields: readonly FieldSpec[], refuse: Refuse
       refuse(`requires "${name}" of ${where} to be unique`, "Only a model's attribute can be: import it with using.");
     if ((options.minimum ?? 0) > (options.maximum ?? Number.POSITIVE_INFINITY))
       refuse(`sets a minimum of "${name}" in ${where} above its maximum`, "Swap them.");
+    if (inList && typeof options.default === "function")
+      refuse(`has a function as the default of "${name}" in ${where}`, "In a list write the value itself.");
     const isList = type === "group" || type === "repeated";
     if (isList && inner.length === 0) refuse(`has no field in "${name}" of ${where}`, "Add one in its block.");
-    checkFields(`"${name}" of ${where}`, inner, refuse);
+    checkFields(`"${name}" of ${where}`, inner, refuse, inList || type === "repeated");
   }
 }
 

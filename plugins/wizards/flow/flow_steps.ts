@@ -1,4 +1,4 @@
-import type { FlowSchema, Staged, StepContext, StepSpec, WizardFlow } from "../contract/index.ts";
+import type { FieldScope, FlowSchema, Staged, StepContext, StepSpec, WizardFlow } from "../contract/index.ts";
 import type { DeclaredStep, Flow } from "./flow.ts";
 import { importedFields, modelOf } from "./model_fields.ts";
 import { schemaOf } from "./schema.ts";
@@ -39,6 +39,19 @@ export class FlowSteps implements WizardFlow {
       if (values) data[step.key] = readable(step.fields, values);
       return true;
     });
+  }
+
+  scope(key: string, staged: Staged, context: StepContext): FieldScope {
+    const { currentUser, currentScopedEntity, anchor } = context;
+    const before = this.steps.findIndex((step) => step.key === key);
+    const visible = this.steps.slice(0, before).some(({ condition }) => condition)
+      ? this.visible(staged, context)
+      : this.steps;
+    const earlier = visible.filter((step) => this.steps.indexOf(step as DeclaredStep) < before);
+    const answered = Object.fromEntries(
+      earlier.flatMap((step) => (Object.hasOwn(staged, step.key) ? [[step.key, staged[step.key]!]] : [])),
+    );
+    return { record: anchor, anchor, currentUser, currentScopedEntity, data: this.data(answered) };
   }
 
   data(staged: Staged): Record<string, unknown> {

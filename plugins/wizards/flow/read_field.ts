@@ -1,61 +1,32 @@
 import type { ParamValue } from "framewright/host";
-import type { ColumnInfo } from "framewright/plugins/database";
-import { coerceColumn, coerceMoney, columnTypes } from "framewright/plugins/resources";
+import { ModelInfo } from "framewright/plugins/database";
+import {
+  type Coerced,
+  type DeclaredField,
+  type FieldContext,
+  readDefault,
+  readField,
+} from "framewright/plugins/resources";
 import type { FieldSpec } from "../contract/index.ts";
 import type { ModelField } from "./model_fields.ts";
-import { choicesOf } from "./values.ts";
 
-/** A value as stored, or the text key of its error. */
-export type FieldReading = { value: unknown } | { problem: string };
+/** A field as resources' shared parts read it. */
+export const declaredOf = ({ type, options }: FieldSpec): DeclaredField => ({ ...options, as: type });
+export const targetOf = ({ options: { target } }: FieldSpec): ModelInfo | undefined => target && ModelInfo.of(target);
 
-/** Reads the value of a field that is not a group, a list or a file. */
-export function readField(field: FieldSpec, given: ParamValue): FieldReading {
-  if (field.type === "money") return coerceMoney(given);
-  const read = coerceColumn(given, columnOf(field));
-  if ("problem" in read) return read;
-  if (field.type === "boolean") return { value: read.value === true };
-  if (read.value instanceof Date) return { value: read.value.toISOString() };
-  if (field.type === "json") return { value: withoutForbiddenKeys(read.value) };
-  return matchesType(field, read.value)
-    ? read
-    : { problem: choicesOf(field) ? "errors.not_a_choice" : "errors.invalid" };
-}
+const readBy = (field: FieldSpec) => ({ column: (field as Partial<ModelField>).column, target: targetOf(field) });
 
-export const wrongShape: FieldReading = { problem: "errors.wrong_shape" };
+/** Reads the value of a field that is not a group, a list or a file, as it is stored; or what is wrong with it. */
+export const readValue = (field: FieldSpec, given: ParamValue): Coerced =>
+  asStored(readField(declaredOf(field), given, readBy(field)));
 
-const patterns: Record<string, RegExp> = {
-  email: /^[^\s@]+@[^\s@]+$/,
-  url: /^https?:\/\/[^\s/]+\S*$/i,
-  color: /^#[0-9a-f]{6}$/i,
-};
+/** What is read where nothing was sent. */
+export const readInitial = (field: FieldSpec, context: FieldContext): Coerced =>
+  field.options.default === undefined
+    ? readValue(field, null)
+    : asStored(readDefault(declaredOf(field), context, readBy(field)));
 
-function matchesType(field: FieldSpec, value: unknown): boolean {
-  if (value === null || value === "") return true;
-  const choices = choicesOf(field);
-  if (choices) return choices.some((choice) => choice.value === value);
-  return patterns[field.type]?.test(String(value)) ?? true;
-}
+const asStored = (read: Coerced): Coerced =>
+  "value" in read && read.value instanceof Date ? { value: read.value.toISOString() } : read;
 
-/** Removes keys that could change a prototype. */
-const withoutForbiddenKeys = (value: unknown): unknown =>
-  value === null || typeof value !== "object"
-    ? value
-    : JSON.parse(JSON.stringify(value), (key, entry: unknown) => (forbidden.has(key) ? undefined : entry));
-const forbidden = new Set(["__proto__", "constructor", "prototype"]);
-
-/** The column that a field is read as: the model's own, else one of the field's type. */
-function columnOf(field: FieldSpec): ColumnInfo {
-  const { column } = field as Partial<ModelField>;
-  const type = columnTypes[field.type] ?? "string";
-  return (
-    column ?? {
-      name: field.name,
-      type,
-      nullable: true,
-      default: undefined,
-      hasDefault: false,
-      primary: false,
-      unique: false,
-    }
-  );
-}
+export const wrongShape: Coerced = { problem: "errors.wrong_shape" };

@@ -1,11 +1,20 @@
 import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright/host";
-import type { FieldSpec, StepReading, StepSpec, StepValues } from "../contract/index.ts";
-import { type FieldReading, readField, wrongShape } from "./read_field.ts";
-import { isStagedFile, isValues, own } from "./values.ts";
+import type { Coerced, FieldContext } from "framewright/plugins/resources";
+import type { FieldScope, FieldSpec, StepReading, StepSpec, StepValues } from "../contract/index.ts";
+import { readInitial, readValue, wrongShape } from "./read_field.ts";
+import { hiddenValue, isStagedFile, isValues, own, walkFields } from "./values.ts";
 
 /** Looks a text up, with the English text as the default, like `controller.request.tOr`. */
 export type TranslateOr = (key: string, english: string, vars?: Record<string, unknown>) => string;
 export const untranslated: TranslateOr = (_, english) => english;
+/** Where nothing is known of who answers. */
+export const nobody: FieldScope = {
+  record: undefined,
+  anchor: undefined,
+  currentUser: undefined,
+  currentScopedEntity: undefined,
+  data: {},
+};
 
 /** Marks a file that `stageFiles` stored; a request can't forge a symbol. */
 export const fromStorage = Symbol.for("framewright.wizards.fromStorage");
@@ -13,23 +22,35 @@ export const fromStorage = Symbol.for("framewright.wizards.fromStorage");
 export const DEFAULT_MAX_ENTRIES = 20;
 
 /**
- * Reads the declared fields of a step, and no others, from the parameters under `wizard`. A stored file stays when none is
- * sent.
+ * Reads the declared fields of a step, and no others, from the parameters under `wizard`; of fields whose condition is
+ * false nothing. A stored file stays when none is sent.
  */
 export function readStep(
   step: StepSpec,
   params: Params,
   before?: StepValues,
-  translate: TranslateOr = untranslated,
+  { translate = untranslated, scope = nobody }: { translate?: TranslateOr; scope?: FieldScope } = {},
 ): StepReading {
-  const reading: Reading = { translate, errors: {} };
+  const reading: Reading = { translate, scope, errors: {} };
   const values = readFields(reading, step.fields, params.toObject(), before ?? {}, "");
   return { values, errors: reading.errors };
 }
 
 interface Reading {
   readonly translate: TranslateOr;
+  readonly scope: FieldScope;
   readonly errors: FieldErrors;
+}
+
+/** The value of one field of what was typed, as it would be stored, whatever is wrong with it. */
+export function typedFieldValue(
+  field: FieldSpec,
+  typed: ParamObject,
+  before: StepValues,
+  context: FieldContext & FieldScope,
+): unknown {
+  const reading: Reading = { translate: untranslated, scope: context, errors: {} };
+  return readOne(reading, field, { sent: typed, before, context, at: field.name });
 }
 
 function readFields(
@@ -40,21 +61,33 @@ function readFields(
   path: string,
 ) {
   const values: StepValues = {};
-  for (const field of fields) {
+  walkFields(fields, reading.scope, (field, context, isShown) => {
     const at = `${path}${field.name}`;
-    const given = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
-    if (field.type === "group") values[field.name] = readGroup(reading, field, given, own(before, field.name), at);
-    else if (field.type === "repeated")
-      values[field.name] = readEntries(reading, field, given, own(before, field.name), at);
-    else if (field.type === "file") values[field.name] = readFile(reading, field, sent, own(before, field.name), at);
-    else if (field.type === "password" && isEmpty(given))
-      values[field.name] = own(before, field.name) ?? null; // never shown again
-    else values[field.name] = valueOrError(reading, readField(field, given ?? null), at);
-  }
+    const value = isShown ? readOne(reading, field, { sent, before, context, at }) : hiddenValue(field);
+    values[field.name] = value;
+    return value;
+  });
   return values;
 }
 
-function valueOrError({ errors, translate }: Reading, read: FieldReading, at: string): unknown {
+interface Sent {
+  readonly sent: ParamObject;
+  readonly before: StepValues;
+  readonly context: FieldContext;
+  readonly at: string;
+}
+function readOne(reading: Reading, field: FieldSpec, { sent, before, context, at }: Sent): unknown {
+  const given = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+  const kept = own(before, field.name);
+  if (field.type === "group") return readGroup(reading, field, given, kept, at);
+  if (field.type === "repeated") return readEntries(reading, field, given, kept, at);
+  if (field.type === "file") return readFile(reading, field, sent, kept, at);
+  if (field.type === "password" && isEmpty(given)) return kept ?? null; // never shown again
+  const read = given === undefined ? readInitial(field, context) : readValue(field, given);
+  return valueOrError(reading, read, at);
+}
+
+function valueOrError({ errors, translate }: Reading, read: Coerced, at: string): unknown {
   if (!("problem" in read)) return read.value;
   errors[at] = [translate(read.problem, read.problem.replace("errors.", "").replaceAll("_", " "))];
   return null;
@@ -71,7 +104,7 @@ function readGroup(reading: Reading, field: FieldSpec, given: ParamValue | undef
 function readEntries(reading: Reading, field: FieldSpec, given: ParamValue | undefined, before: unknown, at: string) {
   const sent = entriesOf(given);
   if (!sent) return valueOrError(reading, wrongShape, at) ?? [];
-  const kept = sent.filter((entry) => !isBlankEntry(field, entry, before));
+  const kept = sent.filter((entry) => !isBlankEntry(field, entry, before, reading.scope));
   const maximum = field.options.maximum ?? DEFAULT_MAX_ENTRIES;
   if (kept.length > maximum)
     reading.errors[at] = [
@@ -107,14 +140,20 @@ export function keptEntry(entry: ParamObject, before: unknown): StepValues {
 }
 
 /** Whether nothing was filled in; defaults don't count. */
-export function isBlankEntry({ fields }: FieldSpec, entry: ParamObject, before: unknown): boolean {
-  const ignored: Reading = { translate: untranslated, errors: {} };
+export function isBlankEntry(
+  { fields }: FieldSpec,
+  entry: ParamObject,
+  before: unknown,
+  scope: FieldScope = nobody,
+): boolean {
+  const ignored: Reading = { translate: untranslated, scope, errors: {} };
   const values = readFields(ignored, fields, entry, keptEntry(entry, before), "");
   return Object.keys(ignored.errors).length === 0 && fields.every((field) => isUntouched(field, values[field.name]));
 }
 
 function isUntouched(field: FieldSpec, value: unknown): boolean {
-  if (field.type === "group") return field.fields.every((one) => isUntouched(one, own(value as StepValues, one.name)));
+  if (field.type === "group")
+    return !isValues(value) || field.fields.every((one) => isUntouched(one, own(value, one.name)));
   if (Array.isArray(value)) return value.length === 0;
   return value === null || value === false || value === "" || value === field.options.default;
 }

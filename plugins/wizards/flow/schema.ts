@@ -1,6 +1,7 @@
+import { isRequired } from "framewright/plugins/resources";
 import type { FieldSpec, FlowSchema, Staged, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
-import { readField } from "./read_field.ts";
-import { isRequired, isValues, own } from "./values.ts";
+import { readValue } from "./read_field.ts";
+import { isValues, own } from "./values.ts";
 
 /** Each step's fields and their types: `{ company: { name: "string", "invites[].email": "email" } }`. */
 export const schemaOf = (steps: readonly StepSpec[]): FlowSchema =>
@@ -69,7 +70,7 @@ const goneFields = (before: Record<string, string>, { fields }: StepSpec): strin
 };
 
 const needsMore = (before: Record<string, string>, { fields }: StepSpec): boolean =>
-  leaves(fields, "").some(([path, field]) => isRequired(field) && !Object.hasOwn(before, path));
+  leaves(fields, "").some(([path, field]) => isRequired(field.options) && !Object.hasOwn(before, path));
 
 interface FieldMigration {
   readonly before: Record<string, string>;
@@ -102,6 +103,6 @@ function migrateField(migration: FieldMigration, field: FieldSpec, value: unknow
   }
   if (value === null || migration.before[path] === field.type) return value;
   if (field.type === "file" || isValues(value) || Array.isArray(value)) return undefined;
-  const read = readField(field, String(value));
+  const read = readValue(field, String(value));
   return "problem" in read ? undefined : read.value;
 }

@@ -1,6 +1,6 @@
 import type { Associations, AttributeName, BaseModel, Rules } from "framewright/plugins/database";
-import type { FieldOptions } from "framewright/plugins/resources";
-import type { StagedFile, StepContext } from "../contract/index.ts";
+import type { ChoiceList, ChoicesContext, FieldContext, InputOptions } from "framewright/plugins/resources";
+import type { FieldScope, StagedFile, StepContext } from "../contract/index.ts";
 
 /** The value of each field type once it is filled in; a repeated field is a list, a group an object. */
 export interface FieldValues {
@@ -34,28 +34,39 @@ export type FieldType = keyof FieldValues;
 
 /** The validation rules of a field without a model; only a model's attribute can be unique. */
 export type FieldRules = Omit<Rules, "uniqueness">;
+/** What the functions of a field are given: the values of the fields before it in its step, group or entry, and the answers of the steps before. */
+export interface StepFieldContext<F, Data> extends FieldContext<BaseModel, F>, Pick<FieldScope, "anchor"> {
+  readonly data: Readonly<Partial<Data>>;
+}
+/** The same, with the records that may be chosen from. */
+export type StepChoicesContext<F, Data> = StepFieldContext<F, Data> & Pick<ChoicesContext, "query">;
+/** Where it is false the field is neither shown nor required, and what is sent for it is ignored. */
+export type FieldCondition<F, Data, B extends boolean> = (context: StepFieldContext<F, Data>) => B;
+
 /** The presentation and the validation rules of a field. `required` implies `presence`. */
-export interface StepFieldOptions<T = unknown> extends Omit<FieldOptions, "as" | "choices">, FieldRules {
-  /** The value of the input until the step is answered. */
-  default?: T;
+export interface StepFieldOptions<T = unknown, F = {}, Data = {}>
+  extends Omit<InputOptions, "as" | "choices" | "condition" | "default">,
+    FieldRules {
+  /** What the input begins with, and the value where nothing is sent; a function is called each time. */
+  default?: T | ((context: StepFieldContext<F, Data>) => T | null | undefined);
 }
-export interface FileFieldOptions extends StepFieldOptions<never> {
-  /** Media types (`image/png`, `image/*`) or extensions (`.pdf`). */
-  accept?: readonly string[];
-  /** Bytes. */
-  maximum?: number;
-}
-export interface GroupOptions {
+/** Accepts media types (`image/png`, `image/*`) or extensions (`.pdf`), up to so many bytes. */
+export type FileFieldOptions = Omit<StepFieldOptions<never>, "default">;
+export interface GroupOptions<F = {}, Data = {}, B extends boolean = boolean> {
   label?: string;
   hint?: string;
+  /** Where it is false the fields are neither shown nor required, and what is sent for them is ignored. */
+  condition?: FieldCondition<F, Data, B>;
 }
-export interface RepeatedOptions extends GroupOptions {
+export interface RepeatedOptions<F = {}, Data = {}, B extends boolean = boolean> extends GroupOptions<F, Data, B> {
   /** The fewest entries; 0 by default. */
   minimum?: number;
   /** The most entries; 20 by default. */
   maximum?: number;
 }
-export type OptionsOf<W extends FieldType> = W extends "file" ? FileFieldOptions : StepFieldOptions<FieldValues[W]>;
+export type OptionsOf<W extends FieldType, F, Data> = W extends "file"
+  ? FileFieldOptions
+  : StepFieldOptions<FieldValues[W], F, Data>;
 
 export type Choices = readonly (string | { readonly value: string; readonly label: string })[];
 export type ChoiceOf<C extends Choices> = C[number] extends infer One
@@ -66,16 +77,34 @@ export type ChoiceOf<C extends Choices> = C[number] extends infer One
       : never
   : never;
 
+/** What is chosen from: a list, or a function that returns texts, labelled values or records. */
+export type ChoicesOf<F, Data, C extends Choices> =
+  | C
+  | ((context: StepChoicesContext<F, Data>) => ChoiceList | PromiseLike<ChoiceList>);
+
 export type Presence = Rules["presence"] | undefined;
 export type RequiredFlag = boolean | undefined;
 /** The options that decide whether the field has to be filled in. */
-export interface RequiredOptions<P extends Presence, R extends RequiredFlag> {
+export interface RequiredOptions<P extends Presence, R extends RequiredFlag, F, Data, B extends boolean> {
   presence?: P;
   required?: R;
+  condition?: FieldCondition<F, Data, B>;
 }
-/** An optional field is null when it is empty. */
-export type ValueOrNull<T, P, R> = [P] extends [true | object] ? T : [R] extends [true] ? T : T | null;
-export type FieldValue<W extends FieldType, P, R> = W extends "boolean" ? boolean : ValueOrNull<FieldValues[W], P, R>;
+/** An optional field is null when it is empty, and one with a condition when it is not shown. */
+export type ValueOrNull<T, P, R, B> = [B] extends [never]
+  ? [P] extends [true | object]
+    ? T
+    : [R] extends [true]
+      ? T
+      : T | null
+  : T | null;
+export type FieldValue<W extends FieldType, P, R, B> = W extends "boolean"
+  ? boolean
+  : ValueOrNull<FieldValues[W], P, R, B>;
+/** A group with a condition is null when it is not shown. */
+export type GroupValue<G, B> = [B] extends [never] ? Simplify<G> : Simplify<G> | null;
+/** The key of a model's records. */
+export type KeyOf<M> = M extends { id: infer K } ? K : number | string;
 export type Simplify<T> = { [K in keyof T]: T[K] } & {};
 
 type AssociationOf<M extends BaseModel> = Associations<M>[number];

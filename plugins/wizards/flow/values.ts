@@ -1,4 +1,5 @@
-import type { FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
+import { emptyValue, type FieldContext, isShown } from "framewright/plugins/resources";
+import type { FieldScope, FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
 
 /** Stored answers as the application reads them: dates as Date, empty fields as null. */
 export function readable(fields: readonly FieldSpec[], values: StepValues): Record<string, unknown> {
@@ -8,7 +9,7 @@ export function readable(fields: readonly FieldSpec[], values: StepValues): Reco
 export function readableField(field: FieldSpec, value: unknown): unknown {
   switch (field.type) {
     case "group":
-      return readable(field.fields, isValues(value) ? value : {});
+      return value === null ? null : readable(field.fields, isValues(value) ? value : {});
     case "repeated":
       return Array.isArray(value) ? value.filter(isValues).map((entry) => readable(field.fields, entry)) : [];
     case "boolean":
@@ -30,10 +31,18 @@ export const isValues = (value: unknown): value is StepValues =>
 export const isStagedFile = (value: unknown): value is StagedFile =>
   isValues(value) && typeof value.key === "string" && typeof value.filename === "string";
 
-/** Whether the field has to be filled in. */
-export const isRequired = ({ options }: FieldSpec): boolean => Boolean(options.required || options.presence);
+/** The stored value of a field that is not shown. */
+export const hiddenValue = ({ type }: FieldSpec): unknown => (type === "repeated" ? [] : emptyValue(type));
 
-/** The choices of a field with their labels; undefined for a field without choices. */
-
-export const choicesOf = ({ options }: FieldSpec): { value: string; label: string }[] | undefined =>
-  options.choices?.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
+/** Calls a function with each field of a form, in order, and the context of its functions; it returns the field's value. */
+export function walkFields(
+  fields: readonly FieldSpec[],
+  scope: FieldScope,
+  visit: (field: FieldSpec, context: FieldContext, isShown: boolean) => unknown,
+): void {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const context = { ...scope, values: { ...values } };
+    values[field.name] = readableField(field, visit(field, context, isShown(field.options, context)));
+  }
+}

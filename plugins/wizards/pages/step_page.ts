@@ -20,7 +20,7 @@ export async function stepPage(
   const { flow, metadata } = mount.wizard;
   const step = flow.step(key)!;
   const url = stepPath(visit, run, key);
-  const content = stepContent(context, run, step, progress, shown);
+  const content = await stepContent(context, run, step, progress, shown);
   const locals = {
     ...frameLocals(context),
     ...content,

@@ -1,6 +1,9 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
+import { answerSearch, REFRESH } from "framewright/plugins/resources";
 import type { Run } from "../contract/index.ts";
 import { applyEntryButtons } from "../fields/repeated_entries.ts";
+import { fieldAt } from "../flow/fields_at.ts";
+import { targetOf } from "../flow/read_field.ts";
 import { leavingPage } from "./customization.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
 import { stepJson } from "./json.ts";
@@ -49,10 +52,20 @@ export async function wizardStep(context: PageContext): Promise<Reply> {
   const result = await engine.resolveStep(visit, run, step);
   if (result.kind === "busy") return busyPage(context, result.run);
   if (result.kind !== "step" || result.step !== step) return replyTo(context, result);
+  const searched = controller.request.query.get("_search");
+  if (typeof searched === "string") return searchStep(context, step, searched);
   if (controller.request.format === "json") return stepJson(context, result.run, step, result.notices);
   const { typed } = controller.request;
   const kept = typed && new Params(typed.take()).nested("wizard").toObject();
   return stepPage(context, result.run, step, { notices: result.notices, ...(kept ? { typed: kept } : {}) });
+}
+
+/** The choices of a field that are found by `q`. @throws HttpError 404 for a field that chooses no record */
+function searchStep({ controller, mount }: PageContext, key: string, path: string): Promise<Reply> {
+  const field = fieldAt(mount.wizard.flow.step(key)?.fields ?? [], path);
+  const target = field && !field.options.choices && targetOf(field);
+  if (!target) throw notFound();
+  return answerSearch(controller, target);
 }
 
 /** POST of a step: next, back or cancel. @throws HttpError 404, 409, 422 */
@@ -75,11 +88,13 @@ export async function advanceWizard(context: PageContext): Promise<Reply> {
   return stepPage(context, result.run, result.step, { status: 422, errors, ...(typed ? { typed } : {}) });
 }
 
-/** The form again after a button that adds or removes an entry; undefined for other buttons. */
+/** The form again after a button that adds or removes an entry, or brings it up to date; undefined for other buttons. */
 async function rearrangedPage(context: PageContext, run: Run, key: string, params: Params): Promise<Reply | undefined> {
   const { controller, engine, mount, visit } = context;
   const step = mount.wizard.flow.step(key);
-  const typed = step && applyEntryButtons(step, params.toObject(), controller.request.body);
+  const { body } = controller.request;
+  const isRefreshed = step && body.has(REFRESH) && controller.request.format === "html";
+  const typed = isRefreshed ? params.toObject() : step && applyEntryButtons(step, params.toObject(), body);
   if (!typed) return undefined;
   const result = await engine.resolveStep(visit, run, key);
   if (result.kind !== "step" || result.step !== key) return replyTo(context, result);

@@ -80,3 +80,29 @@ eachDatabase("The range of times", (it) => {
     }
   });
 });
+
+eachDatabase("The defaults of JSON columns", (it) => {
+  it("A JSON column has its default in new rows and in the model's column", async (fresh) => {
+    class Setting extends Model("settings") {}
+    const first = await fresh.open();
+    const schema = new Schema(first.knex, first.client);
+    await schema.createTable("settings", (t) => {
+      t.id();
+      t.json("options").notNull().default({});
+    });
+    await schema.addColumns("settings", (t) => {
+      t.json("tags").notNull().default(["it's", 1]);
+      t.json("word").default("plain");
+    });
+    const db = await fresh.open({ Setting });
+    await db.knex("settings").insert({ id: 1 });
+    const stored = (await db.query(Setting).findById(1)) as unknown as Record<string, unknown>;
+    assert.equal([stored.options, stored.tags, stored.word], [{}, ["it's", 1], "plain"]);
+    const columns = (await db.introspect("settings")).map(({ name, default: given }) => [name, given]);
+    assert.equal(columns.slice(1), [
+      ["options", {}],
+      ["tags", ["it's", 1]],
+      ["word", "plain"],
+    ]);
+  });
+});

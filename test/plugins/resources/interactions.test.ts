@@ -227,6 +227,49 @@ describe("Invalid actions", (it) => {
         `super.configure(); this.action("far", { path: "${path}" });`,
       );
   });
+  it("Boot fails with FW_ACTION_URL for an action whose url is no other site's, or stands beside what leads elsewhere", async () => {
+    for (const options of [
+      '{ url: "/admin" }',
+      '{ url: "javascript:alert(1)" }',
+      '{ url: "//evil.test" }',
+      '{ url: "https://" }',
+      '{ url: "https://a.test", path: "x" }',
+      '{ url: "https://a.test", method: "post" }',
+      '{ url: "https://a.test", confirmation: true }',
+      '{ path: "edit", newTab: true, turboFrame: "modal" }',
+    ])
+      await refused("FW_ACTION_URL", "super.configure();", `super.configure(); this.action("far", ${options});`);
+  });
+  it("An action leads to another site, in a tab of its own, for those whom the policy permits it", async () => {
+    const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
+    const action = 'this.action("status_page", { url: "https://status.test/?a=1&b=2", newTab: true });';
+    const permit = "  canStatusPage() {\n    return true;\n  }\n  canPublish() {";
+    const files = { [policy]: edited(shopFiles, policy, ["  canPublish() {", permit]) };
+    const app = await openWith("super.configure();", `super.configure(); ${action}`, files);
+    try {
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .insert({ title: "A", body: "b", ...stamps });
+      const link = 'href="https://status.test/?a=1&amp;b=2"';
+      for (const path of ["/admin/blogging/posts", one]) {
+        const html = await (await app.request(path)).text();
+        assert.match(html, link);
+        assert.match(html, 'target="_blank" rel="noopener noreferrer"');
+      }
+      assert.is((await app.request(`${one}/actions/status_page`)).status, 404);
+    } finally {
+      await app.close();
+    }
+  });
+  it("Boot fails for an input that chooses a record of no known model", async () => {
+    const file = `${folder}/tidy_posts.ts`;
+    await refused("belongs to no", "super.configure();", "super.configure();", {
+      [file]: edited(shopFiles, file, [
+        /(class TidyPosts[^{]*\{)/,
+        '$1 static override attributes = { owner: { as: "association" } };',
+      ]),
+    });
+  });
   it("Boot fails for an interaction's input of an unknown type or a select without choices", async () => {
     const file = `${folder}/tidy_posts.ts`;
     for (const [input, why] of [

@@ -10,14 +10,8 @@ const askedOfRows = [
   ...["constructor", "record", "resources", "about", "registration", "overrides", "query", "unscopedQuery"],
   ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
-  ...[
-    "backgroundRun",
-    "cancelBackgroundRun",
-    "recordAction",
-    "runRecordAction",
-    "collectionAction",
-    "runCollectionAction",
-  ],
+  ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
+  ...["backgroundRun", "cancelBackgroundRun"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
 

@@ -1,6 +1,7 @@
 import { Model, type ReadAttributes } from "framewright/plugins/database";
 import {
   Interaction,
+  type InteractionAttributes,
   type InteractionValues,
   Policy,
   ResourceDefinition,
@@ -18,6 +19,13 @@ class Note extends Model("typed_notes") {
     return this.title.toUpperCase();
   }
 }
+
+({
+  // @ts-expect-error no such option of an input
+  days: { as: "integer", requierd: true },
+  // @ts-expect-error no such attribute of the record
+  title: { as: "string", default: ({ record }) => record?.titel },
+}) satisfies InteractionAttributes<Note>;
 
 class NotePolicy extends Policy<Note> {
   override permittedAttributesForCreate() {
@@ -44,17 +52,29 @@ const attributes = {
   on: { as: "datetime" },
   loud: { as: "boolean" },
   why: { as: "select", choices: ["spam", "old"] },
-} as const;
+  which: { as: "radio", choices: [{ value: "a", label: "A" }, "b"], required: true },
+  note: { as: "association", model: Note, required: true },
+  other: { as: "association" },
+  more: { as: "string", required: true, condition: ({ values }) => values.why === "old" },
+  title: { as: "string", default: ({ record }) => record?.title },
+} as const satisfies InteractionAttributes<Note>;
 class Review extends Interaction<Note, InteractionValues<typeof attributes>> {
   static override attributes = attributes;
   async execute() {
     const days: number = this.values.days;
     const on: Date | null = this.values.on;
     const loud: boolean = this.values.loud;
-    const why: string | null = this.values.why;
+    const why: "spam" | "old" | null = this.values.why;
+    const which: "a" | "b" = this.values.which;
+    const note: number = this.values.note;
+    const other: number | string | null = this.values.other;
+    // @ts-expect-error it is not asked for where its condition is false
+    const more: string = this.values.more;
+    // @ts-expect-error no such choice
+    const isTypo = this.values.why === "odl";
     // @ts-expect-error it was not asked for
-    const other = this.values.other;
-    return succeed([days, on, loud, why, other]);
+    const absent = this.values.absent;
+    return succeed([days, on, loud, why, which, note, other, more, isTypo, absent]);
   }
 }
 

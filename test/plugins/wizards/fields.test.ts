@@ -281,11 +281,11 @@ describe("The files of a step", (it, { after }) => {
 });
 
 describe("The summary of a step", (it) => {
-  const shown = (key: string, values: Record<string, unknown>) =>
-    Object.fromEntries(stepSummary(step(key), values, t).map(({ label, value }) => [label, value.html]));
+  const shown = async (key: string, values: Record<string, unknown>) =>
+    Object.fromEntries((await stepSummary(step(key), values, t)).map(({ label, value }) => [label, value.html]));
 
-  it("The summary shows escaped answers, choices by their labels and no password", () => {
-    const summary = shown("plain", {
+  it("The summary shows escaped answers, choices by their labels and no password", async () => {
+    const summary = await shown("plain", {
       name: "<Ada>",
       plan: "paid",
       news: true,
@@ -300,9 +300,12 @@ describe("The summary of a step", (it) => {
     assert.match(summary.Extra!, /Not set/);
   });
 
-  it("The summary nests groups and entries, and names files with their sizes", () => {
+  it("The summary nests groups and entries, and names files with their sizes", async () => {
     const photo = { key: "aa/1", filename: "me.png", type: "image/png", size: 1_500_000 };
-    const summary = shown("people", { invites: [{ email: "a@b.c", photo }], address: { city: "Bern", phones: [] } });
+    const summary = await shown("people", {
+      invites: [{ email: "a@b.c", photo }],
+      address: { city: "Bern", phones: [] },
+    });
     assert.match(summary.Invitations!, /<ol[^>]*><li><dl[^>]*>.*a@b\.c.*me\.png <small>\(1\.5 MB\)/);
     assert.match(summary.Address!, /<dt>City<\/dt><dd>Bern<\/dd>.*<dt>Phones<\/dt><dd>.*Not set/);
   });

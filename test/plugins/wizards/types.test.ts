@@ -40,6 +40,29 @@ class Shop extends Model("wizard_typed_shops") {
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(..._proof: Same<A, B> extends true ? [] : ["these types differ"]): void => undefined;
 
+const dependent = steps()
+  .step("first", {}, (f) => f.select("plan", ["free", "paid"]))
+  .step("second", {}, (f) =>
+    f
+      .integer("seats", { required: true })
+      .string("why", { required: true, condition: ({ values }) => (values.seats ?? 0) > 9 })
+      .association("owner", Company, { required: true })
+      .select("kind", ({ values, query }) => (values.seats === 1 ? ["one"] : query(Company)))
+      .group("place", { condition: ({ data }) => data.first?.plan === "paid" }, (g) => g.string("city"))
+      // @ts-expect-error no such field before this one
+      .string("wrong", { condition: ({ values }) => values.saets === 1 })
+      // @ts-expect-error no such choice of an earlier step
+      .string("other", { condition: ({ data }) => data.first?.plan === "payed" }),
+  );
+export type Second = Pick<
+  NonNullable<(typeof dependent)["answers"]["second"]>,
+  "seats" | "why" | "owner" | "kind" | "place"
+>;
+same<
+  Second,
+  { seats: number; why: string | null; owner: number; kind: string | null; place: { city: string | null } | null }
+>();
+
 const flow = steps()
   .step("company", { label: "Company" }, (f) =>
     f

@@ -1,5 +1,6 @@
 import { commands } from "../../../generators/commands/index.ts";
 import { Registry } from "../../../generators/registry.ts";
+import { inputTypes } from "../../../generators/res/scaffold/fields.ts";
 import { displays, inputs } from "../../../plugins/resources/components/index.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
 
@@ -130,6 +131,10 @@ A definition says how fields are entered and shown; which of them exist is the [
 
 ## Options of fields (\`input\`, \`display\`, \`column\`, \`field\`)\n\n${options(definition, "FieldOptions")}
 
+## What is asked for (\`input\`, inputs of interactions, fields of wizards' steps)
+
+${options("plugins/resources/fields/options.ts", "InputOptions")}
+
 Types of inputs (\`as\`): ${names(inputs)}.
 
 Types of displays (\`as\`): ${names(displays)}.
@@ -245,7 +250,7 @@ export function fieldsPage(): string {
   return `# Fields of a scaffold\n\n${note}
 \`fw g fw:res:scaffold Post title:string 'body:text?' 'price:money?' 'author:belongs_to{class:User}'\`: each field is \`name:type\` with modifiers. ${comment}
 
-Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`string\` where none is given.
+Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`string\` where none is given. Words for what people type in: ${names(inputTypes)}.
 
 | Written | |
 |---|---|
@@ -255,6 +260,10 @@ Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`str
 | \`number:integer:index\` | with an index |
 | \`status:string{default:draft}\` | a default |
 | \`title:string{50}\`, \`amount:decimal{10,2}\` | a size |
+| \`state:enum{draft,live,default:draft}\` | one of some values: a string, its values in the model's \`static enums\` |
+| \`contact:email\`, \`phone:tel\`, \`shade:color\` | a string with that input; an address and a colour are checked by the model |
+| \`paper:file\` | a file: a JSON column, and the input |
+| \`meta:json{default:{}}\`, \`tags:json{default:[1, 2]}\` | JSON, as its default |
 | \`price:money\` | an amount over a column of cents |
 | \`author:belongs_to{on_delete:cascade}\` | deleting the author deletes the row; \`nullify\` empties an optional one, \`restrict\` (the default) refuses |
 | \`author:belongs_to{class:User}\` | a foreign key, an input with choices, a link |

@@ -1,6 +1,8 @@
 import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright/host";
+import { unseenFields } from "framewright/plugins/resources";
 import type { Run, SavedDraft, StepResult, StepSpec, Visit } from "../../contract/index.ts";
 import { withDraftFiles, withFileReferences } from "../../fields/draft_files.ts";
+import { dynamicPaths, nodesOf } from "../../fields/nodes.ts";
 import { type Staging, stageFiles } from "../../fields/staged_values.ts";
 import { checkStep } from "../../flow/check_flow.ts";
 import { readStep } from "../../flow/read_step.ts";
@@ -32,9 +34,12 @@ export async function submitStep(context: RunStepContext, params: Params): Promi
   const { core, visit, step } = context;
   const received = await receiveStep(context, params);
   try {
-    const errors = await checkReceived(context, received);
+    const errors = withoutUnseen(context, received, await checkReceived(context, received));
     if (Object.keys(errors).length > 0) return await invalidResult(context, received, errors);
-    const submission = new Submission(context, (before) => readStep(step, received.params, before).values);
+    const submission = new Submission(
+      context,
+      (before) => readStep(step, received.params, before, readingOf(context)).values,
+    );
     const submitted = await retryOnConflict(visit, () => submission.send()).catch(async (error: unknown) => {
       received.keptBy = await trySaveDraft(context, received.params.toObject());
       throw error;
@@ -72,6 +77,12 @@ async function resultOf(
   }
 }
 
+/** What a step's fields are read with. */
+const readingOf = ({ visit, run, step }: Pick<RunStepContext, "visit" | "run" | "step">) => ({
+  translate: translatorOf(visit.controller),
+  scope: visit.mount.wizard.flow.scope(step.key, run.staged, stepContextOf(visit)),
+});
+
 /** What was sent for a step, its files stored; files that neither answers nor a draft keep are removed at the end of the request. */
 interface ReceivedStep extends Pick<Staging, "params" | "stored" | "errors"> {
   /** The run whose draft keeps the files, or its answers. */
@@ -82,7 +93,7 @@ async function receiveStep({ core, visit, run, step }: RunStepContext, params: P
   const [before, draft] = [run.staged[step.key], run.drafts[step.key]];
   const typed = new Params(withDraftFiles(step.fields, params.toObject(), draft), "wizard");
   const staging = storage
-    ? await stageFiles(storage, step, typed, before, translatorOf(visit.controller))
+    ? await stageFiles(storage, step, typed, before, readingOf({ visit, run, step }))
     : { params: typed, stored: [], errors: {} };
   return { ...staging, keptBy: undefined };
 }
@@ -92,11 +103,23 @@ async function removeUnkeptFiles(core: EngineCore, { stored, keptBy }: ReceivedS
   await core.removeFiles(stored.map(({ key }) => key).filter((key) => !kept.has(key)));
 }
 async function checkReceived({ visit, run, step }: RunStepContext, received: ReceivedStep): Promise<FieldErrors> {
-  const translate = translatorOf(visit.controller);
-  const { values, errors } = readStep(step, received.params, run.staged[step.key], translate);
+  const { translate } = readingOf({ visit, run, step });
+  const { values, errors } = readStep(step, received.params, run.staged[step.key], readingOf({ visit, run, step }));
   const answers = { flow: visit.mount.wizard.flow, staged: run.staged };
   const found = await checkStep(step, values, stepContextOf(visit), { translate, answers, persisted: run.persisted });
   return { ...found, ...errors, ...received.errors }; // an unreadable value replaces the errors of rules
+}
+
+/** Fields that the page did not show and that are asked for by now are asked for first, without errors of their own. */
+function withoutUnseen(context: RunStepContext, { params }: ReceivedStep, errors: FieldErrors): FieldErrors {
+  const { run, step, visit } = context;
+  const { scope } = readingOf(context);
+  const nodes = nodesOf({ step, values: run.staged[step.key], typed: params.toObject(), scope });
+  const unseen = unseenFields(params, dynamicPaths(nodes));
+  if (unseen.length === 0) return errors;
+  const isUnseen = (path: string) => unseen.some((one) => path === one || path.startsWith(`${one}.`));
+  const others = Object.entries(errors).filter(([path]) => !isUnseen(path));
+  return { ...Object.fromEntries(others), base: [visit.controller.t("form.more_fields")] };
 }
 
 /** The form again; the input is saved as a draft as well, with its files. */

@@ -11,7 +11,7 @@ import { copyContent, type RunContent, runInfo, type StoredRun } from "../run.ts
 import { stepContextOf, transactionOptions, translatorOf } from "../run_scope.ts";
 import { adjacentStep, goneResult, redirectFor } from "../step_position.ts";
 import { type MigratedRun, stepLabelOf } from "../upkeep/migrate_steps.ts";
-import { pruneHidden } from "../upkeep/prune_hidden.ts";
+import { pruneFields, pruneHidden } from "../upkeep/prune_hidden.ts";
 import type { RollbackParts } from "../upkeep/rollback.ts";
 import { trackReads, unvisitOutdated } from "./outdated_steps.ts";
 import { submitContext } from "./submit_context.ts";
@@ -141,6 +141,7 @@ export class Submission {
     if (!review) content.staged = { ...content.staged, [key]: this.read(content.staged[key]) };
     if (onSubmit) await this.#callOnSubmit(onSubmit, parts, content);
     const pruned = await pruneHidden(parts, content, this.context);
+    content.staged = pruneFields(parts.flow, content.staged, this.context);
     const visible = parts.flow.visible(content.staged, this.context);
     unvisitOutdated(content, { key, before: run.staged, visible });
     this.#events = [{ kind: "submitted", step: key }, ...pruned.map((step) => ({ kind: "pruned" as const, step }))];

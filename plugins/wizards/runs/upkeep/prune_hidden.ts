@@ -1,4 +1,5 @@
-import type { StepContext } from "../../contract/index.ts";
+import type { FieldScope, FieldSpec, Staged, StepContext, StepValues, WizardFlow } from "../../contract/index.ts";
+import { hiddenValue, isValues, own, walkFields } from "../../flow/values.ts";
 import type { RunContent } from "../run.ts";
 import { type RollbackParts, rollBack } from "./rollback.ts";
 
@@ -16,6 +17,35 @@ export async function pruneHidden(parts: RollbackParts, content: RunContent, con
     delete content.reads[step];
   }
   return hidden;
+}
+
+/** The answers without those of fields that other answers hide now. */
+export function pruneFields(flow: WizardFlow, staged: Staged, context: StepContext): Staged {
+  const pruned: Staged = {};
+  for (const [key, values] of Object.entries(staged)) {
+    const { fields = [] } = flow.step(key) ?? {};
+    pruned[key] = hasConditions(fields) ? pruneValues(fields, values, flow.scope(key, staged, context)) : values;
+  }
+  return pruned;
+}
+
+const hasConditions = (fields: readonly FieldSpec[]): boolean =>
+  fields.some(({ options, fields: inner }) => options.condition !== undefined || hasConditions(inner));
+
+function pruneValues(fields: readonly FieldSpec[], values: StepValues, scope: FieldScope): StepValues {
+  const pruned = { ...values };
+  walkFields(fields, scope, (field, _, isShown) => {
+    const value = own(values, field.name);
+    pruned[field.name] = isShown ? pruneValue(field, value, scope) : hiddenValue(field);
+    return pruned[field.name];
+  });
+  return pruned;
+}
+
+function pruneValue({ type, fields }: FieldSpec, value: unknown, scope: FieldScope): unknown {
+  if (type === "group" && isValues(value)) return pruneValues(fields, value, scope);
+  if (type !== "repeated" || !Array.isArray(value)) return value;
+  return value.map((entry: unknown) => (isValues(entry) ? pruneValues(fields, entry, scope) : entry));
 }
 
 const hasContent = ({ staged, drafts, visited, persisted }: RunContent, step: string): boolean =>

@@ -1,6 +1,7 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type { RunRow, StepContext, SweepReport, WizardClass, WizardFlow, WizardStore } from "../../contract/index.ts";
+import { nobody } from "../../flow/read_step.ts";
 import type { EngineCore } from "../context.ts";
 import { filesOf } from "../files.ts";
 import type { RunEvent } from "../history.ts";
@@ -108,7 +109,14 @@ async function rollBackRow(
   await rollBack({ database: core.database, flow, transaction }, content, startedSteps(flow, content), context);
   return filesOf(stored).map(({ key }) => key);
 }
-const emptyFlow: WizardFlow = { steps: [], schema: {}, step: () => undefined, visible: () => [], data: () => ({}) };
+const emptyFlow: WizardFlow = {
+  steps: [],
+  schema: {},
+  step: () => undefined,
+  visible: () => [],
+  scope: () => nobody,
+  data: () => ({}),
+};
 
 /** The run on the current steps; undefined where a condition throws because no user is signed in. */
 function migratedRun(core: EngineCore, row: RunRow, wizard: WizardClass, context: StepContext): StoredRun | undefined {

@@ -1,0 +1,17 @@
+import type { GeneratorContext } from "../../generator.ts";
+import type { ModelFile } from "../../support/application.ts";
+import { addToConfigure } from "../../support/model_edits.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
+import { inputLine, type Linkable } from "../scaffold/code.ts";
+
+/** Declares the inputs that columns don't say in the definition; prints those that it has no place for. */
+export function addToDefinition(
+  { changes, note }: Pick<GeneratorContext, "changes" | "note">,
+  model: ModelFile,
+  fields: readonly Linkable[],
+): void {
+  const { definition } = filesOf(resourceOf(model.constant), model.package);
+  for (const line of fields.flatMap((field) => inputLine(field) ?? []))
+    if (!addToConfigure(changes, definition, line))
+      note(`\nLeft alone: ${definition}. Add to its configure(): ${line}`);
+}

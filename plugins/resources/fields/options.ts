@@ -1,0 +1,77 @@
+import { BaseModel, type Query, type Rules } from "framewright/plugins/database";
+import type { FieldOptions } from "../definition/definition.ts";
+
+/** A choice: its value, which is its label too; a value and a label; or a record, by its key and its label. */
+export type ChoiceOption = string | { readonly value: string; readonly label: string } | BaseModel;
+/** What is chosen from. */
+export type ChoiceList = readonly ChoiceOption[];
+
+/** A choice with its label; of a record its key and its label. */
+export function choiceOf(choice: ChoiceOption): { value: string; label: string } {
+  if (choice instanceof BaseModel) return { value: String(choice.$id()), label: choice.toLabel() };
+  return typeof choice === "string" ? { value: choice, label: choice } : choice;
+}
+
+/** What a field's condition and default are given. */
+export interface FieldContext<M extends BaseModel = BaseModel, Values = Record<string, unknown>> {
+  /** The record, where there is one: of a wizard, the one that it is anchored to. */
+  record: M | undefined;
+  /** The values of the fields before this one, as they will be read; null for those that are empty or not shown. */
+  values: Readonly<Values>;
+  currentUser: unknown;
+  currentScopedEntity: unknown;
+}
+/** What choices are found with. */
+export interface ChoicesContext<M extends BaseModel = BaseModel, Values = Record<string, unknown>>
+  extends FieldContext<M, Values> {
+  /** The records of a model that the person may see: within the tenant, and by the model's policy in this portal. */
+  query<T extends BaseModel>(model: { new (): T }): Query<T>;
+}
+
+// Declared as methods: what is written for one model's record is taken where any model's is.
+type DefaultFunction<M extends BaseModel, Values> = { of(context: FieldContext<M, Values>): unknown }["of"];
+type ChoicesFunction<M extends BaseModel, Values> = {
+  of(context: ChoicesContext<M, Values>): ChoiceList | PromiseLike<ChoiceList>;
+}["of"];
+
+/** What is asked for by a field of an interaction, of a wizard's step or of a record's form. */
+export interface InputOptions<M extends BaseModel = BaseModel, Values = Record<string, unknown>>
+  extends Omit<FieldOptions, "choices" | "tones"> {
+  /** What the form begins with, and the value where nothing is sent; a function is called each time. */
+  default?: {} | null | DefaultFunction<M, Values>;
+  /** Nothing else is accepted; a function is called each time, and returns texts, labelled values or records. */
+  choices?: ChoiceList | ChoicesFunction<M, Values>;
+  /** Where it is false the field is neither shown nor required, and what is sent for it is ignored. */
+  condition?(context: FieldContext<M, Values>): boolean;
+}
+/** The rules of a value that no column has. */
+export type ValueRules = Omit<Rules, "uniqueness">;
+
+/** A field as the shared parts read it, wherever it was declared. */
+export interface DeclaredField extends InputOptions, ValueRules {
+  /** A type of `inputs`. */
+  as: string;
+  /** The model whose records are chosen from, of `as: "association"`. */
+  model?: { new (): BaseModel };
+}
+
+/** Whether what is shown of a field depends on the other fields: its form is brought up to date while it is filled in. */
+export const isDynamic = ({ condition, choices }: Pick<InputOptions, "condition" | "choices">): boolean =>
+  condition !== undefined || typeof choices === "function";
+
+/** Whether a field is shown, by its condition. */
+export const isShown = ({ condition }: Pick<InputOptions, "condition">, context: FieldContext): boolean =>
+  condition === undefined || condition(context);
+
+/** The value of a field that is empty or not shown. */
+export const emptyValue = (as: string): unknown => (as === "boolean" ? false : null);
+
+/** What a field begins with. */
+export function defaultOf({ as, default: given }: Pick<DeclaredField, "as" | "default">, context: FieldContext) {
+  const value: unknown = typeof given === "function" ? given(context) : given;
+  return value ?? emptyValue(as);
+}
+
+/** Whether a field has to be filled in. */
+export const isRequired = ({ required, presence }: Pick<DeclaredField, "required" | "presence">): boolean =>
+  Boolean(required || presence);

@@ -1,0 +1,94 @@
+import type { BaseController } from "framewright/host";
+import {
+  type BaseModel,
+  customProblems,
+  type ModelInfo,
+  type Problem,
+  type Transaction,
+  valueProblems,
+} from "framewright/plugins/database";
+import type { Choice } from "../components/index.ts";
+import { choicesFor, isChoosable, moreText } from "../operations/choices.ts";
+import { type ChoicesContext, choiceOf, type DeclaredField, isRequired } from "./options.ts";
+
+/** The choices of a field, to be drawn. */
+export interface DrawnChoices {
+  choices: readonly Choice[];
+  moreChoices?: string | undefined;
+  /** Whether all of them are found by a search. */
+  isSearched?: boolean;
+}
+type Values = Readonly<Record<string, unknown>>;
+
+/** What fields are read and drawn with: who asks, about which record, and which records there are to choose from. */
+export class FieldSource {
+  /** Undefined where nobody asks: then there is no record to choose. */
+  readonly controller: BaseController | undefined;
+  readonly record: BaseModel | undefined;
+  readonly transaction: Transaction | undefined;
+
+  constructor(controller: BaseController | undefined, record?: BaseModel, transaction?: Transaction) {
+    this.controller = controller;
+    this.record = record;
+    this.transaction = transaction;
+  }
+
+  /** The same, in a transaction. */
+  within(transaction: Transaction | undefined): FieldSource {
+    return new FieldSource(this.controller, this.record, transaction);
+  }
+
+  /** What a field's functions are given beside the values of the fields before it. */
+  context(values: Values): ChoicesContext {
+    const { record, query, controller } = this;
+    const { currentUser, currentScopedEntity } = controller ?? {};
+    return { record, values, currentUser, currentScopedEntity, query };
+  }
+  /** A query of what the person may see of a model. */
+  readonly query: ChoicesContext["query"] = (model) => {
+    const controller = this.controller!;
+    return controller.request.kernel.service("resources").visibleIn(controller, model, this.transaction);
+  };
+
+  /** The choices of a field as its form shows them; undefined for a field without. */
+  async draw(
+    field: DeclaredField,
+    target: ModelInfo | undefined,
+    context: ChoicesContext,
+    value: string | readonly string[] | undefined,
+  ): Promise<DrawnChoices | undefined> {
+    if (target && field.choices === undefined) {
+      if (!this.controller) return { choices: [] };
+      const found = await choicesFor(this.controller, target, value);
+      return { choices: found.choices, moreChoices: moreText(this.controller, found), isSearched: true };
+    }
+    const choices = await listedChoices(field, context);
+    return choices && { choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })) };
+  }
+
+  /** What is wrong with a value that could be read, by its choices and its rules; `values`: all of the form's. */
+  async problems(
+    field: DeclaredField,
+    target: ModelInfo | undefined,
+    { value, context, values }: { value: unknown; context: ChoicesContext; values: Values },
+  ): Promise<Problem[]> {
+    const choices = await listedChoices(field, context);
+    const inclusion = field.inclusion ?? choices?.map((choice) => choice.value);
+    const presence = isRequired(field) ? field.presence || true : false;
+    const rules = { ...field, presence, ...(inclusion ? { inclusion } : {}) };
+    const given = choices && typeof value === "number" ? String(value) : value;
+    const problems = valueProblems(given, rules);
+    if (target && !choices && value !== null && !(await isChoosable(this, target, value)))
+      return [{ key: "errors.not_a_choice", vars: {}, message: "is not one of the choices" }];
+    return [...problems, ...(await customProblems(value, rules, values, this.transaction))];
+  }
+}
+
+/** The choices that a field lists or whose function returns them; undefined where it has none of its own. */
+export async function listedChoices(
+  { choices }: Pick<DeclaredField, "choices">,
+  context: ChoicesContext,
+): Promise<{ value: string; label: string }[] | undefined> {
+  const given = typeof choices === "function" ? await choices(context) : choices;
+  return given?.map(choiceOf);
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { humanize } from "framewright/host";
+import type { FieldView } from "../components/index.ts";
+import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
+import type { DrawnChoices } from "./source.ts";
+
+/** Where a field stands in its form, and what it shows. */
+export interface FieldState {
+  name: string;
+  id: string;
+  /** The name that is sent: `interaction[reason]`. */
+  inputName: string;
+  /** Several where several are chosen. */
+  value: string | readonly string[] | undefined;
+  errors: readonly string[];
+}
+
+/** A field as it is drawn, whatever declared it. */
+export function fieldView(field: DeclaredField, { name, id, inputName, value, errors }: FieldState): FieldView {
+  const { as, label, hint, placeholder, autocomplete, accept } = field;
+  const view: FieldView = {
+    ...{ name, as, id, inputName, value: as === "file" || as === "password" ? undefined : value, errors },
+    label: label ?? humanize(name),
+    required: isRequired(field),
+  };
+  if (hint !== undefined) view.hint = hint;
+  if (placeholder !== undefined) view.placeholder = placeholder;
+  if (autocomplete !== undefined) view.autocomplete = autocomplete;
+  if (as === "boolean") view.checked = typeof value === "string" && ["1", "true", "on", "yes"].includes(value);
+  if (accept) view.attributes = { accept: accept.join(",") };
+  if (isDynamic(field)) view.slot = "shown";
+  return view;
+}
+
+/** The place of a field that is not shown. */
+export const hiddenView = (field: DeclaredField, { name, id, inputName }: Omit<FieldState, "value" | "errors">) => ({
+  ...fieldView(field, { name, id, inputName, value: undefined, errors: [] }),
+  slot: "",
+});
+
+/** Adds what may be chosen. `searchUrl`: where all of it is found. */
+export function addChoices(view: FieldView, field: DeclaredField, drawn: DrawnChoices | undefined, searchUrl?: string) {
+  if (!drawn) return;
+  view.choices = drawn.choices;
+  if (drawn.moreChoices !== undefined) view.moreChoices = drawn.moreChoices;
+  if (drawn.isSearched && searchUrl !== undefined) view.searchUrl = searchUrl;
+  if (typeof field.choices === "function") view.slot = fingerprint(drawn.choices);
+}
+const fingerprint = (choices: DrawnChoices["choices"]): string =>
+  createHash("sha256")
+    .update(JSON.stringify(choices.map(({ value, label }) => [value, label])))
+    .digest("base64url")
+    .slice(0, 12);

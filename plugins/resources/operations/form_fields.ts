@@ -1,0 +1,56 @@
+import type { Params } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
+import { checkWritable } from "../definition/policy_checks.ts";
+import { isDynamic } from "../fields/options.ts";
+import { ownerOfPage } from "./ownership.ts";
+import { defaultValue, type RecordFields, recordFields } from "./record_fields.ts";
+
+/** What is not sent for a new record has the value that its form begins with. */
+export function addDefaults(
+  sent: Params,
+  values: Record<string, unknown>,
+  attributes: readonly Attribute[],
+  { contexts }: RecordFields,
+): void {
+  for (const attribute of attributes) {
+    if (sent.has(attribute.name)) continue;
+    const value = defaultValue(attribute, contexts.get(attribute.name)!);
+    if (value !== undefined) values[attribute.name] = value;
+  }
+}
+
+/** The fields of a form that are shown for what was sent: what the policy permits, and the definition's conditions. */
+export function formFields(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  sent: Params | undefined,
+): RecordFields {
+  return recordFields(controller, record, writableNames(controller, record), sent);
+}
+
+/** What the policy permits to be written, without the tenant's, the parent's and the owner's. */
+export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
+  const list = record ? "Update" : "Create";
+  const names = controller.listOf(list, record);
+  for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
+  const { parent } = controller.about;
+  const isDirect = parent && parent.association.through === undefined;
+  const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
+  if (foreignKey === undefined) return names;
+  return names.filter((name) => {
+    const { association } = controller.registration.attribute(name);
+    return name !== foreignKey && !(association?.kind === "belongsTo" && association.foreignKey === foreignKey);
+  });
+}
+
+/** The fields that depend on others, of those that the form of a record shows. */
+export function dynamicNames(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  attributes: readonly Attribute[],
+): string[] {
+  const drawn = controller.listOf(record ? "Edit" : "New", record);
+  return attributes.filter(({ name, input }) => isDynamic(input) && drawn.includes(name)).map(({ name }) => name);
+}

@@ -1,0 +1,91 @@
+import type { Params } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
+import { type ChoicesContext, isShown } from "../fields/options.ts";
+import { readDefault } from "../fields/read_field.ts";
+import { FieldSource, listedChoices } from "../fields/source.ts";
+import { coerceValue, type Refused } from "./read_values.ts";
+
+/** The fields of a record's form that are shown, and what the functions of each are given. */
+export interface RecordFields {
+  readonly names: readonly string[];
+  readonly contexts: ReadonlyMap<string, ChoicesContext>;
+}
+
+/**
+ * Evaluates the conditions of the fields in order, each with the values of those before it: what was sent, else what is
+ * stored, else what a new record begins with.
+ */
+export function recordFields(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  names: readonly string[],
+  sent: Params | undefined,
+): RecordFields {
+  const source = new FieldSource(controller, record);
+  const values: Record<string, unknown> = {};
+  const contexts = new Map<string, ChoicesContext>();
+  for (const name of names) {
+    const attribute = controller.registration.attribute(name);
+    const context = source.context({ ...values });
+    values[name] = null;
+    if (!isShown(attribute.input, context)) continue;
+    contexts.set(name, context);
+    values[name] = currentValue(controller, attribute, { record, sent, context });
+  }
+  return { names: [...contexts.keys()], contexts };
+}
+
+interface Given {
+  record: BaseModel | undefined;
+  sent: Params | undefined;
+  context: ChoicesContext;
+}
+
+function currentValue(controller: ResourceController, attribute: Attribute, { record, sent, context }: Given): unknown {
+  const { name, association } = attribute;
+  if (sent?.has(name)) {
+    const read = coerceValue(sent.get(name)!, attribute);
+    return "problem" in read ? null : read.value;
+  }
+  if (association?.kind === "hasMany") return null; // what is linked is not looked up for the conditions of others
+  if (record) return (record as unknown as Record<string, unknown>)[association?.foreignKey ?? name] ?? null;
+  const own = defaultValue(attribute, context);
+  return own !== undefined ? own : (initialValue(controller, attribute) ?? null);
+}
+
+/** What a new record begins with by its definition; undefined where that names nothing. */
+export function defaultValue({ input, association }: Attribute, context: ChoicesContext): unknown {
+  if (input.default === undefined) return undefined;
+  const read = readDefault(association ? { ...input, as: "association" } : input, context, {
+    target: association?.target,
+  });
+  return "problem" in read ? undefined : read.value;
+}
+
+/** What a new record begins with by its model and its table. */
+export function initialValue({ registration }: ResourceController, { name, column }: Attribute): unknown {
+  const { defaults } = registration.model.class;
+  return name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
+}
+
+/** Values that are none of a field's choices; the stored one may stay. */
+export async function refusedChoices(
+  controller: ResourceController,
+  values: Record<string, unknown>,
+  { contexts }: RecordFields,
+): Promise<Record<string, Refused>> {
+  const refused: Record<string, Refused> = {};
+  for (const [name, context] of contexts) {
+    const { input, association } = controller.registration.attribute(name);
+    const value = values[name];
+    if (!input.choices || value === undefined || value === null || value === "") continue;
+    const stored = (context.record as Record<string, unknown> | undefined)?.[association?.foreignKey ?? name];
+    const isStored = stored !== undefined && stored !== null && String(stored) === String(value);
+    const choices = await listedChoices(input, context);
+    if (!isStored && !choices?.some((choice) => choice.value === String(value)))
+      refused[name] = { problem: "errors.not_a_choice" };
+  }
+  return refused;
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, describe } from "../support/index.ts";
+import { exitOf, serveApp } from "../support/processes.ts";
+import { key, keyed } from "./keyed_client.ts";
+import { ensureBuilt, fwOk, newApp, typeCheck } from "./support.ts";
+
+const fields = [
+  "title",
+  "state:enum{draft,live,default:draft}",
+  "contact:email",
+  "phone:tel?",
+  "shade:color?",
+  "paper:file?",
+];
+
+describe("Fields by the words for what people type in", (it, { before }) => {
+  let app: string;
+  before(async () => {
+    await ensureBuilt();
+    app = await newApp();
+    await fwOk(app, "g", "fw:res:scaffold", "Gadget", ...fields);
+    await fwOk(app, "db:migrate");
+    await fwOk(app, "g", "fw:res:field", "Gadget", "meta:json{default:{}}", "size:enum?{small,large}", "second:tel?");
+    await fwOk(app, "db:migrate");
+    await fwOk(app, "g", "fw:pkg:portal", "admin", "--byo");
+    await fwOk(app, "g", "fw:res:conn", "Gadget", "--dest=admin_portal");
+  });
+  const read = (path: string) => readFileSync(join(app, path), "utf8");
+
+  it("Model and definition have the choices, the checks and the inputs, and compile", async () => {
+    const model = read("app/models/gadget.ts");
+    assert.match(model, 'state: ["draft", "live"]');
+    assert.match(model, 'size: ["small", "large"]');
+    assert.match(model, "contact: { presence: true, format: { with:");
+    const definition = read("app/definitions/gadget_definition.ts");
+    for (const [name, as] of Object.entries({
+      contact: "email",
+      phone: "tel",
+      second: "tel",
+      shade: "color",
+      paper: "file",
+    }))
+      assert.match(definition, `this.input("${name}", { as: "${as}" });`);
+    assert.is((await typeCheck(app)).code, 0);
+  });
+
+  it("The form has their inputs, and refuses what is none of them", async () => {
+    const { child, url } = await serveApp(app, { NODE_ENV: "development", ADMIN_API_KEY: key });
+    try {
+      const client = keyed(url);
+      const html = await client.page("/admin/gadgets/new");
+      for (const type of ["email", "tel", "color", "file"]) assert.match(html, `<input type="${type}"`);
+      assert.match(html, '<option value="draft" selected>');
+      const wrong = {
+        "gadget[title]": "A",
+        "gadget[contact]": "none",
+        "gadget[shade]": "red",
+        "gadget[state]": "gone",
+      };
+      const refused = await client.submit("/admin/gadgets/new", wrong);
+      assert.is(refused.status, 422);
+      const text = await refused.text();
+      for (const name of ["Contact", "Shade", "State"])
+        assert.match(text, new RegExp(`href="#gadget_${name.toLowerCase()}"`));
+      const right = { "gadget[title]": "A", "gadget[contact]": "a@b.test", "gadget[shade]": "#aabbcc" };
+      assert.is((await client.submit("/admin/gadgets/new", right)).status, 303);
+      const { body } = await client.json("/admin/gadgets/1");
+      const { state, meta } = body.data as Record<string, unknown>;
+      assert.equal([state, meta], ["draft", {}]);
+    } finally {
+      child.kill("SIGTERM");
+      await exitOf(child);
+    }
+  });
+});
