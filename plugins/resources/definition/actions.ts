@@ -1,11 +1,11 @@
 import { suggest } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
+import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import { inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
 import type { InteractionClass } from "./interaction.ts";
 
 /** What an action's condition is given. */
-export interface ActionContext<M extends BaseModel = BaseModel> {
+export interface ActionContext<M extends AnyRecord = BaseModel> {
   /** The record; undefined for an action of the collection. */
   record: M | undefined;
   currentUser: unknown;
@@ -13,7 +13,7 @@ export interface ActionContext<M extends BaseModel = BaseModel> {
 }
 
 /** The chrome and the reach of an action; what is not given has a sensible default. */
-export interface ActionOptions<M extends BaseModel = BaseModel> {
+export interface ActionOptions<M extends AnyRecord = BaseModel> {
   label?: string;
   /** A name of @tabler/icons. */
   icon?: string;
@@ -47,6 +47,8 @@ export interface ActionOptions<M extends BaseModel = BaseModel> {
   policy?: string;
   prefetch?: boolean;
 }
+/** What is not about records of one model. */
+type PlainOptions = Omit<ActionOptions, "condition">;
 /** An action with its key. */
 export interface ResourceAction extends ActionOptions {
   key: string;
@@ -75,7 +77,7 @@ const known: readonly (keyof ActionOptions)[] = [
 ];
 
 /** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_INTERACTION_INPUT */
-export function checkActionOptions(definition: string, key: string, options: ActionOptions): void {
+export function checkActionOptions(definition: string, key: string, options: PlainOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name as keyof ActionOptions))
       throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
@@ -90,7 +92,7 @@ export function checkActionOptions(definition: string, key: string, options: Act
 }
 
 /** @throws FW_ACTION_URL */
-function checkLink(definition: string, key: string, { url, newTab, ...rest }: ActionOptions): void {
+function checkLink(definition: string, key: string, { url, newTab, ...rest }: PlainOptions): void {
   const refuse = (what: string) => errors.FW_ACTION_URL(definition, key, what);
   const { interaction, path, method = "get", confirmation, turboFrame } = rest;
   if (url !== undefined && !(/^https?:\/\//i.test(url) && URL.canParse(url)))
@@ -122,7 +124,7 @@ const chosen = new Set(["select", "enum", "radio"]);
 const standardKeys = ["new", "show", "edit", "destroy"];
 
 /** The four that every resource has; a definition changes them by naming them again. */
-export function standardActions(action: (key: string, options: ActionOptions) => void): void {
+export function standardActions(action: (key: string, options: PlainOptions) => void): void {
   action("new", { resourceAction: true, category: "primary", path: "new", position: 10 });
   action("show", { collectionRecordAction: true, path: "", position: 10 });
   action("edit", { recordAction: true, collectionRecordAction: true, path: "edit", position: 20 });

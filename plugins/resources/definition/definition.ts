@@ -1,6 +1,6 @@
 import type { BaseController, SafeHtml } from "framewright/host";
 import { describe } from "framewright/kernel";
-import type { AttributeName, BaseModel, Query, ReadName } from "framewright/plugins/database";
+import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { ChoiceList, InputOptions } from "../fields/options.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
@@ -25,7 +25,7 @@ export interface FieldOptions {
   maximum?: number;
 }
 /** How a resource's field is entered or shown, and to whom. */
-export interface ResourceFieldOptions<M extends BaseModel = BaseModel> extends FieldOptions {
+export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends FieldOptions {
   /**
    * Where it is false the field is left out: of the record's page by `display`, of lists, where there is no record, by
    * `column`; by `input` and `field` also of a form, and of what is accepted from one and from JSON. Whether it may be read at all, also as JSON, is for the policy to say.
@@ -36,7 +36,7 @@ export interface ResourceFieldOptions<M extends BaseModel = BaseModel> extends F
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
-export interface ResourceInputOptions<M extends BaseModel = BaseModel> extends InputOptions<M> {
+export interface ResourceInputOptions<M extends AnyRecord = BaseModel> extends InputOptions<M> {
   tones?: FieldOptions["tones"];
 }
 
@@ -52,39 +52,39 @@ export interface ListContext {
 }
 
 /** How a list is filtered by a field, or under a name of its own. */
-export interface FilterOptions<M extends BaseModel = BaseModel> {
+export interface FilterOptions<M extends AnyRecord = BaseModel> {
   as?: "select" | "boolean" | "text" | "date";
   label?: string;
   /** What is chosen from; a function is called for each list. */
   choices?: ChoiceList | ((context: ListContext) => ChoiceList | PromiseLike<ChoiceList>);
   /** Narrows by the value; by default equality, "contains" for text. With it the name need not be an attribute, and everybody may filter by it. */
-  apply?(query: Query<M>, value: string, context: ListContext): unknown;
+  apply?(query: QueryOf<M>, value: string, context: ListContext): unknown;
   /** Where it is false the filter is not offered, and refused. */
   condition?(context: ListContext): boolean;
 }
 /** A tab above a list. */
-export interface ScopeOptions<M extends BaseModel = BaseModel> {
+export interface ScopeOptions<M extends AnyRecord = BaseModel> {
   label?: string;
   /** Narrows; by default by the model's scope of this name. */
-  apply?(query: Query<M>, context: ListContext): unknown;
+  apply?(query: QueryOf<M>, context: ListContext): unknown;
   /** Where it is false the tab is not offered, and refused. */
   condition?(context: ListContext): boolean;
 }
 /** How a list is sorted by a name. */
-export interface SortOptions<M extends BaseModel = BaseModel> {
+export interface SortOptions<M extends AnyRecord = BaseModel> {
   /** Of an association to one record: the column of its target that the list is ordered by. */
   by?: string;
   /** Says `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
-  using?(query: Query<M>, direction: "asc" | "desc", context: ListContext): unknown;
+  using?(query: QueryOf<M>, direction: "asc" | "desc", context: ListContext): unknown;
 }
 
 /** The page on which a section stands. */
-export interface SectionPage<M extends BaseModel = BaseModel> {
+export interface SectionPage<M extends AnyRecord = BaseModel> {
   readonly controller: BaseController;
   readonly record: M;
 }
 /** A part of a record's page, below its fields. */
-export interface SectionOptions<M extends BaseModel = BaseModel> {
+export interface SectionOptions<M extends AnyRecord = BaseModel> {
   /** The heading; by default the key, as people read it. */
   title?: string | ((page: SectionPage<M>) => string);
   /** Returns the content, or undefined to leave the section out: html`<p>${record.title}</p>` escapes what it is given. */
@@ -93,21 +93,21 @@ export interface SectionOptions<M extends BaseModel = BaseModel> {
 
 declare const ofModel: unique symbol;
 /** Methods that plugins add to definitions (`wizard`). */
-export interface DefinitionMacros<M extends BaseModel> {
+export interface DefinitionMacros<M extends AnyRecord> {
   readonly [ofModel]?: M;
 }
 /** @deprecated Merge into `DefinitionMacros`. */
-export interface DefinitionWords<M extends BaseModel> {
+export interface DefinitionWords<M extends AnyRecord> {
   readonly [ofModel]?: M;
 }
-export interface ResourceDefinition<M extends BaseModel> extends DefinitionMacros<M>, DefinitionWords<M> {}
+export interface ResourceDefinition<M extends AnyRecord> extends DefinitionMacros<M>, DefinitionWords<M> {}
 
 /**
  * How a resource's fields are entered and shown in a portal. Which of them exist is decided by the policy.
  * Its methods are called in `configure()`, which begins with `super.configure()`.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
-export class ResourceDefinition<M extends BaseModel = BaseModel> {
+export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly inputs = new Map<string, ResourceInputOptions<M>>();
   readonly displays = new Map<string, ResourceFieldOptions<M>>();
   readonly columns = new Map<string, ResourceFieldOptions<M>>();
@@ -116,7 +116,7 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
-  searcher: ((query: Query<M>, term: string, context: ListContext) => unknown) | undefined;
+  searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
   /** The scope of a list that asks for none. */
   initialScope: string | undefined;
   /** As in the query: `-created_at`. */
@@ -175,7 +175,7 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
     this.initialScope = name;
   }
   /** What the search box narrows by; without it there is none. */
-  search(narrow: (query: Query<M>, term: string, context: ListContext) => unknown): void {
+  search(narrow: (query: QueryOf<M>, term: string, context: ListContext) => unknown): void {
     this.searcher = narrow;
   }
   /** A part of the record's page, below its fields: `this.section("stock", { content: ({ record }) => html`…` })`. @throws FW_SECTION_OPTION */
@@ -193,4 +193,4 @@ export class ResourceDefinition<M extends BaseModel = BaseModel> {
 }
 
 /** A class of definitions. */
-export type DefinitionClass<M extends BaseModel = BaseModel> = new () => ResourceDefinition<M>;
+export type DefinitionClass<M extends AnyRecord = BaseModel> = new () => ResourceDefinition<M>;

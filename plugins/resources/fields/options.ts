@@ -1,4 +1,4 @@
-import { BaseModel, type Query, type Rules } from "framewright/plugins/database";
+import { type AnyRecord, BaseModel, type Query, type Rules } from "framewright/plugins/database";
 import type { FieldOptions } from "../definition/definition.ts";
 
 /** A choice: its value, which is its label too; a value and a label; or a record, by its key and its label. */
@@ -13,7 +13,7 @@ export function choiceOf(choice: ChoiceOption): { value: string; label: string }
 }
 
 /** What a field's condition and default are given. */
-export interface FieldContext<M extends BaseModel = BaseModel, Values = Record<string, unknown>> {
+export interface FieldContext<M extends AnyRecord = BaseModel, Values = Record<string, unknown>> {
   /** The record, where there is one: of a wizard, the one that it is anchored to. */
   record: M | undefined;
   /** The values of the fields before this one, as they will be read; null for those that are empty or not shown. */
@@ -22,20 +22,20 @@ export interface FieldContext<M extends BaseModel = BaseModel, Values = Record<s
   currentScopedEntity: unknown;
 }
 /** What choices are found with. */
-export interface ChoicesContext<M extends BaseModel = BaseModel, Values = Record<string, unknown>>
+export interface ChoicesContext<M extends AnyRecord = BaseModel, Values = Record<string, unknown>>
   extends FieldContext<M, Values> {
   /** The records of a model that the person may see: within the tenant, and by the model's policy in this portal. */
   query<T extends BaseModel>(model: { new (): T }): Query<T>;
 }
 
 // Declared as methods: what is written for one model's record is taken where any model's is.
-type DefaultFunction<M extends BaseModel, Values> = { of(context: FieldContext<M, Values>): unknown }["of"];
-type ChoicesFunction<M extends BaseModel, Values> = {
+type DefaultFunction<M extends AnyRecord, Values> = { of(context: FieldContext<M, Values>): unknown }["of"];
+type ChoicesFunction<M extends AnyRecord, Values> = {
   of(context: ChoicesContext<M, Values>): ChoiceList | PromiseLike<ChoiceList>;
 }["of"];
 
 /** What is asked for by a field of an interaction, of a wizard's step or of a record's form. */
-export interface InputOptions<M extends BaseModel = BaseModel, Values = Record<string, unknown>>
+export interface InputOptions<M extends AnyRecord = BaseModel, Values = Record<string, unknown>>
   extends Omit<FieldOptions, "choices" | "tones"> {
   /** What the form begins with, and the value where nothing is sent; a function is called each time. */
   default?: {} | null | DefaultFunction<M, Values>;

@@ -1,18 +1,18 @@
 import { suggest } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
+import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import type { ActionOptions, ResourceDefinition } from "framewright/plugins/resources";
 import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import { checkWizard, isOnRecord } from "./wizard_class.ts";
 
 /** The options of `this.wizard(key, Class, { … })`: those of an action that concern its presentation. */
-export type WizardActionOptions<M extends BaseModel = BaseModel> = Omit<
+export type WizardActionOptions<M extends AnyRecord = BaseModel> = Omit<
   ActionOptions<M>,
   "interaction" | "path" | "method" | "prefetch" | "resourceAction"
 > & { resourceAction?: true };
 
 declare module "framewright/plugins/resources" {
-  interface DefinitionMacros<M extends BaseModel> {
+  interface DefinitionMacros<M extends AnyRecord> {
     /** Mounts a wizard on this resource: one anchored with a model on each record, any other on the list. */
     wizard(key: string, wizard: WizardClass, options?: WizardActionOptions<M>): void;
   }
