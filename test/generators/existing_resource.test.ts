@@ -168,8 +168,9 @@ describe("The generators that change an existing resource", (it, { before }) => 
     const text = read(`${feature}/interactions/blogging/post/reject.ts`);
     assert.match(
       text,
-      '    reason: { as: "text", required: true },\n    days: { as: "integer", required: true, default: 3 },',
+      'const attributes = {\n  reason: { as: "text", required: true },\n  days: { as: "integer", required: true, default: 3 },\n} as const',
     );
+    assert.match(text, "extends ResourceInteraction<Post, InteractionValues<typeof attributes>> {");
     assert.match(read(`${portal}/policies/admin_portal/author_policy.ts`), "canRetire()");
     assert.match(
       read(`${portal}/interactions/admin_portal/author/retire.ts`),

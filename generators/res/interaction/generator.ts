@@ -36,19 +36,23 @@ export default defineGenerator({
     const base = owner === undefined ? "app" : `packages/${owner}/app`;
     const path = `${base}/interactions/${portal ? `${portal}/` : ""}${resource.path}/${key}.ts`;
     const inputs = inputsOf(texts);
+    const isTyped = inputs.length > 0 && /\bValues\b/.test(changes.read(BASE) ?? ""); // one of before takes no values
     template(path, "interaction.ts", {
       name: resource.name,
       model_path: importPath(model.path),
       class: name,
       label: humanize(key),
       collection: isCollection,
-      inputs: inputs.length > 0 ? braced(inputs, "  ") : "",
+      inputs: inputs.length > 0 ? braced(inputs, isTyped ? "" : "  ") : "",
+      typed: isTyped,
     });
     declareAction(changes, files.definition, { key, name, from: importPath(path), isCollection }, resource.name);
     permitAction(changes, files.policy, `can${camelize(key)}`, isCollection);
     note(`\nNext: write what it does in ${path}, and who may in can${camelize(key)}() of ${files.policy}`);
   },
 });
+
+const BASE = "app/interactions/resource_interaction.ts";
 
 /** Keys whose predicates every policy has. */
 const reserved = ["new", "show", "edit", "destroy", "index", "create", "update", "read", "search", "typeahead"];
