@@ -24,9 +24,9 @@ export function dynamicParts(
 }
 
 /** The fields that are asked for now and were not on the page that was sent; none where no page was. */
-export function unseenFields(sent: { get(name: string): unknown }, shown: readonly string[]): readonly string[] {
+export function unseenFields(sent: { get(name: string): unknown }, shown: () => readonly string[]): readonly string[] {
   const seen = sent.get(DYNAMIC);
   if (typeof seen !== "string") return [];
   const names = new Set(seen.split(" "));
-  return shown.filter((name) => !names.has(name));
+  return shown().filter((name) => !names.has(name));
 }

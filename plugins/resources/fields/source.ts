@@ -72,7 +72,7 @@ export class FieldSource {
     target: ModelInfo | undefined,
     { value, context, values }: { value: unknown; context: ChoicesContext; values: Values },
   ): Promise<Problem[]> {
-    const choices = await listedChoices(field, context);
+    const choices = field.choices && (await listedChoices(field, context));
     const inclusion = field.inclusion ?? choices?.map((choice) => choice.value);
     const presence = isRequired(field) ? field.presence || true : false;
     const rules = { ...field, presence, ...(inclusion ? { inclusion } : {}) };
@@ -80,6 +80,7 @@ export class FieldSource {
     const problems = valueProblems(given, rules);
     if (target && !choices && value !== null && !(await isChoosable(this, target, value)))
       return [{ key: "errors.not_a_choice", vars: {}, message: "is not one of the choices" }];
+    if (!field.custom) return problems;
     return [...problems, ...(await customProblems(value, rules, values, this.transaction))];
   }
 }

@@ -77,7 +77,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   if (isHtml && controller.params.has(REFRESH)) return renderActionForm(controller, action, sent, {}, true);
   const read = await readSent(controller, action.interaction, sent);
   const problems = { ...read.errors, ...gone };
-  const unseen = isHtml ? unseenFields(sent, read.dynamic) : [];
+  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
   for (const name of unseen) delete problems[name];
   if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
   if (Object.keys(problems).length > 0) return refuse(controller, action, problems);

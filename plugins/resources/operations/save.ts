@@ -44,7 +44,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const columns = await toColumns(controller, attributes, values, { refused, links });
   setColumnsOfRequest(controller, columns, record === undefined);
   const errors = { ...refusedErrors(controller, refused), ...gone };
-  const unseen = isHtml ? unseenFields(sent, dynamicNames(controller, record, attributes)) : [];
+  const unseen = isHtml ? unseenFields(sent, () => dynamicNames(controller, record, attributes)) : [];
   if (unseen.length > 0) errors.base = [controller.t("form.more_fields")];
   if (Object.keys(errors).length > 0) {
     const others = ruleErrors(controller, columns, record ? "update" : "insert", names);

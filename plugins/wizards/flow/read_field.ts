@@ -10,8 +10,15 @@ import {
 import type { FieldSpec } from "../contract/index.ts";
 import type { ModelField } from "./model_fields.ts";
 
+const declared = new WeakMap<FieldSpec, DeclaredField>();
 /** A field as resources' shared parts read it. */
-export const declaredOf = ({ type, options }: FieldSpec): DeclaredField => ({ ...options, as: type });
+export function declaredOf(field: FieldSpec): DeclaredField {
+  const known = declared.get(field);
+  if (known) return known;
+  const made = { ...field.options, as: field.type };
+  declared.set(field, made);
+  return made;
+}
 export const targetOf = ({ options: { target } }: FieldSpec): ModelInfo | undefined => target && ModelInfo.of(target);
 
 const readBy = (field: FieldSpec) => ({ column: (field as Partial<ModelField>).column, target: targetOf(field) });

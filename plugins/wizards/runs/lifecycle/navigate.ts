@@ -5,7 +5,8 @@ import { withDraftFiles, withFileReferences } from "../../fields/draft_files.ts"
 import { dynamicPaths, nodesOf } from "../../fields/nodes.ts";
 import { type Staging, stageFiles } from "../../fields/staged_values.ts";
 import { checkStep } from "../../flow/check_flow.ts";
-import { readStep } from "../../flow/read_step.ts";
+import { nobody, readStep } from "../../flow/read_step.ts";
+import { haveFunctions } from "../../flow/values.ts";
 import type { EngineCore, RunContext, RunStepContext } from "../context.ts";
 import { filesOf } from "../files.ts";
 import { stepToFix } from "../refusal.ts";
@@ -80,7 +81,9 @@ async function resultOf(
 /** What a step's fields are read with. */
 const readingOf = ({ visit, run, step }: Pick<RunStepContext, "visit" | "run" | "step">) => ({
   translate: translatorOf(visit.controller),
-  scope: visit.mount.wizard.flow.scope(step.key, run.staged, stepContextOf(visit)),
+  scope: haveFunctions(step.fields)
+    ? visit.mount.wizard.flow.scope(step.key, run.staged, stepContextOf(visit))
+    : nobody,
 });
 
 /** What was sent for a step, its files stored; files that neither answers nor a draft keep are removed at the end of the request. */
@@ -103,8 +106,9 @@ async function removeUnkeptFiles(core: EngineCore, { stored, keptBy }: ReceivedS
   await core.removeFiles(stored.map(({ key }) => key).filter((key) => !kept.has(key)));
 }
 async function checkReceived({ visit, run, step }: RunStepContext, received: ReceivedStep): Promise<FieldErrors> {
-  const { translate } = readingOf({ visit, run, step });
-  const { values, errors } = readStep(step, received.params, run.staged[step.key], readingOf({ visit, run, step }));
+  const reading = readingOf({ visit, run, step });
+  const { translate } = reading;
+  const { values, errors } = readStep(step, received.params, run.staged[step.key], reading);
   const answers = { flow: visit.mount.wizard.flow, staged: run.staged };
   const found = await checkStep(step, values, stepContextOf(visit), { translate, answers, persisted: run.persisted });
   return { ...found, ...errors, ...received.errors }; // an unreadable value replaces the errors of rules
@@ -113,9 +117,10 @@ async function checkReceived({ visit, run, step }: RunStepContext, received: Rec
 /** Fields that the page did not show and that are asked for by now are asked for first, without errors of their own. */
 function withoutUnseen(context: RunStepContext, { params }: ReceivedStep, errors: FieldErrors): FieldErrors {
   const { run, step, visit } = context;
-  const { scope } = readingOf(context);
-  const nodes = nodesOf({ step, values: run.staged[step.key], typed: params.toObject(), scope });
-  const unseen = unseenFields(params, dynamicPaths(nodes));
+  const unseen = unseenFields(params, () => {
+    const { scope } = readingOf(context);
+    return dynamicPaths(nodesOf({ step, values: run.staged[step.key], typed: params.toObject(), scope }));
+  });
   if (unseen.length === 0) return errors;
   const isUnseen = (path: string) => unseen.some((one) => path === one || path.startsWith(`${one}.`));
   const others = Object.entries(errors).filter(([path]) => !isUnseen(path));
