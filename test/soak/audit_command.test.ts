@@ -50,7 +50,7 @@ describe("The command fw audit:tenancy", (it, { before, after }) => {
         assert.is(code, 0, out + err);
         assert.match(out, /142 of 142 routes of CustomerPortal covered by \d+ requests; 0 leaks/);
         const gaps = [...out.matchAll(/not covered: (.*)/g)].map(([, gap]) => gap!.replace(/\/\d+\//g, "/:id/"));
-        assert.equal([...new Set(gaps)].sort(), onlyOwn, out);
+        assert.equal([...new Set(gaps)].sort(), [...onlyOwn].sort(), out);
         assert.is(digest(), earlier);
         if (database.name === "mysql") assert.equal(await namesOnServer("%\\_audit\\_%", values.DATABASE_URL!), []);
       },
