@@ -92,7 +92,7 @@ export type {
   InputOptions,
   ValueRules,
 } from "./fields/options.ts";
-export { choiceOf, defaultOf, emptyValue, isDynamic, isRequired, isShown } from "./fields/options.ts";
+export { choiceOf, defaultOf, emptyValue, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
 export { readDefault, readField } from "./fields/read_field.ts";
 export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
 export { addChoices, fieldView } from "./fields/view.ts";

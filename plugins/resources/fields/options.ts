@@ -59,6 +59,10 @@ export interface DeclaredField extends InputOptions, ValueRules {
 export const isDynamic = ({ condition, choices }: Pick<InputOptions, "condition" | "choices">): boolean =>
   condition !== undefined || typeof choices === "function";
 
+/** Whether a field has a function that is given the values of the fields before it. */
+export const readsOthers = (field: Pick<InputOptions, "condition" | "choices" | "default">): boolean =>
+  isDynamic(field) || typeof field.default === "function";
+
 /** Whether a field is shown, by its condition. */
 export const isShown = ({ condition }: Pick<InputOptions, "condition">, context: FieldContext): boolean =>
   condition === undefined || condition(context);

@@ -2,7 +2,7 @@ import type { Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { type ChoicesContext, isDynamic, isShown } from "../fields/options.ts";
+import { type ChoicesContext, isShown, readsOthers } from "../fields/options.ts";
 import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
 import { coerceValue, type Refused } from "./read_values.ts";
@@ -28,7 +28,8 @@ export function recordFields(
   const contexts = new Map<string, ChoicesContext>();
   const attributes = names.map((name) => controller.registration.attribute(name));
   const plain = source.context({});
-  if (!attributes.some(hasFunction)) return { names, contexts: new Map(names.map((name) => [name, plain])) };
+  if (!attributes.some(({ input }) => readsOthers(input)))
+    return { names, contexts: new Map(names.map((name) => [name, plain])) };
   for (const attribute of attributes) {
     const { name } = attribute;
     const context = source.context({ ...values });
@@ -39,9 +40,6 @@ export function recordFields(
   }
   return { names: [...contexts.keys()], contexts };
 }
-
-/** Whether a field has a function that reads the values of the fields before it. */
-const hasFunction = ({ input }: Attribute): boolean => isDynamic(input) || typeof input.default === "function";
 
 interface Given {
   record: BaseModel | undefined;

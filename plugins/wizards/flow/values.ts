@@ -1,4 +1,4 @@
-import { emptyValue, type FieldContext, isDynamic, isShown } from "framewright/plugins/resources";
+import { emptyValue, type FieldContext, isShown, readsOthers } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
 
 /** Stored answers as the application reads them: dates as Date, empty fields as null. */
@@ -43,13 +43,11 @@ export function walkFields(
   const values: Record<string, unknown> = {};
   const plain = { ...scope, values: {} };
   for (const field of fields) {
-    const context = hasFunction(field) ? { ...scope, values: { ...values } } : plain;
+    const context = readsOthers(field.options) ? { ...scope, values: { ...values } } : plain;
     values[field.name] = readableField(field, visit(field, context, isShown(field.options, context)));
   }
 }
 
-/** Whether a field has a function that reads the values of the fields before it. */
-const hasFunction = ({ options }: FieldSpec): boolean => isDynamic(options) || typeof options.default === "function";
-/** Whether one of the fields has such a function, at any depth. */
+/** Whether one of the fields has a function that is given the values of others, at any depth. */
 export const haveFunctions = (fields: readonly FieldSpec[]): boolean =>
-  fields.some((field) => hasFunction(field) || haveFunctions(field.fields));
+  fields.some((field) => readsOthers(field.options) || haveFunctions(field.fields));
