@@ -68,6 +68,22 @@ export const errors = errorTable({
     `the row ${id === undefined ? "without an id" : String(id)} of ${table} has "${value}" in "${column}", which is no model of that table.${didYouMean(suggestion)} Correct the row, or add the class: its name is that of the file below app/models.`,
   FW_ASSOCIATION_SOURCE: (model: string, association: string, target: string, tried: readonly string[]) =>
     `the association "${association}" of "${model}" finds none of ${tried.join(", ")} in "${target}". Say which with { source: "…" }.`,
+  FW_POLYMORPHIC: (model: string, association: string, why: string) =>
+    `the polymorphic association "${association}" of "${model}" ${why}. It is belongsTo({ polymorphic: ["Post", "Photo"] }), with the columns ${association}_type and ${association}_id.`,
+  FW_POLYMORPHIC_COLUMNS: (
+    model: string,
+    association: string,
+    { table, keyColumn, typeColumn, column }: Record<"table" | "keyColumn" | "typeColumn" | "column", string>,
+  ) =>
+    `the polymorphic association "${association}" of "${model}" needs the columns "${typeColumn}" and "${keyColumn}" in "${table}", and "${column}" is not there. Create both in a migration: t.polymorphic("${association}").`,
+  FW_POLYMORPHIC_PART: (model: string, association: string, target: string, root: string) =>
+    `the polymorphic association "${association}" of "${model}" names "${target}", a part of its table. Name "${root}", of which its records are stored.`,
+  FW_POLYMORPHIC_AS: (model: string, association: string, target: string, as: string, own: string) =>
+    `the association "${association}" of "${model}" is as "${as}", and "${target}" has no polymorphic association of that name that lists "${own}". Add it there: ${as}: belongsTo({ polymorphic: ["${own}"] }).`,
+  FW_POLYMORPHIC_DEPENDENT: (model: string, association: string, target: string) =>
+    `the association "${association}" of "${model}" does not say what becomes of records of ${target} when theirs is deleted, and no foreign key can. Add dependent: "destroy", "nullify" or "restrict".`,
+  FW_POLYMORPHIC_THROUGH: (model: string, association: string, trail: readonly string[]) =>
+    `${trail.at(-1) ?? "an association"} goes through "${association}" of "${model}", which is polymorphic: its records are of several models. Go through an association with one of them.`,
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>
     `the association "${association}" of "${model}" goes through itself. Fix its through.`,
   FW_ASSOCIATION_NAME: (model: string, association: string) =>

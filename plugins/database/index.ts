@@ -23,7 +23,14 @@ export type { Client } from "./migrations/ddl.ts";
 export { indexName, shortName } from "./migrations/identifier_names.ts";
 export { type MigrationStatus, Migrations } from "./migrations/migrations.ts";
 export { Schema } from "./migrations/schema.ts";
-export type { BelongsToColumn, ColumnBuilder, ColumnWords, TableBuilder, TableWords } from "./migrations/table.ts";
+export type {
+  BelongsToColumn,
+  ColumnBuilder,
+  ColumnWords,
+  PolymorphicColumns,
+  TableBuilder,
+  TableWords,
+} from "./migrations/table.ts";
 export {
   type Association,
   type BelongsToOptions,
@@ -35,8 +42,15 @@ export {
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
 export type { Inheritance } from "./models/inheritance.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
-export { type AssociationInfo, type Hop, ModelInfo, oncePerColumns } from "./models/model_info.ts";
+export {
+  type AssociationInfo,
+  type Hop,
+  ModelInfo,
+  oncePerColumns,
+  type PolymorphicInfo,
+} from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
+export { keysTo, readReference, referenceOf, storedReference } from "./models/polymorphic.ts";
 export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {
   AnyRecord,
@@ -67,6 +81,7 @@ export { Queries, type QueriesFace, type QueryMethods } from "./queries/controll
 export type { Counted } from "./queries/count.ts";
 export { findFormer, findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
+export { loadPolymorphic } from "./queries/load_polymorphic.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
 export { retried } from "./transactions/retry.ts";

@@ -9,6 +9,7 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
+import { isAssociation } from "./definition/attributes.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
@@ -199,11 +200,10 @@ export class ResourceController extends BaseController {
     const loaded = this.loadedFor(names);
     if (parent?.association.kind === "hasOne")
       return this.labelled(await database.readFirst(visible(), loaded), loaded);
-    if (registration.singular && !parent)
-      return this.labelled(
-        await this.singularRecord(loaded.length > 0 ? visible().withGraphFetched(`[${loaded.join(", ")}]`) : visible()),
-        loaded,
-      );
+    if (registration.singular && !parent) {
+      const graph = this.graphOf(names);
+      return this.labelled(await this.singularRecord(graph ? visible().withGraphFetched(graph) : visible()), loaded);
+    }
     const { model, paramKey } = registration;
     const read = (column: string, value: number | string) =>
       database.readFirst(visible().where(`${model.table}.${column}`, value), loaded);
@@ -239,13 +239,14 @@ export class ResourceController extends BaseController {
   }
   /** What has to be loaded with the records, so that no page asks again for each row. */
   loadedFor(names: readonly string[]): readonly string[] {
-    const { associations, class: cls } = this.registration.model;
-    const shown = names.filter((name) => associations.has(name));
+    const { model } = this.registration;
+    const { class: cls } = model;
+    const shown = names.filter((name) => isAssociation(model, name));
     return cls.labelAssociations.length === 0 ? shown : [...new Set([...shown, ...cls.labelAssociations])];
   }
   /** As `loadedFor`, as a graph expression of objection. */
   graphOf(names: readonly string[]): string | undefined {
-    const loaded = this.loadedFor(names);
+    const loaded = this.loadedFor(names).filter((name) => this.registration.model.associations.has(name));
     return loaded.length > 0 ? `[${loaded.join(", ")}]` : undefined;
   }
 

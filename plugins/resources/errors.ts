@@ -37,6 +37,10 @@ export const errors = errorTable({
     `${policy} permits "${name}", which ${constant} does not have.${didYouMean(suggestion)} Columns, associations and money are attributes.`,
   FW_ATTRIBUTE_READONLY: (policy: string, list: string, name: string, why: string) =>
     `${policy}.permittedAttributesFor${list}() lists "${name}", which ${why} and can't be written by a form. Leave it out there; permittedAttributesForRead() may list it.`,
+  FW_ATTRIBUTE_HALF: (policy: string, list: string, name: string, association: string) =>
+    `${policy}.permittedAttributesFor${list}() lists "${name}", a column of the polymorphic association "${association}", by which any record could be named. List "${association}".`,
+  FW_POLYMORPHIC_CHOICES: (definition: string, name: string) =>
+    `${definition} gives choices for "${name}", which is polymorphic and chosen from the records of its models. Leave the choices out; the policies of those models narrow them.`,
   FW_POLICY_ASYNC: (policy: string, method: string) =>
     `${policy}.${method}() is asynchronous, and a promise allows nothing. Answer true or false at once; load what it needs before, as in the controller.`,
   FW_POLICY_UNPREPARED: (policy: string) =>

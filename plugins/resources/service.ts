@@ -5,6 +5,7 @@ import {
   confine,
   type Database,
   findNamed,
+  keysTo,
   type ModelInfo,
   parseId,
   type Query,
@@ -196,8 +197,10 @@ export class Resources {
 
   /** Narrows to the records of a parent's association. */
   underParent(query: Query<BaseModel>, association: AssociationInfo, parent: BaseModel): void {
-    const { target, foreignKey, through, name, model } = association;
-    if (through === undefined) query.where(`${target.table}.${foreignKey}`, parent.$id() as number);
+    const { target, through, name, model } = association;
+    if (through === undefined)
+      for (const [column, value] of Object.entries(keysTo(association, parent)))
+        query.where(`${target.table}.${column}`, value as number);
     else
       query.whereIn(
         `${target.table}.id`,

@@ -18,4 +18,15 @@ export function checkForms(scopes: ScopingService, { engine, entity }: ScopeRule
     if (target === entity || scopes.findTenantPath(target, entity)) continue;
     throw errors.FW_SCOPE_FORM(policyClass.name, name, model.constant, target.constant, engine.name, entity.constant);
   }
+  for (const { name, targets } of model.polymorphic.values())
+    for (const target of names.has(name) ? targets.values() : [])
+      if (target !== entity && !scopes.findTenantPath(target, entity))
+        throw errors.FW_SCOPE_FORM(
+          policyClass.name,
+          name,
+          model.constant,
+          target.constant,
+          engine.name,
+          entity.constant,
+        );
 }

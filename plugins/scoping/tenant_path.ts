@@ -49,7 +49,7 @@ function directPath(model: ModelInfo, entity: ModelInfo): TenantPath | "ambiguou
 /** A record's own foreign key leads to one record only. */
 const isForeignKey = ({ to }: Hop): boolean => to.column === "id";
 const associationsTo = (model: ModelInfo, entity: ModelInfo): AssociationInfo[] =>
-  [...model.associations.values()].filter((association) => association.target === entity && rank(association) < 3);
+  [...model.associations.values()].filter((association) => association.target === entity && leads(association, 3));
 
 /** How firmly an association ties a record to its target; a plain hasMany does not. */
 function rank({ kind, through }: AssociationInfo): number {
@@ -57,6 +57,10 @@ function rank({ kind, through }: AssociationInfo): number {
   if (kind === "hasOne") return 1;
   return through === undefined ? 3 : 2;
 }
+
+/** Whether a path may follow an association that is firmer than a rank; a record of several models may belong to any of them. */
+const leads = (association: AssociationInfo, below: number): boolean =>
+  rank(association) < below && association.hops.every(({ of }) => of === undefined);
 
 interface PartialPath {
   model: ModelInfo;
@@ -83,7 +87,7 @@ function search(model: ModelInfo, entity: ModelInfo): TenantPath {
 }
 
 function extendPath({ model, names, hops, cost }: PartialPath): PartialPath[] {
-  const onward = [...model.associations.values()].filter((association) => rank(association) < 2);
+  const onward = [...model.associations.values()].filter((association) => leads(association, 2));
   return onward.map((association) => ({
     model: association.target,
     names: [...names, association.name],

@@ -31,8 +31,9 @@
     const note = select.tomselect?.dropdown.querySelector(".fw-more");
     if (note) note.textContent = meta?.text ?? "";
     return data.map((record) => ({
-      value: String(record.id ?? record.value),
+      value: String(record.value ?? record.id),
       text: record.label ?? String(record.id),
+      optgroup: record.group,
     }));
   }
 

@@ -45,6 +45,14 @@ export interface BelongsToColumn extends KeyColumn {
   unique?: boolean;
 }
 
+/** Options of `t.polymorphic`; `type` and `length` are those of the ids of all tables that it refers to. */
+export interface PolymorphicColumns extends KeyColumn {
+  /** false: the record can't be without it. */
+  null?: boolean;
+  /** true: each record is referred to by one row at most. */
+  unique?: boolean;
+}
+
 /** A column of a migration; each method returns it, for chaining. */
 export class ColumnBuilder {
   readonly #column: ColumnDefinition;
@@ -140,6 +148,14 @@ export class TableBuilder {
       ...{ notNull: options.null === false, reference: { table, onDelete } },
       ...keyOf(options),
     });
+  }
+  /** The columns of a polymorphic belongsTo: `<name>_type` and `<name>_id`. No foreign key can refer to several tables. */
+  polymorphic(name: string, options: PolymorphicColumns = {}): void {
+    const { type = "number", length = 100, null: nullable = true, unique = false } = options;
+    const [kind, key] = [`${name}_type`, `${name}_id`];
+    this.#add(kind, "string", { length: 100, notNull: !nullable });
+    this.#add(key, type === "number" ? "bigint" : type, { length, notNull: !nullable });
+    this.index([kind, key], { unique });
   }
   index(columns: readonly string[], { unique = false }: { unique?: boolean } = {}): void {
     this.indexes.push({ columns, unique });

@@ -5,6 +5,8 @@ export interface BelongsToOptions {
   foreignKey?: string;
   /** true: a record may be without it. By default, whether the column allows null. */
   optional?: boolean;
+  /** The models that it may be of, instead of one class: the columns `<name>_type` and `<name>_id` say which record it is. */
+  polymorphic?: readonly string[];
 }
 /** Options of `hasMany` and `hasOne`. */
 export interface HasOptions {
@@ -16,13 +18,15 @@ export interface HasOptions {
   source?: string;
   /** What deleting a record does to these: by default what the database's foreign keys do. */
   dependent?: "destroy" | "nullify" | "restrict";
+  /** The polymorphic belongsTo of the other model that leads back here; no foreign key can do what `dependent` does then. */
+  as?: string;
 }
 /** An association as a model declares it. */
 export interface Association extends BelongsToOptions, HasOptions {
   kind: "belongsTo" | "hasMany" | "hasOne";
 }
 
-/** The record has the foreign key: `author: belongsTo({ class: "User" })`. */
+/** The record has the foreign key: `author: belongsTo({ class: "User" })`, or `subject: belongsTo({ polymorphic: ["Post", "Photo"] })`. */
 export const belongsTo = (options: BelongsToOptions = {}): Association => ({ kind: "belongsTo", ...options });
 /** Records that refer to this one: `comments: hasMany({ dependent: "destroy" })`, or through others: `hasMany({ through: "memberships" })`. */
 export const hasMany = (options: HasOptions = {}): Association => ({ kind: "hasMany", ...options });

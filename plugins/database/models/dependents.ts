@@ -4,6 +4,7 @@ import { ValidationError } from "../validation/validation_error.ts";
 import { whereOfClass } from "./inheritance.ts";
 import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
+import { keysTo } from "./polymorphic.ts";
 
 /** Does what `dependent:` says, before the record itself is deleted. */
 export async function destroyDependents(record: BaseModel, transaction: Transaction): Promise<void> {
@@ -14,13 +15,13 @@ export async function destroyDependents(record: BaseModel, transaction: Transact
 }
 
 async function destroy(association: AssociationInfo, record: BaseModel, transaction: Transaction): Promise<void> {
-  const { target, foreignKey, dependent, model } = association;
-  const related = () => target.class.query(transaction).where(`${target.table}.${foreignKey}`, record.$id());
-  if (dependent === "nullify")
-    await whereOfClass(transaction(target.table).where(foreignKey, record.$id()), target).update({
-      [foreignKey]: null,
-    });
-  else if (dependent === "restrict") {
+  const { target, dependent, model } = association;
+  const keys = keysTo(association, record);
+  const related = () => target.class.query(transaction).where(keys as never);
+  if (dependent === "nullify") {
+    const nothing = Object.fromEntries(Object.keys(keys).map((column) => [column, null]));
+    await whereOfClass(transaction(target.table).where(keys), target).update(nothing);
+  } else if (dependent === "restrict") {
     if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
   } else {
     for (const one of await related()) await one.$query(transaction).delete();

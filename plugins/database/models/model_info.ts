@@ -12,6 +12,13 @@ import { reservedParams } from "./param_key.ts";
 export interface Hop {
   from: { table: string; column: string };
   to: { table: string; column: string };
+  /** What the rows of the table that it leads to must have, where they refer to records of several models. */
+  of?: TypeCondition;
+}
+/** The column that names the model of the record that a row refers to, and the name. */
+export interface TypeCondition {
+  column: string;
+  name: string;
 }
 
 /** An association as the boot found it. */
@@ -26,8 +33,23 @@ export interface AssociationInfo {
   source?: string;
   optional: boolean;
   dependent?: "destroy" | "nullify" | "restrict";
+  /** Of has-many and has-one whose records refer to several models: which of them are this model's. */
+  of?: TypeCondition;
   /** The path to the target, table by table; one step unless it goes through another association. */
   hops: readonly Hop[];
+}
+
+/** A belongsTo with records of several models, as the boot found it. */
+export interface PolymorphicInfo {
+  name: string;
+  readonly model: ModelInfo;
+  /** The column of the target's name. */
+  typeColumn: string;
+  /** The column of the target's key. */
+  keyColumn: string;
+  optional: boolean;
+  /** By the names that are stored; of single-table inheritance that of the class that declares it. */
+  targets: ReadonlyMap<string, ModelInfo>;
 }
 
 type Codec = readonly (readonly [column: string, convert: Decode])[];
@@ -45,6 +67,8 @@ export class ModelInfo {
   /** Empty as long as the table does not exist. */
   columns: ReadonlyMap<string, ColumnInfo> = new Map();
   associations: ReadonlyMap<string, AssociationInfo> = new Map();
+  /** The associations of belongsTo with records of several models. */
+  polymorphic: ReadonlyMap<string, PolymorphicInfo> = new Map();
   /** What a record may carry without a column: money, associations, accepted terms. */
   virtual: ReadonlySet<string> = new Set();
   /** Whether the table could be read from the database. */

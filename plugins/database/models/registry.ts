@@ -99,7 +99,12 @@ function prepare(info: ModelInfo, knex: Knex): void {
   const accepted = Object.entries(cls.validations)
     .filter(([, { acceptance }]) => acceptance)
     .map(([name]) => name);
-  info.virtual = new Set([...Object.keys(cls.money), ...info.associations.keys(), ...accepted]);
+  info.virtual = new Set([
+    ...Object.keys(cls.money),
+    ...info.associations.keys(),
+    ...info.polymorphic.keys(),
+    ...accepted,
+  ]);
   if (info.settled) checkNames(info);
   defineMoney(cls.prototype, cls.money);
   cls.virtualAttributes = Object.keys(cls.money);

@@ -5,14 +5,16 @@ import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
 import type { Association } from "./associations.ts";
 import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
+import { backTo, linkPolymorphic, storedName } from "./polymorphic.ts";
 import { relationMapping } from "./relations.ts";
 
 export type Models = ReadonlyMap<string, ModelInfo>;
 
 /** Ties the associations of all models, by name. @throws FW_ASSOCIATION_… */
 export function linkModels(models: Models): void {
+  for (const info of models.values()) info.polymorphic = linkPolymorphic(models, info);
   for (const info of models.values()) {
-    const names = Object.keys(info.class.associations);
+    const names = Object.keys(info.class.associations).filter((name) => !info.polymorphic.has(name));
     info.associations = new Map(names.map((name) => [name, linkAssociation(models, info, name, [])]));
     for (const name of names)
       if (info.settled && info.columns.has(name)) throw errors.FW_ASSOCIATION_NAME(info.constant, name);
@@ -32,6 +34,7 @@ function setRelations(info: ModelInfo, mappings: Record<string, RelationMapping<
 function linkAssociation(models: Models, info: ModelInfo, name: string, trail: readonly string[]): AssociationInfo {
   const declared = info.class.associations[name]!;
   const step = `${info.constant}.${name}`;
+  if (declared.polymorphic) throw errors.FW_POLYMORPHIC_THROUGH(info.constant, name, trail);
   if (trail.includes(step)) throw errors.FW_ASSOCIATION_CYCLE(info.constant, name);
   return declared.through === undefined
     ? linkDirect(models, info, name, declared)
@@ -42,7 +45,9 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   const { constant } = declaringModel(info, name);
   const target = findTarget(models, constant, name, declared);
   const owns = declared.kind === "belongsTo";
-  const foreignKey = declared.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(constant))}_id`);
+  const back = declared.as === undefined ? undefined : backTo(info, name, target, declared);
+  const foreignKey =
+    back?.keyColumn ?? declared.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(constant))}_id`);
   const holder = owns ? info : target;
   if (holder.settled && !holder.columns.has(foreignKey)) {
     throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
@@ -50,6 +55,7 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   checkKeyType(info, name, { holder, foreignKey, owner: owns ? target : info });
   const key = { table: holder.table, column: foreignKey };
   const other = { table: (owns ? target : info).table, column: "id" };
+  const of = back && { column: back.typeColumn, name: storedName(info) };
   return {
     name,
     kind: declared.kind,
@@ -58,12 +64,13 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
     foreignKey,
     optional: declared.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
     ...(declared.dependent ? { dependent: declared.dependent } : {}),
-    hops: [owns ? { from: key, to: other } : { from: other, to: key }],
+    ...(of ? { of } : {}),
+    hops: [owns ? { from: key, to: other } : { from: other, to: key, ...(of ? { of } : {}) }],
   };
 }
 
 /** The model whose class declares an association: names follow from it, also where a class below it inherits the association. */
-function declaringModel(info: ModelInfo, name: string): ModelInfo {
+export function declaringModel(info: ModelInfo, name: string): ModelInfo {
   const { parent } = info;
   const isInherited = parent !== undefined && parent.class.associations[name] === info.class.associations[name];
   return isInherited ? declaringModel(parent, name) : info;
@@ -72,7 +79,7 @@ function declaringModel(info: ModelInfo, name: string): ModelInfo {
 const isNumber = ({ type }: ColumnInfo): boolean => type === "integer" || type === "bigint";
 
 /** A foreign key of another kind than the id would be stored as something else by one database, and found by none. @throws FW_ASSOCIATION_KEY_TYPE */
-function checkKeyType(
+export function checkKeyType(
   info: ModelInfo,
   name: string,
   { holder, foreignKey, owner }: { holder: ModelInfo; foreignKey: string; owner: ModelInfo },
@@ -118,9 +125,17 @@ function linkThrough(
   };
 }
 
-/** From the model's own module outwards: `Blogging::Comment`, then `Comment`. */
 function findTarget(models: Models, own: string, name: string, declared: Association): ModelInfo {
-  const wanted = declared.class ?? camelize(declared.kind === "hasMany" ? singularize(name) : name);
+  return findModel(
+    models,
+    own,
+    name,
+    declared.class ?? camelize(declared.kind === "hasMany" ? singularize(name) : name),
+  );
+}
+
+/** From the model's own module outwards: `Blogging::Comment`, then `Comment`. @throws FW_ASSOCIATION_TARGET */
+export function findModel(models: Models, own: string, name: string, wanted: string): ModelInfo {
   const tried: string[] = [];
   for (let module = own; ; module = moduleOf(module)) {
     const constant = module === "" ? wanted : `${module}::${wanted}`;

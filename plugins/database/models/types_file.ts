@@ -1,5 +1,5 @@
 import type { ColumnInfo, ColumnType } from "../drivers/columns.ts";
-import type { AssociationInfo, ModelInfo } from "./model_info.ts";
+import type { AssociationInfo, ModelInfo, PolymorphicInfo } from "./model_info.ts";
 
 const typeNames: Record<ColumnType, string> = {
   string: "string",
@@ -39,7 +39,10 @@ export function typesFile(models: readonly ModelInfo[]): string {
 
 function tableText(table: string, infos: readonly ModelInfo[]): string {
   const first = infos[0]!;
-  const associations = new Map(infos.flatMap((info) => [...info.associations]));
+  const associations = new Map([
+    ...infos.flatMap((info) => [...info.associations].map(([name, link]) => [name, associationType(link)] as const)),
+    ...infos.flatMap((info) => [...info.polymorphic].map(([name, link]) => [name, polymorphicType(link)] as const)),
+  ]);
   const money = new Map(infos.flatMap((info) => Object.entries(info.money)));
   return [
     `    ${property(table)}: {`,
@@ -49,7 +52,7 @@ function tableText(table: string, infos: readonly ModelInfo[]): string {
     ),
     block(
       "associations",
-      [...associations].map(([name, link]) => `${property(name)}: ${associationType(link)};`),
+      [...associations].map(([name, type]) => `${property(name)}: ${type};`),
     ),
     block(
       "money",
@@ -69,6 +72,8 @@ function block(name: string, lines: readonly string[]): string {
 const property = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 const associationType = ({ kind, target }: AssociationInfo) =>
   `${kind === "hasMany" ? "Many" : "One"}<${JSON.stringify(target.table)}>`;
+const polymorphicType = ({ targets }: PolymorphicInfo) =>
+  [...targets.values()].map(({ table }) => `One<${JSON.stringify(table)}>`).join(" | ");
 
 function columnType(column: ColumnInfo, infos: readonly ModelInfo[]): string {
   const listed = [...new Set(infos.flatMap((info) => info.choices[column.name] ?? []))];

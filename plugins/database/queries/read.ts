@@ -17,6 +17,7 @@ import { ModelInfo } from "../models/model_info.ts";
 import { type FailedQuery, throwMapped } from "../validation/constraint_errors.ts";
 import type { Counted, Counter } from "./count.ts";
 import type { KeyLookups } from "./key_lookups.ts";
+import { loadPolymorphic } from "./load_polymorphic.ts";
 
 type Query<M extends BaseModel> = QueryBuilder<M>;
 interface Built {
@@ -59,12 +60,28 @@ export async function readRecords<M extends BaseModel>(
 ): Promise<M[]> {
   const built = builtOf(query);
   const info = ModelInfo.of(built.modelClass());
+  if (info.polymorphic.size > 0) {
+    const polymorphic = names.filter((name) => info.polymorphic.has(name));
+    if (polymorphic.length > 0) return readPolymorphic(query, { info, names, polymorphic }, lookups);
+  }
   const plain = info.isFast && RowReader.of(info).needsRecords === undefined && !built.hasWithGraph();
   if (!plain || !names.every((name) => isDirect(info, name))) {
     const found: unknown = await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query);
     return [found ?? []].flat() as M[]; // a query by key finds one record, or none
   }
   return recordsOf(info, await readRows(info, query, names, lookups)) as M[];
+}
+
+async function readPolymorphic<M extends BaseModel>(
+  query: Query<M>,
+  { info, names, polymorphic }: { info: ModelInfo; names: readonly string[]; polymorphic: readonly string[] },
+  lookups: KeyLookups,
+): Promise<M[]> {
+  const others = names.filter((name) => !polymorphic.includes(name));
+  const records = await readRecords(query, others, lookups);
+  const knex = builtOf(query).knex() as Knex;
+  for (const name of polymorphic) await loadPolymorphic(info.polymorphic.get(name)!, records, knex);
+  return records;
 }
 
 /** The rows of a source as records, with those that they belong to; a row that several belong to is one record. */

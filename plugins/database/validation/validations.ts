@@ -1,13 +1,14 @@
 import type { Knex } from "knex";
 import type { Transaction } from "objection";
 import type { BaseModel, ModelClass } from "../models/model.ts";
-import { type AssociationInfo, ModelInfo } from "../models/model_info.ts";
+import { ModelInfo } from "../models/model_info.ts";
 import { refusedMoney } from "../models/money.ts";
 import { paramProblem } from "../models/param_key.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
 import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { columnProblem } from "./column_checks.ts";
 import { problem } from "./messages.ts";
+import { deadReferences, halfReferences } from "./references.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
 import { type Problem, ValidationError } from "./validation_error.ts";
 
@@ -109,6 +110,8 @@ export async function problemsOf(
   const found = what === "update" && looksFurther(info, values, old) ? await stored() : undefined;
   const check = { info, what, values, transaction, problems };
   checkPlain(check, record);
+  if (info.polymorphic.size > 0)
+    for (const name of await deadReferences(info, values, transaction)) add(check, name, problem("required"));
   for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
   return problems;
 }
@@ -126,6 +129,7 @@ export function plainProblems(cls: ModelClass, given: Values, what: "insert" | "
 function checkPlain(check: Given, record: BaseModel): void {
   for (const [name, refused] of Object.entries(refusedMoney(record))) add(check, name, refused);
   checkColumns(check, check.what);
+  for (const name of halfReferences(check.info, check.values, check.what)) add(check, name, problem("required"));
   for (const [name, rules] of Object.entries(check.info.class.validations)) checkValue(check, name, rules);
 }
 
@@ -176,8 +180,14 @@ export function fieldOf(info: ModelInfo, column: string): string {
   return money?.[0] ?? belongsToOf(info, column)?.name ?? column;
 }
 
-function belongsToOf(info: ModelInfo, column: string): AssociationInfo | undefined {
-  return [...info.associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === column);
+function belongsToOf(info: ModelInfo, column: string): { name: string } | undefined {
+  const polymorphic = [...info.polymorphic.values()].find(
+    ({ keyColumn, typeColumn }) => keyColumn === column || typeColumn === column,
+  );
+  return (
+    polymorphic ??
+    [...info.associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === column)
+  );
 }
 
 const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(info, column) ? "required" : "blank");
@@ -251,7 +261,9 @@ export async function customProblems(
 /** An association is present when its key is. */
 function presentValue({ info, values }: Pick<Check, "info" | "values">, name: string, value: unknown): unknown {
   const association = info.associations.get(name);
-  return association?.kind === "belongsTo" ? (values[association.foreignKey] ?? value) : value;
+  if (association?.kind === "belongsTo") return values[association.foreignKey] ?? value;
+  const polymorphic = info.polymorphic.get(name);
+  return polymorphic ? (values[polymorphic.keyColumn] ?? value) : value;
 }
 
 const own = (rule: boolean | Own): string | undefined => (typeof rule === "object" ? rule.message : undefined);
@@ -286,15 +298,22 @@ function whereStored(query: Knex.QueryBuilder, info: ModelInfo, column: string, 
 }
 
 /** The column of a name: an association's foreign key, an amount's cents. */
-function columnOf({ associations, money }: ModelInfo, name: string): string {
+function columnOf(info: ModelInfo, name: string): string {
+  return columnsOf(info, name)[0]!;
+}
+
+/** The columns of a name, of which a polymorphic association has two: that of the key stands first. */
+function columnsOf({ associations, polymorphic, money }: ModelInfo, name: string): string[] {
+  const reference = polymorphic.get(name);
+  if (reference) return [reference.keyColumn, reference.typeColumn];
   const association = associations.get(name);
-  return association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name);
+  return [association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name)];
 }
 
 /** The columns that no two records may share: the attribute's own first, then those of its scope. */
 export function uniqueColumns(info: ModelInfo, name: string, rule: NonNullable<Rules["uniqueness"]>): string[] {
   const scope = typeof rule === "object" ? [rule.scope ?? []].flat() : [];
-  return [name, ...scope].map((one) => columnOf(info, one));
+  return [name, ...scope].flatMap((one) => columnsOf(info, one));
 }
 
 /** The uniqueness that these columns are held to, whatever their order: the attribute that declares it, and its own text. */

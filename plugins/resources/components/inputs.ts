@@ -1,7 +1,7 @@
 import { escapeHtml, html, raw, type SafeHtml } from "framewright/host";
 import { toInstant } from "framewright/plugins/views";
 import { attributes } from "./attributes.ts";
-import type { FieldView, Translate } from "./types.ts";
+import type { Choice, FieldView, Translate } from "./types.ts";
 import { choiceLabel } from "./words.ts";
 
 /** Draws the input of a field. */
@@ -48,14 +48,19 @@ const area =
 
 function options(field: FieldView, t: Translate): string {
   const blank = field.multiple === true ? "" : `<option value="">${escapeHtml(t("framework.choose"))}</option>`;
+  const choices = field.choices ?? [];
   let out = blank;
-  for (const choice of field.choices ?? []) {
-    const { value, selected } = choice;
-    out += `<option value="${escapeHtml(value)}"${selected ? " selected" : ""}>${escapeHtml(choiceLabel(choice))}</option>`;
+  if (!field.groups) out += choices.map(option).join("");
+  for (const group of field.groups ?? []) {
+    const inside = choices.filter((choice) => choice.group === group).map(option);
+    out += `<optgroup label="${escapeHtml(group)}">${inside.join("")}</optgroup>`;
   }
   if (field.moreChoices !== undefined) out += `<option value="" disabled>${escapeHtml(field.moreChoices)}</option>`;
   return out;
 }
+
+const option = (choice: Choice): string =>
+  `<option value="${escapeHtml(choice.value)}"${choice.selected ? " selected" : ""}>${escapeHtml(choiceLabel(choice))}</option>`;
 
 const select =
   (extra: (field: FieldView, t: Translate) => Parameters<typeof attributes>[0] = () => ({})): Input =>

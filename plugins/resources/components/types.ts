@@ -7,6 +7,8 @@ export interface Choice {
   value: string;
   label: string;
   selected: boolean;
+  /** One of the field's `groups`. */
+  group?: string;
 }
 
 /** One input of a form, with everything that stands around it. */
@@ -26,6 +28,8 @@ export interface FieldView {
   required: boolean;
   errors: readonly string[];
   choices?: readonly Choice[];
+  /** The groups that the choices stand in, in this order. */
+  groups?: readonly string[];
   /** What is said after the choices, of those that are left out. */
   moreChoices?: string | undefined;
   multiple?: boolean;

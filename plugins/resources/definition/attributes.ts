@@ -1,6 +1,6 @@
 import { humanize } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import type { AssociationInfo, ColumnInfo, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
 import { displays } from "../components/index.ts";
 import { errors } from "../errors.ts";
 import { isCredential } from "./credentials.ts";
@@ -14,6 +14,8 @@ export interface Attribute {
   readonly source: "column" | "money" | "association" | "getter";
   readonly column: ColumnInfo | undefined;
   readonly association: AssociationInfo | undefined;
+  /** Of a belongsTo with records of several models; `association` is undefined then. */
+  readonly polymorphic: PolymorphicInfo | undefined;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
   readonly input: ResourceInputOptions & { as: string };
@@ -21,24 +23,34 @@ export interface Attribute {
   readonly listed: ResourceFieldOptions & { as: string };
 }
 
+/** The names of a model that its table and its associations give. */
+export const namesOf = ({ columns, associations, polymorphic, money }: ModelInfo): string[] => [
+  ...[columns, associations, polymorphic].flatMap((map) => [...map.keys()]),
+  ...Object.keys(money),
+];
+/** Whether a name is that of an association, with whatever records. */
+export const isAssociation = ({ associations, polymorphic }: ModelInfo, name: string): boolean =>
+  associations.has(name) || polymorphic.has(name);
+
 /** What a name of a policy's list stands for. @throws FW_ATTRIBUTE_UNKNOWN */
 export function attributeOf(name: string, model: ModelInfo, definition: ResourceDefinition, policy: string): Attribute {
   const column = model.columns.get(name);
   const association = model.associations.get(name);
+  const polymorphic = model.polymorphic.get(name);
+  const isRelated = association !== undefined || polymorphic !== undefined;
   const cents = model.money[name];
   const computed = name in model.class.prototype && !(name in Object.prototype);
-  if (!column && !association && cents === undefined && !computed) {
-    const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
-    throw errors.FW_ATTRIBUTE_UNKNOWN(policy, name, model.constant, suggest(name, known));
+  if (!column && !isRelated && cents === undefined && !computed) {
+    throw errors.FW_ATTRIBUTE_UNKNOWN(policy, name, model.constant, suggest(name, namesOf(model)));
   }
-  const as = association ? "association" : cents !== undefined ? "money" : typeOf(model, column);
+  const as = isRelated ? "association" : cents !== undefined ? "money" : typeOf(model, column);
   const input = { as, ...definition.inputs.get(name) };
   const display = { as: shownAs(definition.inputs.get(name)?.as ?? as), ...definition.displays.get(name) };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
   const isColumn = column !== undefined && !(name in model.class.prototype);
-  const source = association ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
-  return { name, label, source, column, association, cents, input, display, listed };
+  const source = isRelated ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
+  return { name, label, source, column, association, polymorphic, cents, input, display, listed };
 }
 
 function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): string {

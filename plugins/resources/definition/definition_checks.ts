@@ -4,6 +4,7 @@ import { displays, inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
+import { namesOf } from "./attributes.ts";
 import type { FieldOptions, FilterOptions, ListContext, ResourceDefinition } from "./definition.ts";
 import type { InteractionClass } from "./interaction.ts";
 
@@ -14,7 +15,7 @@ import type { InteractionClass } from "./interaction.ts";
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
   if (!model.settled) return;
   const name = definition.constructor.name;
-  const known = [...model.columns.keys(), ...model.associations.keys(), ...Object.keys(model.money)];
+  const known = namesOf(model);
   const words = {
     input: definition.inputs,
     display: definition.displays,
@@ -27,6 +28,8 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
         throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
       }
       checkType(name, word, attribute, options);
+      if (word === "input" && model.polymorphic.has(attribute) && "choices" in options)
+        throw errors.FW_POLYMORPHIC_CHOICES(name, attribute);
       if (word === "input" && options.as === "file" && model.columns.get(attribute)?.type !== "json")
         throw errors.FW_FILE_FIELD(name, attribute, "its column is not of the type json");
     }
@@ -79,7 +82,11 @@ function checkFilter(definition: string, name: string, { apply, as }: FilterOpti
   const column = model.columns.get(model.money[name] ?? association?.foreignKey ?? name);
   const compares = column && (!association || association.kind === "belongsTo");
   if (!compares || column.type === "json" || column.type === "binary")
-    throw errors.FW_FILTER_COLUMN(definition, name, association ? association.kind : (column?.type ?? "computed"));
+    throw errors.FW_FILTER_COLUMN(
+      definition,
+      name,
+      association || model.polymorphic.has(name) ? (association?.kind ?? "polymorphic") : (column?.type ?? "computed"),
+    );
   const isCompared = as !== "text" && as !== "date";
   if (model.encrypted.has(name) && !(isCompared && model.encrypted.get(name)!.searchable))
     throw errors.FW_ENCRYPTED_FILTER(definition, name, model.constant);

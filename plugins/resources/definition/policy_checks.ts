@@ -61,12 +61,16 @@ function namesOfNobody(policyClass: PolicyClass, method: ListMethod): readonly s
   }
 }
 
-/** @throws FW_ATTRIBUTE_READONLY for what no form can write */
+/** @throws FW_ATTRIBUTE_READONLY for what no form can write, FW_ATTRIBUTE_HALF */
 export function checkWritable(
-  { name, association, column, cents }: Attribute,
-  { policyClass }: Registration,
+  { name, association, polymorphic, column, cents }: Attribute,
+  { policyClass, model }: Registration,
   list: "Create" | "Update",
 ): void {
+  if (polymorphic) return;
+  for (const whole of model.polymorphic.values())
+    if (name === whole.keyColumn || name === whole.typeColumn)
+      throw errors.FW_ATTRIBUTE_HALF(policyClass.name, list, name, whole.name);
   if (association && association.kind !== "belongsTo" && !joinOf(association))
     throw errors.FW_ATTRIBUTE_READONLY(policyClass.name, list, name, "leads to records that refer to this one");
   if (!association && !column && cents === undefined)

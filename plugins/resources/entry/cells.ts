@@ -22,7 +22,7 @@ export function cellOf(attribute: Attribute, options: DisplayOptions): Cell {
   if (!show) return () => "";
   const { tones, currency } = field;
   const all = { ...options, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
-  if (attribute.association) return relatedCell(attribute, show, all);
+  if (attribute.source === "association") return relatedCell(attribute, show, all);
   if (fewValued.has(show)) return cachedCell(attribute, show, all);
   if (show === displays.datetime && attribute.source === "column") return timeCell(attribute, show, all);
   return (entry) => show(entry.value(attribute), all).html;

@@ -1,4 +1,4 @@
-import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import { type BaseModel, loadPolymorphic, type ModelInfo } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 
 /** What has to be read along with records that are called by their labels. @throws FW_LABEL_ASSOCIATION */
@@ -10,10 +10,16 @@ export function checkLabel({ class: { labelAssociations }, associations, constan
 /** Reads what the labels of related records need, all of one kind at once. */
 export async function loadRelatedLabels(
   records: readonly BaseModel[],
-  { associations }: ModelInfo,
+  { associations, polymorphic }: ModelInfo,
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
+    const several = polymorphic.get(name);
+    if (several)
+      await loadPolymorphic(
+        several,
+        records.filter((record) => !(name in record)),
+      );
     const target = associations.get(name)?.target;
     const { labelAssociations = [] } = target?.class ?? {};
     if (!target || labelAssociations.length === 0) continue;

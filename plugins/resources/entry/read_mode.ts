@@ -99,7 +99,7 @@ export function reasonForRecords(model: ModelInfo): string | undefined {
 export const canNameRows = (model: ModelInfo, names: readonly string[]): boolean =>
   names.every((name) => {
     const association = model.associations.get(name);
-    if (!association) return true;
+    if (!association) return !model.polymorphic.has(name);
     const { kind, through, target } = association;
     if (target.class.labelAssociations.length > 0) return false; // its label needs more records
     return kind === "belongsTo" && through === undefined && reasonForRecords(target) === undefined;

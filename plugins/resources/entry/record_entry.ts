@@ -51,8 +51,9 @@ export class RecordEntry implements Entry {
     const value = (this.record as unknown as Record<string, BaseModel | BaseModel[] | null | undefined>)[name];
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return undefined;
-    const { target } = this.#place.model.associations.get(name)!;
-    return new RecordEntry(value, this.#place.relatedTo(target.inheritance ? ModelInfo.ofRecord(value) : target));
+    const target = this.#place.model.associations.get(name)?.target;
+    const isPlain = target !== undefined && !target.inheritance;
+    return new RecordEntry(value, this.#place.relatedTo(isPlain ? target : ModelInfo.ofRecord(value)));
   }
 
   url(): string {
@@ -110,12 +111,16 @@ export function jsonOfRecord(record: BaseModel, { attributes }: JsonPlan): Recor
   return data;
 }
 
-/** What an attribute of an instance is as JSON: an association as its id and label. */
+/** What an attribute of an instance is as JSON: an association as its id and label, a polymorphic one with its type. */
 function jsonValueOf(record: BaseModel, attribute: Attribute): unknown {
   const value = (record as unknown as Record<string, unknown>)[attribute.name];
   if (attribute.source !== "association") return isFileField(attribute) ? publicFile(value) : plain(value);
   if (Array.isArray(value)) return (value as BaseModel[]).map(reference);
-  return value ? reference(value as BaseModel) : null;
+  if (!value) return null;
+  const related = reference(value as BaseModel);
+  const type =
+    attribute.polymorphic && (record as unknown as Record<string, unknown>)[attribute.polymorphic.typeColumn];
+  return type === undefined ? related : { type, ...related };
 }
 
 const reference = (related: BaseModel) => ({ id: related.$id(), label: related.toLabel() });

@@ -3,18 +3,22 @@ import {
   type BaseModel,
   customProblems,
   type ModelInfo,
+  type PolymorphicInfo,
   type Problem,
   type Transaction,
   valueProblems,
 } from "framewright/plugins/database";
 import type { Choice } from "../components/index.ts";
 import { choicesFor, isChoosable, moreText } from "../operations/choices.ts";
+import { polymorphicChoices } from "../operations/polymorphic_choices.ts";
 import { type ChoicesContext, choiceOf, type DeclaredField, isRequired } from "./options.ts";
 
 /** The choices of a field, to be drawn. */
 export interface DrawnChoices {
   choices: readonly Choice[];
   moreChoices?: string | undefined;
+  /** The groups that they stand in; one may be empty until more is searched for. */
+  groups?: readonly string[];
   /** Whether all of them are found by a search. */
   isSearched?: boolean;
 }
@@ -64,6 +68,13 @@ export class FieldSource {
     }
     const choices = await listedChoices(field, context);
     return choices && { choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })) };
+  }
+
+  /** The choices of an association with records of several models. */
+  async drawPolymorphic(polymorphic: PolymorphicInfo, value: string | undefined): Promise<DrawnChoices> {
+    if (!this.controller) return { choices: [] };
+    const { choices, groups, ...left } = await polymorphicChoices(this.controller, polymorphic, value);
+    return { choices, groups: groups!, moreChoices: moreText(this.controller, left), isSearched: true };
   }
 
   /** What is wrong with a value that could be read, by its choices and its rules; `values`: all of the form's. */

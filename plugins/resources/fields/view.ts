@@ -42,6 +42,7 @@ export const hiddenView = (field: DeclaredField, { name, id, inputName }: Omit<F
 export function addChoices(view: FieldView, field: DeclaredField, drawn: DrawnChoices | undefined, searchUrl?: string) {
   if (!drawn) return;
   view.choices = drawn.choices;
+  if (drawn.groups) view.groups = drawn.groups;
   if (drawn.moreChoices !== undefined) view.moreChoices = drawn.moreChoices;
   if (drawn.isSearched && searchUrl !== undefined) view.searchUrl = searchUrl;
   if (typeof field.choices === "function") view.slot = fingerprint(drawn.choices);

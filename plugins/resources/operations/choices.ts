@@ -9,6 +9,7 @@ import { contains } from "../registration/apply_list.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { joinOf, MAX_LINKS } from "./links.ts";
+import { answerPolymorphicSearch } from "./polymorphic_choices.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
@@ -23,6 +24,8 @@ export interface Chosen {
   /** How many more there are; at least so many where `capped`. */
   more: number;
   capped: boolean;
+  /** The names of the groups that they stand in. */
+  groups?: string[];
 }
 
 /** The records that may be chosen for an association: what the person may see of the target, the chosen one first of all. */
@@ -31,14 +34,14 @@ export async function choicesFor(
   target: ModelInfo,
   given: string | readonly string[] | undefined,
 ): Promise<Chosen> {
-  const { records, ...rest } = await search(controller, target, undefined);
+  const { records, ...rest } = await found(controller, target, undefined);
   const chosen = [given ?? []].flat().slice(0, MAX_LINKS);
   const listed = new Set(records.map((record) => String(record.$id())));
   for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
-    const found = await resourcesOf(controller)
+    const record = await resourcesOf(controller)
       .find(controller as ResourceController, target, id)
       .catch(() => undefined);
-    if (found) records.unshift(found);
+    if (record) records.unshift(record);
   }
   const choices = records.map((record) => ({
     value: String(record.$id()),
@@ -56,7 +59,7 @@ interface Found {
 const none = (): Found => ({ records: [], more: 0, capped: false });
 
 /** The first records of a target that the person may choose from, by its policy in this portal where it has one. */
-async function search(controller: BaseController, target: ModelInfo, term: string | undefined): Promise<Found> {
+export async function found(controller: BaseController, target: ModelInfo, term: string | undefined): Promise<Found> {
   const resources = resourcesOf(controller);
   if (!mayChoose(controller, target)) return none();
   const registration = registrationOf(controller, target);
@@ -72,7 +75,7 @@ async function search(controller: BaseController, target: ModelInfo, term: strin
 }
 
 const resourcesOf = ({ request }: BaseController) => request.kernel.service("resources");
-const registrationOf = (controller: BaseController, target: ModelInfo): Registration | undefined =>
+export const registrationOf = (controller: BaseController, target: ModelInfo): Registration | undefined =>
   resourcesOf(controller).registry.nearest(controller.request.engine?.name, target);
 
 /** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
@@ -123,7 +126,10 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
     ...(allows(policy, "create") ? controller.listOf("Create") : []),
     ...(allows(policy, "update") ? controller.listOf("Update") : []),
   ];
-  const association = controller.registration.model.associations.get(name);
+  const { associations, polymorphic } = controller.registration.model;
+  const several = polymorphic.get(name);
+  if (several && fields.includes(name)) return answerPolymorphicSearch(controller, several);
+  const association = associations.get(name);
   if (!association || (association.kind !== "belongsTo" && !joinOf(association)) || !fields.includes(name))
     throw notFound();
   return answerSearch(controller, association.target);
@@ -131,12 +137,16 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
 
 /** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
 export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
-  const given = controller.params.get("q");
-  const term = typeof given === "string" && given !== "" ? given : undefined;
-  const { records, more, capped } = await search(controller, target, term);
+  const { records, more, capped } = await found(controller, target, searchTerm(controller));
   const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));
   const text = moreText(controller, { more, capped });
   return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
+}
+
+/** What was typed to search by. */
+export function searchTerm(controller: BaseController): string | undefined {
+  const given = controller.params.get("q");
+  return typeof given === "string" && given !== "" ? given : undefined;
 }
 
 /** "and 2,311 more: type to search"; undefined where nothing is left out. */

@@ -34,7 +34,8 @@ export function ruleErrors(
 function nameFor({ registration }: ResourceController, column: string, names: readonly string[]): string {
   if (names.includes(column)) return column;
   const behind = names.find((name) => {
-    const { association, cents } = registration.attribute(name);
+    const { association, polymorphic, cents } = registration.attribute(name);
+    if (polymorphic) return column === polymorphic.keyColumn || column === polymorphic.typeColumn;
     return (association?.kind === "belongsTo" && association.foreignKey === column) || cents === column;
   });
   return behind ?? "base";

@@ -40,8 +40,9 @@ export function writableNames(controller: ResourceController, record: BaseModel 
   const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
   if (foreignKey === undefined) return names;
   return names.filter((name) => {
-    const { association } = controller.registration.attribute(name);
-    return name !== foreignKey && !(association?.kind === "belongsTo" && association.foreignKey === foreignKey);
+    const { association, polymorphic } = controller.registration.attribute(name);
+    const key = association?.kind === "belongsTo" ? association.foreignKey : polymorphic?.keyColumn;
+    return name !== foreignKey && key !== foreignKey;
   });
 }
 

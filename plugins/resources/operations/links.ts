@@ -1,6 +1,7 @@
 import {
   type AssociationInfo,
   type BaseModel,
+  keysTo,
   type ModelInfo,
   parseId,
   queryPlace,
@@ -18,7 +19,8 @@ export const MAX_LINKS = 200;
 /** The table in between, and its two keys. */
 interface Join {
   model: ModelInfo;
-  own: string;
+  /** What its rows have that refer to a record. */
+  keysTo(record: BaseModel): Record<string, unknown>;
   other: string;
 }
 
@@ -28,7 +30,7 @@ export function joinOf({ kind, through, hops, model }: AssociationInfo): Join | 
   const isJoin = kind === "hasMany" && through !== undefined && hops.length === 2;
   if (!isJoin || first!.from.column !== "id" || last!.to.column !== "id") return undefined;
   const between = model.associations.get(through);
-  return between && { model: between.target, own: first!.to.column, other: last!.from.column };
+  return between && { model: between.target, keysTo: (record) => keysTo(between, record), other: last!.from.column };
 }
 
 /** Those of the ids that were sent whose records the person may choose; undefined where one of them is none. */
@@ -92,12 +94,13 @@ interface Link {
 async function writeLink(
   controller: ResourceController,
   record: BaseModel,
-  { association, ids, join: { model, own, other } }: Link,
+  { association, ids, join: { model, keysTo: keysOf, other } }: Link,
   transaction: Transaction,
 ): Promise<boolean> {
   const { database } = controller.resources;
   const query = () => database.queryIn(queryPlace(controller), model.class, transaction);
-  const rows = (await query().where(`${model.table}.${own}`, record.$id() as number)) as unknown as BaseModel[];
+  const keys = keysOf(record);
+  const rows = (await query().where(keys as never)) as unknown as BaseModel[];
   const idOf = (row: BaseModel) => (row as unknown as Record<string, Id | null>)[other]!;
   const present = new Set(rows.map(idOf));
   const added = ids.filter((id) => !present.has(id));
@@ -105,7 +108,7 @@ async function writeLink(
   const removed = new Set(await visibleIds(controller, association.target, unwanted, transaction));
   for (const row of rows) if (removed.has(idOf(row))) await row.$query(transaction).delete();
   try {
-    for (const id of added) await query().insert({ [own]: record.$id(), [other]: id } as never);
+    for (const id of added) await query().insert({ ...keys, [other]: id } as never);
   } catch (error) {
     throw error instanceof ValidationError ? underName(error, association) : error;
   }

@@ -1,5 +1,12 @@
 import { type BaseController, demodulize, HttpError, underscore } from "framewright/host";
-import type { AssociationInfo, BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type Database,
+  keysTo,
+  type ModelClass,
+  type ModelInfo,
+} from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 
@@ -30,7 +37,7 @@ function accountModel(currentUser: unknown, database: Database): ModelInfo | und
 /** The account's own has-one. */
 const hasOne = (account: ModelInfo, model: ModelInfo): AssociationInfo | undefined =>
   [...account.associations.values()].find(
-    ({ kind, target, through }) => kind === "hasOne" && target === model && through === undefined,
+    ({ kind, target, through, of }) => kind === "hasOne" && target === model && through === undefined && !of,
   );
 
 /** What the record belongs to, by the account's name, or by a key that no two records share. */
@@ -69,10 +76,8 @@ export async function onlyRecord(
   const { registration, parent } = controller.about;
   const { database } = controller.resources;
   const query = () => database.query(registration.model.class, transaction);
-  if (parent?.association.kind === "hasOne" && controller.parent) {
-    const { foreignKey } = parent.association;
-    return first(query().where(foreignKey, controller.parent.$id() as number));
-  }
+  if (parent?.association.kind === "hasOne" && controller.parent)
+    return first(query().where(keysTo(parent.association, controller.parent) as never));
   if (!registration.singular || parent) return undefined;
   const owner = ownerOfPage(controller);
   if (!owner) return first(controller.visibleRecords(transaction));

@@ -1,5 +1,5 @@
 import { type HttpError, isParamObject, type Params, type ParamValue, readJson, singularize } from "framewright/host";
-import { type ColumnInfo, fromCents, toCents } from "framewright/plugins/database";
+import { type ColumnInfo, fromCents, type PolymorphicInfo, readReference, toCents } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { readFile } from "./file_fields.ts";
 import { removeName } from "./pending_files.ts";
@@ -51,7 +51,8 @@ function isRemoved(params: Params, attribute: Attribute, isNew: boolean): boolea
 
 /** Reads what was sent for an attribute. */
 export function coerceValue(given: ParamValue, attribute: Attribute): Coerced {
-  const { column, association, cents } = attribute;
+  const { column, association, polymorphic, cents } = attribute;
+  if (polymorphic) return coercePolymorphic(given, polymorphic);
   if (association) return coerceAssociation(given, association.kind === "hasMany");
   if (cents !== undefined) return coerceMoney(given);
   if (!column) return { problem: "errors.not_writable" };
@@ -79,6 +80,16 @@ function coerceAssociation(given: ParamValue, many: boolean): Coerced {
       : wrongShape;
   }
   return coerceReference(given);
+}
+
+/** A record of one of several models, as `Blogging::Post/3`; it may be sent so, or as an object with its type and id. */
+function coercePolymorphic(given: ParamValue, polymorphic: PolymorphicInfo): Coerced {
+  if (given === null || given === "") return { value: null };
+  const text = isParamObject(given) ? `${String(given.type)}/${String(given.id)}` : given;
+  if (typeof text !== "string") return wrongShape;
+  if (isParamObject(given) && (typeof given.type !== "string" || !["string", "number"].includes(typeof given.id)))
+    return wrongShape;
+  return readReference(polymorphic, text) ? { value: text } : { problem: "errors.not_a_choice" };
 }
 
 /** The id of a record, as it was sent. */

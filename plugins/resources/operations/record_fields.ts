@@ -1,8 +1,8 @@
 import type { Params } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { BaseModel, referenceOf, storedReference } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { type ChoicesContext, isShown, readsOthers } from "../fields/options.ts";
+import { type ChoicesContext, defaultOf, isShown, readsOthers } from "../fields/options.ts";
 import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
 import { coerceValue, type Refused } from "./read_values.ts";
@@ -48,20 +48,25 @@ interface Given {
 }
 
 function currentValue(controller: ResourceController, attribute: Attribute, { record, sent, context }: Given): unknown {
-  const { name, association } = attribute;
+  const { name, association, polymorphic } = attribute;
   if (sent?.has(name)) {
     const read = coerceValue(sent.get(name)!, attribute);
     return "problem" in read ? null : read.value;
   }
   if (association?.kind === "hasMany") return null; // what is linked is not looked up for the conditions of others
+  if (record && polymorphic) return storedReference(polymorphic, record) ?? null;
   if (record) return (record as unknown as Record<string, unknown>)[association?.foreignKey ?? name] ?? null;
   const own = defaultValue(attribute, context);
   return own !== undefined ? own : (initialValue(controller, attribute) ?? null);
 }
 
 /** What a new record begins with by its definition; undefined where that names nothing. */
-export function defaultValue({ input, association }: Attribute, context: ChoicesContext): unknown {
+export function defaultValue({ input, association, polymorphic }: Attribute, context: ChoicesContext): unknown {
   if (input.default === undefined) return undefined;
+  if (polymorphic) {
+    const value = defaultOf({ as: "association", default: input.default }, context);
+    return value instanceof BaseModel ? referenceOf(value) : value;
+  }
   const read = readDefault(association ? { ...input, as: "association" } : input, context, {
     target: association?.target,
   });

@@ -2,6 +2,7 @@ import { announce, type FieldErrors, type Params } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
+  keysTo,
   type ModelInfo,
   type TransactionOptions,
   ValidationError,
@@ -16,6 +17,7 @@ import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
 import { type Links, linkedIds, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
+import { polymorphicKeys } from "./polymorphic_choices.ts";
 import { type Refused, readValues } from "./read_values.ts";
 import { refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
@@ -84,9 +86,13 @@ async function toColumns(
 ): Promise<Record<string, unknown>> {
   const columns: Record<string, unknown> = {};
   const { model } = controller.registration;
-  for (const { name, association = referenceOf(model, name) } of attributes) {
+  for (const { name, polymorphic, association = referenceOf(model, name) } of attributes) {
     if (!(name in values)) continue;
-    if (!association) columns[name] = values[name];
+    if (polymorphic) {
+      const keys = await polymorphicKeys(controller, polymorphic, values[name] as string | null);
+      if (keys) Object.assign(columns, keys);
+      else refused[name] = { problem: "errors.not_a_choice" };
+    } else if (!association) columns[name] = values[name];
     else if (association.kind !== "belongsTo") {
       const ids = await linkedIds(controller, association, values[name] as string[]);
       if (ids) links.set(association, ids);
@@ -109,7 +115,7 @@ const referenceOf = ({ associations }: ModelInfo, name: string) =>
 function setColumnsOfRequest(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
   const { parent, registration } = controller.about;
   if (isNew && parent && controller.parent && parent.association.through === undefined) {
-    columns[parent.association.foreignKey] = controller.parent.$id();
+    Object.assign(columns, keysTo(parent.association, controller.parent));
   }
   const owner = isNew ? ownerOfPage(controller) : undefined;
   if (owner) columns[owner.column] = owner.id;

@@ -40,7 +40,7 @@ function rowOf(
   field: FieldView | undefined,
   { stored, typed }: Conflict,
 ): ConflictRow[] {
-  const { name, label, association } = attribute;
+  const { name, label, source } = attribute;
   const yours = typedText(typed, name) ?? "";
   if (isSecret(attribute) && yours === "") return [];
   const theirs = () => detailOf(controller, attribute, stored);
@@ -48,7 +48,7 @@ function rowOf(
   if (isFile(file)) return [{ label, theirs: theirs(), yours: html`${file.filename}` }];
   if (isSame(attribute, storedText(attribute, stored) ?? "", yours)) return [];
   const chosen = field?.choices?.find(({ selected }) => selected);
-  if (association) return [{ label, theirs: theirs(), yours: html`${chosen?.label ?? "–"}` }];
+  if (source === "association") return [{ label, theirs: theirs(), yours: html`${chosen?.label ?? "–"}` }];
   const mine = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), { [name]: yours }) as BaseModel;
   return [{ label, theirs: theirs(), yours: detailOf(controller, attribute, mine) }];
 }

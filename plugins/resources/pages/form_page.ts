@@ -3,6 +3,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { versionOf } from "../entry/version.ts";
 import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
@@ -64,8 +65,10 @@ export async function renderInvalid(
 async function renderConflict(controller: ResourceController, stored: BaseModel, typed: Params): Promise<Reply> {
   const names = formFields(controller, stored, typed).names.filter((name) => typed.has(name));
   const { registration } = controller;
-  const graph = controller.graphOf(names.filter((name) => !isLinks(registration.attribute(name))));
+  const shown = names.filter((name) => !isLinks(registration.attribute(name)));
+  const graph = controller.graphOf(shown);
   if (graph) await stored.$fetchGraph(graph);
+  await loadRelatedLabels([stored], registration.model, shown);
   const view = await formView(controller, { record: stored, typed, errors: {} });
   const rows = await conflictRows(controller, { stored, typed, names, fields: view.fields });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
@@ -124,7 +127,7 @@ async function attributeView(
   context: ChoicesContext | undefined,
 ): Promise<FieldView> {
   const { registration } = controller;
-  const { name, association } = attribute;
+  const { name, association, polymorphic } = attribute;
   const input = { ...attribute.input, label: attribute.label, ...inputChoices(registration, attribute) };
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place);
@@ -141,7 +144,10 @@ async function attributeView(
     Object.assign(view, keptSecret(attribute, view, typed));
     view.hint = [input.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
-  const drawn = await new FieldSource(controller, record).draw(input, association?.target, context, value);
+  const source = new FieldSource(controller, record);
+  const drawn = polymorphic
+    ? await source.drawPolymorphic(polymorphic, typeof value === "string" ? value : undefined)
+    : await source.draw(input, association?.target, context, value);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
   return view;
 }
@@ -165,10 +171,12 @@ function storedFile(attribute: Attribute, record: BaseModel | undefined): KeptFi
   return isStoredFile(value) ? { filename: value.filename, size: value.size } : undefined;
 }
 
-function isRequired({ registration }: ResourceController, { name, column, association }: Attribute): boolean {
+function isRequired({ registration }: ResourceController, attribute: Attribute): boolean {
+  const { name, column, association, polymorphic } = attribute;
   const { validations } = registration.model.class;
   if (validations[name]?.presence) return true;
   if (registration.model.class.slug && name === registration.model.paramKey) return false;
+  if (polymorphic) return !polymorphic.optional;
   if (association) return !association.optional;
   return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
 }

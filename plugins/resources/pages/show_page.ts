@@ -1,5 +1,5 @@
 import { html, humanize, type Reply, raw, SafeHtml } from "framewright/host";
-import type { AssociationInfo, BaseModel, Query } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import {
   type ActionView,
   actionBar,
@@ -10,7 +10,7 @@ import {
   table,
 } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
-import type { Attribute } from "../definition/attributes.ts";
+import { type Attribute, isAssociation } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import { type Cell, cellOf } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
@@ -145,9 +145,7 @@ async function panelOf(
   if (!allows(policy, "index")) return undefined;
   const permitted = resources.fields(target.permitted(policy, "Index"), target, controller);
   const names = shownNames(controller, permitted, "columns", { registration: target });
-  const listed = names
-    .filter((name) => target.model.associations.get(name)?.foreignKey !== association.foreignKey)
-    .slice(0, 4);
+  const listed = names.filter((name) => keyOf(target.model, name) !== association.foreignKey).slice(0, 4);
   const query = resources.visible(controller, target.model);
   resources.underParent(query, association, record);
   const entries = await firstEntries(new Place(controller, target.model, target, record, association), query, listed);
@@ -174,6 +172,10 @@ async function panelOf(
   return new Panel(association.name, title, table({ columns, rows, empty, caption: title, t }), actions);
 }
 
+/** The column of the key that an association has in the model's own table, or behind it. */
+const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
+  associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
+
 function panelColumn(words: DisplayWords, attribute: Attribute): ColumnView {
   const cell = cellOf(attribute, { words, truncate: PANEL_CHARS });
   const render = (entry: unknown) => raw(cell(entry as Entry));
@@ -188,7 +190,7 @@ async function firstEntries(
   const { model, controller } = place;
   const { database } = controller.resources;
   query.orderBy(`${model.table}.id`, "desc").limit(PANEL_ROWS);
-  const loaded = names.filter((name) => model.associations.has(name));
+  const loaded = names.filter((name) => isAssociation(model, name));
   if (reasonForRecords(model) === undefined && canNameRows(model, loaded))
     return rowEntries(place, await database.readRows(model, query, loaded));
   const records = await database.read(query, loaded);

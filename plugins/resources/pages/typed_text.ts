@@ -1,5 +1,5 @@
 import { isParamObject, type Params } from "framewright/host";
-import { BaseModel } from "framewright/plugins/database";
+import { BaseModel, storedReference } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 
 /** What was typed, as it was typed. */
@@ -26,7 +26,9 @@ export function inputText(value: unknown): string | undefined {
 }
 
 /** What is stored, as an input shows it. */
-export function storedText({ name, association, column }: Attribute, record: BaseModel): string | undefined {
+export function storedText(attribute: Attribute, record: BaseModel): string | undefined {
+  const { name, association, polymorphic, column } = attribute;
+  if (polymorphic) return storedReference(polymorphic, record);
   const values = record as unknown as Record<string, unknown>;
   const value = association ? values[association.foreignKey] : values[name];
   if (value === null || value === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type Params, unprocessable } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
-import { isSecret } from "../definition/attributes.ts";
+import { isAssociation, isSecret } from "../definition/attributes.ts";
 import type { FilterOptions, ListContext, ResourceDefinition, ScopeOptions } from "../definition/definition.ts";
 import type { Cursor } from "../entry/cursor.ts";
 import type { Registration } from "./registration.ts";
@@ -133,8 +133,8 @@ export function sortable(name: string, registration: Registration, permitted: re
 }
 
 /** Whether a name is one of the model's, which the policy decides about. */
-export const isAttribute = (name: string, { columns, associations, money, class: cls }: ModelInfo): boolean =>
-  columns.has(name) || associations.has(name) || name in money || name in cls.prototype;
+export const isAttribute = (name: string, model: ModelInfo): boolean =>
+  model.columns.has(name) || isAssociation(model, name) || name in model.money || name in model.class.prototype;
 
 function readFilters(given: Params, find: () => ReadonlyMap<string, FilterOptions>): Map<string, string> {
   const filters = new Map<string, string>();

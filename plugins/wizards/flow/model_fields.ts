@@ -38,15 +38,19 @@ export function importedFields(step: string, imported: ModelImport): readonly Mo
 
 function checkName(step: string, info: ModelInfo, name: string, possible: readonly string[]): void {
   const owners = [...info.associations.values()].filter(({ kind }) => kind === "belongsTo");
-  if (owners.some((one) => one.name === name || one.foreignKey === name))
+  if (owners.some((one) => one.name === name || one.foreignKey === name) || namesRecord(info, name))
     throw errors.FW_WIZARD_USING_ASSOCIATION(step, info.constant, name);
   const askable = possible.filter((one) => !owners.some(({ foreignKey }) => foreignKey === one));
   if (!possible.includes(name)) throw errors.FW_WIZARD_USING(step, info.constant, name, suggest(name, askable));
 }
 
-/** Whether people can type it: not binary, and not the cents column of a money attribute. */
-const isUserInput = ({ columns, money }: ModelInfo, name: string): boolean =>
-  columns.get(name)?.type !== "binary" && !Object.values(money).includes(name);
+/** Whether a name is that of a polymorphic association, or of a column that it has. */
+const namesRecord = ({ polymorphic }: ModelInfo, name: string): boolean =>
+  [...polymorphic.values()].some((one) => [one.name, one.keyColumn, one.typeColumn].includes(name));
+
+/** Whether people can type it: not binary, not the cents column of a money attribute, and no part of a reference. */
+const isUserInput = (info: ModelInfo, name: string): boolean =>
+  info.columns.get(name)?.type !== "binary" && !Object.values(info.money).includes(name) && !namesRecord(info, name);
 
 function fieldOf(info: ModelInfo, name: string): ModelField {
   const column = info.columns.get(name);
