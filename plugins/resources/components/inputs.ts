@@ -53,7 +53,7 @@ function options(field: FieldView, t: Translate): string {
   if (!field.groups) out += choices.map(option).join("");
   for (const group of field.groups ?? []) {
     const inside = choices.filter((choice) => choice.group === group).map(option);
-    out += `<optgroup label="${escapeHtml(group)}">${inside.join("")}</optgroup>`;
+    out += `<optgroup label="${escapeHtml(group)}" data-value="${escapeHtml(group)}">${inside.join("")}</optgroup>`;
   }
   if (field.moreChoices !== undefined) out += `<option value="" disabled>${escapeHtml(field.moreChoices)}</option>`;
   return out;
