@@ -108,7 +108,10 @@ for (const database of await databases()) {
     can("A form offers what the person sees in a group for each model, keeps the choice, and saves it", async () => {
       const page = await client().page(`${at}/new`);
       const select = /<select[^>]*name="remark\[subject\]"[^>]*>(.*?)<\/select>/s.exec(page)![1]!;
-      assert.match(select, /<optgroup label="Posts"[^>]*>.*Post\/1.*<\/optgroup><optgroup label="Notes"[^>]*>.*Note\/1/s);
+      assert.match(
+        select,
+        /<optgroup label="Posts"[^>]*>.*Post\/1.*<\/optgroup><optgroup label="Notes"[^>]*>.*Note\/1/s,
+      );
       for (const hidden of ["Baltic", "Hidden", "Post/2", "Note/2"]) assert.not.match(select, hidden);
       const visitor = client();
       const made = await visitor.submit(`${at}/new`, { "remark[text]": "Formed", "remark[subject]": "Note/1" });
