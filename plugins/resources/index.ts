@@ -106,8 +106,8 @@ export { Resources } from "./service.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
-export { answerSearch } from "./operations/choices.ts";
 export type { Coerced } from "./operations/read_values.ts";
+export { answerSearch } from "./operations/typeahead.ts";
 export type { ResourceUrlOptions, ResourceUrlSubject };
 
 declare module "framewright/host" {

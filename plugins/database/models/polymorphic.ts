@@ -1,8 +1,8 @@
 import { errors } from "../errors.ts";
+import { checkKeyType, declaringModel, findModel, type Models } from "./association_targets.ts";
 import type { Association } from "./associations.ts";
 import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo, type PolymorphicInfo } from "./model_info.ts";
-import { checkKeyType, declaringModel, findModel, type Models } from "./resolve_associations.ts";
 
 /** What the type column stores for the records of a model: the class that declares the table's inheritance, where it has one. */
 export const storedName = ({ inheritance, constant }: ModelInfo): string => inheritance?.root.constant ?? constant;

@@ -1,14 +1,12 @@
-import { camelize, demodulize, moduleOf, pluralize, singularize, underscore } from "framewright/host";
+import { camelize, demodulize, pluralize, singularize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { Model as ObjectionModel, RelationMapping } from "objection";
-import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
+import { checkKeyType, declaringModel, findModel, type Models } from "./association_targets.ts";
 import type { Association } from "./associations.ts";
 import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
 import { backTo, linkPolymorphic, storedName } from "./polymorphic.ts";
 import { relationMapping } from "./relations.ts";
-
-export type Models = ReadonlyMap<string, ModelInfo>;
 
 /** Ties the associations of all models, by name. @throws FW_ASSOCIATION_… */
 export function linkModels(models: Models): void {
@@ -69,30 +67,6 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   };
 }
 
-/** The model whose class declares an association: names follow from it, also where a class below it inherits the association. */
-export function declaringModel(info: ModelInfo, name: string): ModelInfo {
-  const { parent } = info;
-  const isInherited = parent !== undefined && parent.class.associations[name] === info.class.associations[name];
-  return isInherited ? declaringModel(parent, name) : info;
-}
-
-const isNumber = ({ type }: ColumnInfo): boolean => type === "integer" || type === "bigint";
-
-/** A foreign key of another kind than the id would be stored as something else by one database, and found by none. @throws FW_ASSOCIATION_KEY_TYPE */
-export function checkKeyType(
-  info: ModelInfo,
-  name: string,
-  { holder, foreignKey, owner }: { holder: ModelInfo; foreignKey: string; owner: ModelInfo },
-): void {
-  if (!holder.settled || !owner.settled) return;
-  const [own, id] = [holder.columns.get(foreignKey)!, owner.columns.get(owner.primaryKey)];
-  if (id && isNumber(own) !== isNumber(id))
-    throw errors.FW_ASSOCIATION_KEY_TYPE(info.constant, name, `${holder.table}.${foreignKey}`, own.type, {
-      id: `${owner.table}.${owner.primaryKey}`,
-      type: id.type,
-    });
-}
-
 function linkThrough(
   models: Models,
   info: ModelInfo,
@@ -132,17 +106,4 @@ function findTarget(models: Models, own: string, name: string, declared: Associa
     name,
     declared.class ?? camelize(declared.kind === "hasMany" ? singularize(name) : name),
   );
-}
-
-/** From the model's own module outwards: `Blogging::Comment`, then `Comment`. @throws FW_ASSOCIATION_TARGET */
-export function findModel(models: Models, own: string, name: string, wanted: string): ModelInfo {
-  const tried: string[] = [];
-  for (let module = own; ; module = moduleOf(module)) {
-    const constant = module === "" ? wanted : `${module}::${wanted}`;
-    if (module !== own) tried.push(constant);
-    const found = models.get(constant);
-    if (found) return found;
-    if (module === "") break;
-  }
-  throw errors.FW_ASSOCIATION_TARGET(own, name, tried, suggest(wanted, models.keys()));
 }

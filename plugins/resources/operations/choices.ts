@@ -1,4 +1,4 @@
-import { type BaseController, notFound, type Reply } from "framewright/host";
+import { type BaseController, demodulize, humanize, underscore } from "framewright/host";
 import { type BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
@@ -8,8 +8,7 @@ import { narrow } from "../definition/query_scope.ts";
 import { contains } from "../registration/apply_list.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
-import { joinOf, MAX_LINKS } from "./links.ts";
-import { answerPolymorphicSearch } from "./polymorphic_choices.ts";
+import { MAX_LINKS } from "./links.ts";
 
 const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
@@ -75,8 +74,12 @@ export async function found(controller: BaseController, target: ModelInfo, term:
 }
 
 const resourcesOf = ({ request }: BaseController) => request.kernel.service("resources");
-export const registrationOf = (controller: BaseController, target: ModelInfo): Registration | undefined =>
+const registrationOf = (controller: BaseController, target: ModelInfo): Registration | undefined =>
   resourcesOf(controller).registry.nearest(controller.request.engine?.name, target);
+
+/** What people call the records of a model: as its resource in this portal, else by its name. */
+export const groupOf = (controller: BaseController, target: ModelInfo): string =>
+  registrationOf(controller, target)?.labels.many ?? humanize(underscore(demodulize(target.constant)));
 
 /** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
 function mayChoose(controller: BaseController, target: ModelInfo): boolean {
@@ -116,37 +119,6 @@ function narrowBy(
     const key = parseId(term, target.columns.get("id") ?? { type: "integer" });
     if (key !== undefined) query.where(`${target.table}.id`, key);
   }
-}
-
-/** `GET …/typeahead/:association?q=`: the choices of a field that the person may fill in. @throws HttpError 404 otherwise */
-export async function answerTypeahead(controller: ResourceController): Promise<Reply> {
-  const name = controller.request.routeParams.association ?? "";
-  const policy = controller.policyFor();
-  const fields = [
-    ...(allows(policy, "create") ? controller.listOf("Create") : []),
-    ...(allows(policy, "update") ? controller.listOf("Update") : []),
-  ];
-  const { associations, polymorphic } = controller.registration.model;
-  const several = polymorphic.get(name);
-  if (several && fields.includes(name)) return answerPolymorphicSearch(controller, several);
-  const association = associations.get(name);
-  if (!association || (association.kind !== "belongsTo" && !joinOf(association)) || !fields.includes(name))
-    throw notFound();
-  return answerSearch(controller, association.target);
-}
-
-/** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
-export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
-  const { records, more, capped } = await found(controller, target, searchTerm(controller));
-  const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));
-  const text = moreText(controller, { more, capped });
-  return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
-}
-
-/** What was typed to search by. */
-export function searchTerm(controller: BaseController): string | undefined {
-  const given = controller.params.get("q");
-  return typeof given === "string" && given !== "" ? given : undefined;
 }
 
 /** "and 2,311 more: type to search"; undefined where nothing is left out. */

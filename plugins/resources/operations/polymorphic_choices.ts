@@ -1,11 +1,7 @@
-import { type BaseController, demodulize, humanize, type Reply, underscore } from "framewright/host";
-import { type ModelInfo, type PolymorphicInfo, readReference } from "framewright/plugins/database";
+import type { BaseController } from "framewright/host";
+import { type PolymorphicInfo, readReference } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { type Chosen, choicesFor, found, moreText, registrationOf, searchTerm } from "./choices.ts";
-
-/** What people call the records of a model: as its resource in this portal, else by its name. */
-const groupOf = (controller: BaseController, target: ModelInfo): string =>
-  registrationOf(controller, target)?.labels.many ?? humanize(underscore(demodulize(target.constant)));
+import { type Chosen, choicesFor, groupOf } from "./choices.ts";
 
 /** The records of several models that may be chosen, in a group for each model. */
 export async function polymorphicChoices(
@@ -24,28 +20,6 @@ export async function polymorphicChoices(
     all.capped ||= of.capped;
   }
   return all;
-}
-
-/** The records that are found by the parameter `q` in each of the models, as JSON. */
-export async function answerPolymorphicSearch(
-  controller: BaseController,
-  { targets }: PolymorphicInfo,
-): Promise<Reply> {
-  const term = searchTerm(controller);
-  const data: object[] = [];
-  const left = { more: 0, capped: false };
-  for (const [type, target] of targets) {
-    const { records, more, capped } = await found(controller, target, term);
-    const group = groupOf(controller, target);
-    for (const record of records) {
-      const id = record.$id() as number | string;
-      data.push({ type, id, label: record.toLabel(), value: `${type}/${id}`, group });
-    }
-    left.more += more;
-    left.capped ||= capped;
-  }
-  const text = moreText(controller, left);
-  return controller.json({ data, meta: { more: left.more, ...(text === undefined ? {} : { text }) } });
 }
 
 /** The columns of a reference that was sent, when its record is one that the person may choose; undefined where it is none. */

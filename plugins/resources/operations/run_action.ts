@@ -12,12 +12,12 @@ import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/actio
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { isSingle } from "../registration/registration.ts";
-import { answerSearch } from "./choices.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
+import { answerSearch } from "./typeahead.ts";
 
 type ActionTarget = "record" | "collection";
 
