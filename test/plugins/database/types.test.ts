@@ -27,6 +27,11 @@ declare module "framewright/plugins/database" {
       associations: { author: One<"typed_authors">; replies: Many<"typed_posts"> };
       money: { price: string | null };
     };
+    typed_remarks: {
+      columns: { id: number; subject_type: "Post" | "Author"; subject_id: number };
+      associations: { subject: One<"typed_posts"> | One<"typed_authors"> };
+      money: {};
+    };
     typed_authors: { columns: { id: number; name: string }; associations: {}; money: {} };
   }
 }
@@ -42,6 +47,9 @@ class Post extends Model("typed_posts") {
   get headline(): string {
     return this.title.toUpperCase();
   }
+}
+class Remark extends Model("typed_remarks") {
+  static override associations = { subject: belongsTo({ polymorphic: ["Post", "Author"] }) };
 }
 class Loose extends Model("table_without_types") {}
 
@@ -70,6 +78,16 @@ describe("The types of a model", (it) => {
       const wrong = post.titel;
       return [at, price, reply, wrong, other.anything];
     };
+    const remark: Attributes<Remark> = ["subject"];
+    const useRemark = ({ subject, subject_type }: Remark) => {
+      const name = subject && "name" in subject ? subject.name : subject?.title;
+      // @ts-expect-error it may be a post, which has no name
+      const wrong = subject?.name;
+      // @ts-expect-error it is never of this model
+      const never = subject_type === "Tag";
+      return [name, wrong, never];
+    };
+    assert.is([remark, useRemark].length, 2);
     assert.is([attributes, misspelt, associations, column, loose, use, Author].length, 7);
   });
 });
