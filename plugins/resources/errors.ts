@@ -63,6 +63,8 @@ export const errors = errorTable({
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_FILTER_COLUMN: (definition: string, name: string, kind: string) =>
     `${definition} filters by "${name}" (${kind}), which no column can be compared with. Say how: this.filter("${name}", { apply: (query, value) => … }).`,
+  FW_FILTER_LABELS: (definition: string, name: string, hasChoices: boolean) =>
+    `${definition} filters by "${name}" with labels, ${hasChoices ? "and with choices, which have labels of their own. Leave one of the two out" : 'which are those of a boolean\'s two values. Say choices: [{ value: "a", label: "A" }]'}.`,
   FW_ENCRYPTED_FILTER: (definition: string, name: string, constant: string) =>
     `${definition} filters by "${name}", which ${constant} encrypts. It can be compared for equality alone, where the model declares encrypts: { ${name}: { searchable: true } }; then write this.filter("${name}") without "as".`,
   FW_ENCRYPTED_SORT: (definition: string, name: string, constant: string) =>

@@ -88,9 +88,9 @@ export function defaultValue(text: string, type: ColumnType): unknown {
   return bare;
 }
 
-/** The document of a default: `'{"a":1}'`, as MariaDB, MySQL and SQLite each write it; undefined for what can't be read. */
+/** The document of a default: `'{"a":1}'`, as MariaDB and SQLite each quote it; undefined for what can't be read. */
 function jsonDefault(text: string): unknown {
-  const quoted = /^\(?(?:_\w+)?\\?'(.*?)\\?'\)?$/s.exec(text)?.[1] ?? text;
+  const quoted = /^'(.*)'$/s.exec(text)?.[1] ?? text;
   for (const bare of [quoted.replaceAll("''", "'"), quoted.replace(/\\(.)/gs, "$1")]) {
     try {
       return JSON.parse(bare);

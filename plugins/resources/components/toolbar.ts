@@ -18,7 +18,7 @@ function search({ name = "q", label, value }: SearchView): SafeHtml {
 }
 
 function choicesOf({ as, choices = [] }: FilterView, t: Translate) {
-  return as === "boolean"
+  return as === "boolean" && choices.length === 0
     ? [
         { value: "1", label: t("framework.yes") },
         { value: "0", label: t("framework.no") },

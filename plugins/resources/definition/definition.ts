@@ -57,6 +57,8 @@ export interface FilterOptions<M extends AnyRecord = BaseModel> {
   label?: string;
   /** What is chosen from; a function is called for each list. */
   choices?: ChoiceList | ((context: ListContext) => ChoiceList | PromiseLike<ChoiceList>);
+  /** Of a boolean: what its two values are called, Yes and No by default: `{ true: "Published", false: "Draft" }`. */
+  labels?: { readonly true?: string; readonly false?: string };
   /** Narrows by the value; by default equality, "contains" for text. With it the name need not be an attribute, and everybody may filter by it. */
   apply?(query: QueryOf<M>, value: string, context: ListContext): unknown;
   /** Where it is false the filter is not offered, and refused. */
@@ -119,7 +121,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
   /** The scope of a list that asks for none. */
   initialScope: string | undefined;
-  /** As in the query: `-created_at`. */
+  /** As in the query: `-created_at`; `-` where `defaultSort` was given a function. */
   order = "-id";
   perPage = 20;
   /** A name of @tabler/icons: what stands beside it in a portal's navigation. */
@@ -162,13 +164,25 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   scope(name: string, options: ScopeOptions<M> = {}): void {
     this.scopes.set(name, options);
   }
-  /** How a list is sorted by a name: `this.sort("author", { by: "name" })`; permitted columns can be sorted by without being named. */
-  sort(name: string, options: SortOptions<M> = {}): void {
-    this.sorts.set(name, options);
+  /** What a list can be sorted by: `this.sort("body", "settled")`. Permitted columns are without being named, documents and long texts excepted. */
+  sort(...names: AttributeName<M>[]): void;
+  /** How a list is sorted by a name: `this.sort("author", { by: "name" })`; with `using` under a name of its own. */
+  sort(name: AttributeName<M>, options: SortOptions<M>): void;
+  sort(name: string, options: SortOptions<M> & Required<Pick<SortOptions<M>, "using">>): void;
+  sort(...given: (string | SortOptions<M>)[]): void {
+    const options = given.find((one) => typeof one !== "string") ?? {};
+    for (const name of given) if (typeof name === "string") this.sorts.set(name, options);
   }
-  /** The order of a list that asks for none: `-created_at`. */
-  defaultSort(order: AttributeName<M> | `-${AttributeName<M>}`): void {
-    this.order = order;
+  /**
+   * The order of a list that asks for none: `-created_at`, or a function that says `orderBy` or `orderByRaw` itself:
+   * `this.defaultSort((query) => query.orderBy("featured", "desc").orderBy("created_at", "desc"))`.
+   */
+  defaultSort(
+    order: AttributeName<M> | `-${AttributeName<M>}` | ((query: QueryOf<M>, context: ListContext) => unknown),
+  ): void {
+    this.sorts.delete(OWN_ORDER);
+    this.order = typeof order === "function" ? `-${OWN_ORDER}` : order;
+    if (typeof order === "function") this.sorts.set(OWN_ORDER, { using: orderUsing(order) });
   }
   /** The scope of a list that asks for none; `scope=all` then asks for all. */
   defaultScope(name: string): void {
@@ -191,6 +205,21 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     this.actions.set(key, { ...this.actions.get(key), ...presented, ...options, key } as ResourceAction);
   }
 }
+
+/** The name of the sort by the function of `defaultSort`; no request can ask for it. */
+export const OWN_ORDER = "";
+
+/** With as many parameters as the function looks at: what needs no context is checked at boot. */
+const orderUsing = <M extends AnyRecord>(
+  order: (query: QueryOf<M>, context: ListContext) => unknown,
+): SortOptions<M>["using"] & {} =>
+  order.length < 2
+    ? (query) => (order as (query: QueryOf<M>) => unknown)(query)
+    : (query, _direction, context) => order(query, context);
+
+/** How messages name a sort. */
+export const sortLabel = (definition: ResourceDefinition, name: string): string =>
+  `${definition.constructor.name}.${name === OWN_ORDER ? "defaultSort" : `sort("${name}")`}`;
 
 /** A class of definitions. */
 export type DefinitionClass<M extends AnyRecord = BaseModel> = new () => ResourceDefinition<M>;

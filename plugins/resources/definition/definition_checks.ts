@@ -5,12 +5,18 @@ import { errors } from "../errors.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
 import { namesOf } from "./attributes.ts";
-import type { FieldOptions, FilterOptions, ListContext, ResourceDefinition } from "./definition.ts";
+import {
+  type FieldOptions,
+  type FilterOptions,
+  type ListContext,
+  type ResourceDefinition,
+  sortLabel,
+} from "./definition.ts";
 import type { InteractionClass } from "./interaction.ts";
 
 /**
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
- * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
+ * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_FILTER_LABELS, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
   if (!model.settled) return;
@@ -76,7 +82,10 @@ function checkType(definition: string, word: string, attribute: string, { as }: 
 }
 
 /** Without a block of its own a filter compares a column: there must be one that can be compared. */
-function checkFilter(definition: string, name: string, { apply, as }: FilterOptions, model: ModelInfo): void {
+function checkFilter(definition: string, name: string, options: FilterOptions, model: ModelInfo): void {
+  const { apply, as, choices, labels } = options;
+  const isBoolean = as === "boolean" || (as === undefined && model.columns.get(name)?.type === "boolean");
+  if (labels && (!isBoolean || choices)) throw errors.FW_FILTER_LABELS(definition, name, choices !== undefined);
   if (apply) return;
   const association = model.associations.get(name);
   const column = model.columns.get(model.money[name] ?? association?.foreignKey ?? name);
@@ -110,7 +119,7 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
     else if (!using && !known.includes(sort)) throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
     else if (using && using.length < 3) {
       const query = model.class.query() as unknown as Query<BaseModel>; // never run: only the methods called on it count
-      sortUsing(query, `${name}.sort("${sort}")`, () => using(query, "asc", nobody));
+      sortUsing(query, sortLabel(definition, sort), () => using(query, "asc", nobody));
     }
   }
   for (const part of definition.order.split(",")) {

@@ -45,8 +45,15 @@ async function filterView(
   const isBoolean = attribute?.column?.type === "boolean";
   const as = options.as ?? (choices.length > 0 ? "select" : isBoolean ? "boolean" : "text");
   const label = options.label ?? attribute?.label ?? humanize(name);
-  return { name: `filter[${name}]`, label, as, value, choices };
+  const offered = choices.length === 0 && options.labels ? labelled(controller, options.labels) : choices;
+  return { name: `filter[${name}]`, label, as, value, choices: offered };
 }
+
+/** The two values of a boolean. */
+const labelled = (controller: ResourceController, { true: yes, false: no }: FilterOptions["labels"] & {}) => [
+  { value: "1", label: yes ?? controller.t("framework.yes") },
+  { value: "0", label: no ?? controller.t("framework.no") },
+];
 
 /** The attribute that a filter is named after; undefined for one under a name of its own. */
 const attributeIn = (registration: Registration, name: string): Attribute | undefined =>

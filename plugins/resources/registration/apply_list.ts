@@ -7,7 +7,7 @@ import {
   toCents,
   whereEncrypted,
 } from "framewright/plugins/database";
-import type { ListContext } from "../definition/definition.ts";
+import { type ListContext, sortLabel } from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import { coerceColumn } from "../operations/read_values.ts";
@@ -124,8 +124,7 @@ export function applyOrder(
 ): void {
   for (const { name, direction } of sorts) {
     const { using, by } = definition.sorts.get(name) ?? {};
-    if (using)
-      sortUsing(query, `${definition.constructor.name}.sort("${name}")`, () => using(query, direction, context!));
+    if (using) sortUsing(query, sortLabel(definition, name), () => using(query, direction, context!));
     else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, by, direction);
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }

@@ -1,7 +1,13 @@
 import { type Params, unprocessable } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
 import { isAssociation, isSecret } from "../definition/attributes.ts";
-import type { FilterOptions, ListContext, ResourceDefinition, ScopeOptions } from "../definition/definition.ts";
+import {
+  type FilterOptions,
+  type ListContext,
+  OWN_ORDER,
+  type ResourceDefinition,
+  type ScopeOptions,
+} from "../definition/definition.ts";
 import type { Cursor } from "../entry/cursor.ts";
 import type { Registration } from "./registration.ts";
 
@@ -124,6 +130,7 @@ function readSorts(
 export function sortable(name: string, registration: Registration, permitted: readonly string[]): boolean {
   const { definition, model } = registration;
   if (name === "id") return true;
+  if (name === OWN_ORDER) return false;
   const own = definition.sorts.get(name);
   if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, model);
   if (own || model.money[name] !== undefined) return true;

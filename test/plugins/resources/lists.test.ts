@@ -10,11 +10,13 @@ const definition = "packages/blogging/app/definitions/blogging/post_definition.t
 const changes = {
   [policy]: edited(shopFiles, policy, [
     'return ["title", "author", "price", "status", "created_at"];',
-    'return ["title", "author", "price", "status", "created_at", "published_at", "due_on", "secret_token"];',
+    'return ["title", "author", "price", "status", "created_at", "published_at", "due_on", "secret_token", "body", "published"];',
   ]),
   [definition]: edited(shopFiles, definition, [
     "super.configure();",
     `super.configure(); this.filter("price"); this.filter("published_at", { as: "date" }); this.filter("due_on"); this.sort("author", { by: "name" });
+     this.sort("body", "title"); this.filter("published", { labels: { true: "Out", false: "Hidden" } });
+     this.defaultSort((query) => query.orderByRaw("case when price_cents is null then 0 else 1 end").orderBy("price_cents", "desc"));
      this.sort("loudest", { using: (query, direction) => query.orderByRaw("length(blogging_posts.title) " + direction) });`,
   ]),
 };
@@ -33,10 +35,11 @@ for (const database of await databases()) {
           author_id: number | null,
           price_cents: number | null,
           published_at: string | null,
-        ) => knex("blogging_posts").insert({ title, author_id, price_cents, published_at, ...stamps });
-        await row("By Zoe", 1, 1250, "2026-03-01 23:59:59.000");
-        await row("By Ada, long", 2, 900, "2026-03-02 00:00:00.000");
-        await row("Nobody's", null, null, null);
+          more: object,
+        ) => knex("blogging_posts").insert({ title, author_id, price_cents, published_at, ...more, ...stamps });
+        await row("By Ada, long", 2, 900, "2026-03-02 00:00:00.000", { body: "c", published: 1 });
+        await row("Nobody's", null, null, null, { body: "a", published: 0 });
+        await row("By Zoe", 1, 1250, "2026-03-01 23:59:59.000", { body: "b", published: 0 });
       });
       after(async () => {
         await app.close();
@@ -80,6 +83,25 @@ for (const database of await databases()) {
     can("A custom sort has its own name, and an unknown sort is refused with 422", async () => {
       assert.equal(await list("sort=-loudest,id"), ["By Ada, long", "Nobody's", "By Zoe"]);
       assert.is(await list("sort=loudes"), 422);
+    });
+    can("Several columns are made sortable in one line, of long texts too", async () => {
+      assert.equal(await list("sort=body"), ["Nobody's", "By Zoe", "By Ada, long"]);
+      assert.equal(await list("sort=-title"), ["Nobody's", "By Zoe", "By Ada, long"]);
+      assert.match(await app.client().page("/admin/blogging/posts"), 'href="/admin/blogging/posts?sort=body"');
+    });
+    can("A function orders a list that asks for none, on each of its pages; no request can ask for it", async () => {
+      assert.equal(await list(""), ["Nobody's", "By Zoe", "By Ada, long"]);
+      assert.equal(await list("per_page=1&page=2"), ["By Zoe"]);
+      assert.equal(await list("per_page=2&page=2"), ["By Ada, long"]);
+      assert.equal(await list("sort=id"), ["By Ada, long", "Nobody's", "By Zoe"]);
+      for (const asked of ["-", ",", "-,id"]) assert.is(await list(`sort=${asked}`), 422, asked);
+    });
+    can("The values of a boolean filter have the labels of their own, and Yes and No without any", async () => {
+      const page = await app.client().page("/admin/blogging/posts?filter[published]=0");
+      assert.match(page, '<option value="1">Published: Out</option>');
+      assert.match(page, '<option value="0" selected>Published: Hidden</option>');
+      assert.equal(await list("filter[published]=1"), ["By Ada, long"]);
+      assert.equal(await list("filter[published]=0"), ["Nobody's", "By Zoe"]);
     });
     can("A list can't be sorted by a secret column, and its header has no link", async () => {
       assert.is(await list("sort=secret_token"), 422);

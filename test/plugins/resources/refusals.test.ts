@@ -41,9 +41,20 @@ describe("The checks of resources at boot", (it) => {
     assert.match(await messageOf({ ...json, ...says('this.filter("facts" as never);') }), /FW_FILTER_COLUMN.*json/);
     assert.is(await messageOf(says('this.filter("comments", { apply: (query) => query });')), "it booted");
   });
+  it("Boot fails with FW_FILTER_LABELS for labels of a filter that is no boolean, or that has choices", async () => {
+    const labels = 'labels: { true: "Out" }';
+    const message = await messageOf(says(`this.filter("title", { ${labels} });`));
+    assert.match(message, /FW_FILTER_LABELS: PostDefinition filters by "title" with labels/);
+    const both = `this.filter("published", { ${labels}, choices: [{ value: "1", label: "Out" }] });`;
+    assert.match(await messageOf(says(both)), "Leave one of the two out");
+    assert.is(await messageOf(says(`this.filter("published", { ${labels} });`)), "it booted");
+  });
   it("Boot fails with FW_SORT_NAME, FW_DEFINITION_NAME or FW_SORT_WIDENS for a misspelt sort or one of another table", async () => {
     assert.match(await messageOf(says('this.sort("titel");')), /FW_SORT_NAME.*Did you mean "title"\?/);
+    assert.match(await messageOf(says('this.sort("title", "bodi" as never);')), /FW_SORT_NAME.*Did you mean "body"\?/);
     assert.match(await messageOf(says('this.defaultSort("-titel" as never);')), "FW_SORT_NAME");
+    const narrowing = 'this.defaultSort((query) => query.where("id", 1).orderBy("id"));';
+    assert.match(await messageOf(says(narrowing)), /FW_SORT_WIDENS: PostDefinition.defaultSort.*where/);
     assert.match(await messageOf(says('this.sort("author", { by: "nmae" });')), /FW_DEFINITION_NAME.*"name"/);
     assert.match(await messageOf(says('this.sort("comments", { by: "body" });')), "FW_SORT_NAME");
     const join =

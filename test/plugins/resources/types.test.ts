@@ -44,6 +44,18 @@ class NoteDefinition extends ResourceDefinition<Note> {
     this.input("shout", { as: "string" });
     // @ts-expect-error no such attribute and no such getter
     this.column("shuot");
+    this.sort("id", "title");
+    this.sort("loudest", { using: (query, direction) => query.orderBy("title", direction) });
+    // @ts-expect-error no such attribute
+    this.sort("id", "titel");
+    // @ts-expect-error a sort under a name of its own says how
+    this.sort("loudest", { by: "title" });
+    this.defaultSort((query, { currentUser }) => (currentUser ? query.orderBy("title") : query.orderBy("id")));
+    // @ts-expect-error no such attribute
+    this.defaultSort("-titel");
+    this.filter("title", { as: "boolean", labels: { true: "Loud" } });
+    // @ts-expect-error no such value of a boolean
+    this.filter("title", { as: "boolean", labels: { yes: "Loud" } });
   }
 }
 

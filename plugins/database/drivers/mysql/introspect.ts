@@ -1,8 +1,16 @@
 import type { Knex } from "knex";
-import { type ColumnInfo, declaredType, defaultValue, gatherIndexes, type UniqueIndex } from "../columns.ts";
+import {
+  type ColumnInfo,
+  type ColumnType,
+  declaredType,
+  defaultValue,
+  gatherIndexes,
+  type UniqueIndex,
+} from "../columns.ts";
 import { textsIn } from "../sqlite/introspect.ts";
 
-interface Column {
+/** A row of `information_schema.columns`. */
+export interface MysqlColumn {
   name: string;
   type: string;
   nullable: string;
@@ -45,7 +53,7 @@ export async function mysqlUniques(knex: Knex, table: string): Promise<UniqueInd
 }
 
 export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInfo[]> {
-  const columns = await rowsOf<Column>(
+  const columns = await rowsOf<MysqlColumn>(
     knex,
     "select column_name as name, column_type as type, is_nullable as nullable, column_default as dflt, column_key as `key`, extra from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position",
     [table],
@@ -57,7 +65,23 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
     [table],
   );
   const uniques = await mysqlUniques(knex, table);
-  const jsons = await jsonColumns(knex, table);
+  const [shown] = await rowsOf<Record<string, string>>(knex, "show create table ??", [table]);
+  return mysqlColumnInfos(columns, { created: shown?.["Create Table"] ?? "", references, uniques });
+}
+
+/** What is known of a table besides its columns; `created` is the server's `create table`. */
+interface TableFacts {
+  created: string;
+  references: readonly Reference[];
+  uniques: readonly UniqueIndex[];
+}
+
+/** Columns as MariaDB or MySQL list them. */
+export function mysqlColumnInfos(
+  columns: readonly MysqlColumn[],
+  { created, references, uniques }: TableFacts,
+): ColumnInfo[] {
+  const jsons = jsonColumns(created);
   return columns.map((column) => {
     const declared = jsons.has(column.name) ? { type: "json" as const } : declaredType(column.type);
     const reference = references.find((one) => one.column === column.name);
@@ -66,7 +90,7 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
       name: column.name,
       ...declared,
       nullable: column.nullable === "YES",
-      default: hasDefault ? defaultValue(column.dflt!, declared.type) : undefined,
+      default: hasDefault ? defaultOf(column, declared.type, created) : undefined,
       hasDefault: hasDefault || column.extra.includes("auto_increment"),
       primary: column.key === "PRI",
       unique: uniques.some((index) => index.columns.length === 1 && index.columns[0] === column.name),
@@ -76,9 +100,29 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
   });
 }
 
-/** MariaDB has JSON as longtext with a check of json_valid. */
-async function jsonColumns(knex: Knex, table: string): Promise<Set<string>> {
-  const [row] = await rowsOf<Record<string, string>>(knex, "show create table ??", [table]);
-  const sql = row?.["Create Table"] ?? "";
-  return new Set([...sql.matchAll(/json_valid\(`(\w+)`\)/gi)].map(([, column]) => column!));
+/**
+ * The default as a value. MySQL 8 says DEFAULT_GENERATED of what was declared as an expression, as a document's default must be.
+ * Its schema tables quote such a text twice and spoil letters outside ASCII; `show create table` has it as it is.
+ */
+function defaultOf({ name, dflt, extra }: MysqlColumn, type: ColumnType, created: string): unknown {
+  if (!/default_generated/i.test(extra)) return defaultValue(dflt!, type);
+  const line = created.split("\n").find((one) => one.trimStart().startsWith(`\`${name.replaceAll("`", "``")}\` `));
+  const literal = /^.*? DEFAULT \(_\w+'((?:[^'\\]|\\.|'')*)'\)/i.exec(line ?? "")?.[1];
+  if (literal === undefined) return undefined;
+  const text = literal.replace(/''|\\(.)/g, (_, letter?: string) => (letter ? (escapes[letter] ?? letter) : "'"));
+  if (type === "json") return parsed(text);
+  return type === "string" || type === "text" ? text : defaultValue(text, type);
 }
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", 0: "\0", Z: "\x1a" };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** MariaDB has JSON as longtext with a check of json_valid. */
+const jsonColumns = (created: string): Set<string> =>
+  new Set([...created.matchAll(/json_valid\(`(\w+)`\)/gi)].map(([, column]) => column!));
