@@ -54,6 +54,8 @@ export {
   type DefinitionMacros,
   type DefinitionWords,
   type FieldOptions,
+  type FilterGroup,
+  type FilterInput,
   type FilterOptions,
   type ListContext,
   ResourceDefinition,

@@ -64,6 +64,19 @@ export interface FilterOptions<M extends AnyRecord = BaseModel> {
   /** Where it is false the filter is not offered, and refused. */
   condition?(context: ListContext): boolean;
 }
+/** One input of a filter that has several. */
+export type FilterInput = Pick<FilterOptions, "as" | "label" | "choices" | "labels">;
+/** A filter of several inputs, under a name of its own: a value, or a class that implements it. */
+export interface FilterGroup<M extends AnyRecord = BaseModel, Name extends string = string> {
+  inputs: Readonly<Record<Name, FilterInput>>;
+  /** Narrows by what was filled in; it is called where something was. */
+  apply(query: QueryOf<M>, values: Readonly<Partial<Record<Name, string>>>, context: ListContext): unknown;
+  /** Where it is false the filter is not offered, and refused. */
+  condition?(context: ListContext): boolean;
+}
+/** Whether a filter has several inputs. */
+export const isFilterGroup = (filter: FilterOptions | FilterGroup): filter is FilterGroup => "inputs" in filter;
+
 /** A tab above a list. */
 export interface ScopeOptions<M extends AnyRecord = BaseModel> {
   label?: string;
@@ -113,7 +126,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly inputs = new Map<string, ResourceInputOptions<M>>();
   readonly displays = new Map<string, ResourceFieldOptions<M>>();
   readonly columns = new Map<string, ResourceFieldOptions<M>>();
-  readonly filters = new Map<string, FilterOptions<M>>();
+  readonly filters = new Map<string, FilterOptions<M> | FilterGroup<M>>();
   readonly scopes = new Map<string, ScopeOptions<M>>();
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
@@ -153,11 +166,13 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   }
   /**
    * How a list is filtered: `this.filter("status")`; with `apply` under a name of its own:
-   * `this.filter("mine", { as: "boolean", apply: (query, value, { currentUser }) => … })`.
+   * `this.filter("mine", { as: "boolean", apply: (query, value, { currentUser }) => … })`, of several inputs with
+   * `this.filter("price", { inputs: { from: {}, to: {} }, apply: (query, { from, to }) => … })`.
    */
+  filter<Name extends string>(name: string, group: FilterGroup<M, Name>): void;
   filter(name: ReadName<M>, options?: FilterOptions<M>): void;
   filter(name: string, options: FilterOptions<M> & Required<Pick<FilterOptions<M>, "apply">>): void;
-  filter(name: string, options: FilterOptions<M> = {}): void {
+  filter(name: string, options: FilterOptions<M> | FilterGroup<M> = {}): void {
     this.filters.set(name, options);
   }
   /** A tab above the list: a named scope of the model, or one of its own: `this.scope("mine", { apply: (query, { currentUser }) => … })`. */

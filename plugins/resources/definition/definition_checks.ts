@@ -8,6 +8,7 @@ import { namesOf } from "./attributes.ts";
 import {
   type FieldOptions,
   type FilterOptions,
+  isFilterGroup,
   type ListContext,
   type ResourceDefinition,
   sortLabel,
@@ -48,7 +49,9 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   const scopes = [...definition.scopes.keys()];
   if (initialScope !== undefined && !scopes.includes(initialScope))
     throw errors.FW_DEFINITION_NAME(name, "defaultScope", initialScope, suggest(initialScope, scopes));
-  for (const [attribute, options] of definition.filters) checkFilter(name, attribute, options, model);
+  for (const [attribute, filter] of definition.filters)
+    if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model);
+    else for (const input of Object.values(filter.inputs)) checkType(name, "filter", attribute, input);
   checkSorts(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
   for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);
@@ -75,7 +78,7 @@ const filterTypes = ["select", "boolean", "text", "date"];
 const typesOf: Readonly<Record<string, readonly string[]>> = { filter: filterTypes, input: Object.keys(inputs) };
 const shownTypes = [...new Set([...Object.keys(displays), ...Object.keys(inputs)])];
 
-function checkType(definition: string, word: string, attribute: string, { as }: FieldOptions): void {
+function checkType(definition: string, word: string, attribute: string, { as }: Pick<FieldOptions, "as">): void {
   const types = typesOf[word] ?? shownTypes;
   if (as !== undefined && !types.includes(as))
     throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types), types);

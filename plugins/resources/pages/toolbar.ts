@@ -2,7 +2,7 @@ import { humanize, raw, type SafeHtml } from "framewright/host";
 import { type FilterView, filters } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import type { FilterOptions } from "../definition/definition.ts";
+import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
@@ -21,8 +21,12 @@ export async function toolbar(controller: ResourceController, list: ListRequest)
     value ? [{ name, value }] : [],
   );
   const views: FilterView[] = [];
-  for (const [name, options] of offered)
-    views.push(await filterView(controller, name, options, list.filters.get(name)));
+  for (const [name, options] of offered) {
+    const value = list.filters.get(name);
+    if (isFilterGroup(options))
+      views.push(...(await groupViews(controller, name, options, value as Record<string, string> | undefined)));
+    else views.push(await filterView(controller, name, options, value as string | undefined));
+  }
   return filters({
     action: controller.listUrl,
     ...(isSearchable ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
@@ -33,15 +37,32 @@ export async function toolbar(controller: ResourceController, list: ListRequest)
   });
 }
 
+/** The inputs of a filter that has several. */
+async function groupViews(
+  controller: ResourceController,
+  name: string,
+  { inputs }: FilterGroup,
+  values: Readonly<Record<string, string>> = {},
+): Promise<FilterView[]> {
+  const views: FilterView[] = [];
+  for (const [key, input] of Object.entries(inputs)) {
+    const label = input.label ?? `${humanize(name)} ${humanize(key).toLowerCase()}`;
+    const view = await filterView(controller, key, { ...input, label }, values[key], false);
+    views.push({ ...view, name: `filter[${name}][${key}]` });
+  }
+  return views;
+}
+
 /** A filter as it was declared; what it leaves out follows from the column. */
 async function filterView(
   controller: ResourceController,
   name: string,
   options: FilterOptions,
   value: string | undefined,
+  isNamed = true,
 ): Promise<FilterView> {
-  const attribute = attributeIn(controller.registration, name);
-  const choices = await choicesOf(controller, name, options, value);
+  const attribute = isNamed ? attributeIn(controller.registration, name) : undefined;
+  const choices = await choicesOf(controller, attribute, options, value);
   const isBoolean = attribute?.column?.type === "boolean";
   const as = options.as ?? (choices.length > 0 ? "select" : isBoolean ? "boolean" : "text");
   const label = options.label ?? attribute?.label ?? humanize(name);
@@ -61,15 +82,15 @@ const attributeIn = (registration: Registration, name: string): Attribute | unde
 
 async function choicesOf(
   controller: ResourceController,
-  name: string,
+  attribute: Attribute | undefined,
   { choices, as }: FilterOptions,
   value: string | undefined,
 ) {
   const { registration } = controller;
   const own = typeof choices === "function" ? await choices(listContextOf(controller)) : choices;
-  const given = own ?? registration.model.choices[name];
+  const given = own ?? (attribute && registration.model.choices[attribute.name]);
   if (given) return given.map(choiceOf);
-  const association = attributeIn(registration, name)?.association;
+  const association = attribute?.association;
   return association?.kind === "belongsTo" && as === undefined
     ? (await choicesFor(controller, association.target, value)).choices
     : [];

@@ -7,7 +7,7 @@ import {
   toCents,
   whereEncrypted,
 } from "framewright/plugins/database";
-import { type ListContext, sortLabel } from "../definition/definition.ts";
+import { type FilterOptions, type ListContext, sortLabel } from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import { coerceColumn } from "../operations/read_values.ts";
@@ -33,15 +33,16 @@ export function applyList(
     narrow(query, `${named} scope "${list.scope}"`, (group) => (apply ? apply(group, context) : own(group)));
   }
   for (const [name, value] of list.filters) {
-    const { apply } = definition.filters.get(name)!;
-    if (apply) narrow(query, `${named} filter "${name}"`, (group) => apply(group, value, context));
-    else applyFilter(query, name, value, registration);
+    const filter = definition.filters.get(name)!;
+    if (filter.apply)
+      narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
+    else applyFilter(query, name, value as string, registration);
   }
 }
 
 /** Compares the column of a filter. */
 function applyFilter(query: Query<BaseModel>, name: string, value: string, { definition, model }: Registration): void {
-  const { as } = definition.filters.get(name)!;
+  const { as } = definition.filters.get(name) as FilterOptions;
   const label = `${definition.constructor.name} filter "${name}"`;
   const cents = model.money[name];
   const named = cents ?? model.associations.get(name)?.foreignKey ?? name;

@@ -2,7 +2,9 @@ import { type Params, unprocessable } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
 import { isAssociation, isSecret } from "../definition/attributes.ts";
 import {
+  type FilterGroup,
   type FilterOptions,
+  isFilterGroup,
   type ListContext,
   OWN_ORDER,
   type ResourceDefinition,
@@ -19,13 +21,16 @@ export interface ListRequest {
   /** Whether the request named the order; else it is the definition's own. */
   sorted: boolean;
   search: string | undefined;
-  filters: Map<string, string>;
+  filters: Map<string, FilterValue>;
   scope: string | undefined;
   /** What the request said of the scope: `all`, a name, or nothing. */
   askedScope: string | undefined;
   /** Where the page begins, when it is not found by its number. */
   after?: Cursor | undefined;
 }
+
+/** What a filter narrows by; of one with several inputs what was filled in, by input. */
+export type FilterValue = string | Readonly<Record<string, string>>;
 
 /** What a list offers to who asks. */
 export interface ListOffer {
@@ -89,7 +94,7 @@ export function filtersOf(
   { definition, model }: Registration,
   permitted: readonly string[],
   context: ListContext,
-): ReadonlyMap<string, FilterOptions> {
+): ReadonlyMap<string, FilterOptions | FilterGroup> {
   const offered = [...offeredOf(definition.filters, context)];
   return new Map(offered.filter(([name]) => permitted.includes(name) || !isAttribute(name, model)));
 }
@@ -143,14 +148,31 @@ export function sortable(name: string, registration: Registration, permitted: re
 export const isAttribute = (name: string, model: ModelInfo): boolean =>
   model.columns.has(name) || isAssociation(model, name) || name in model.money || name in model.class.prototype;
 
-function readFilters(given: Params, find: () => ReadonlyMap<string, FilterOptions>): Map<string, string> {
-  const filters = new Map<string, string>();
-  let offered: ReadonlyMap<string, FilterOptions> | undefined;
+function readFilters(
+  given: Params,
+  find: () => ReadonlyMap<string, FilterOptions | FilterGroup>,
+): Map<string, FilterValue> {
+  const filters = new Map<string, FilterValue>();
+  let offered: ReadonlyMap<string, FilterOptions | FilterGroup> | undefined;
   for (const name of given.keys()) {
     offered ??= find();
-    if (!offered.has(name)) throw refuse("filter", "names what can't be filtered by");
-    const value = given.string(name);
+    const filter = offered.get(name);
+    if (!filter) throw refuse("filter", "names what can't be filtered by");
+    const value = isFilterGroup(filter) ? readGroup(given, name, filter) : given.string(name);
     if (value !== undefined && value !== "") filters.set(name, value);
   }
   return filters;
+}
+
+/** What was filled in of the inputs of a filter; undefined for nothing. */
+function readGroup(given: Params, name: string, { inputs }: FilterGroup): FilterValue | undefined {
+  if (typeof given.get(name) === "string") throw refuse("filter", "has a value where it has several inputs");
+  const values = given.nested(name);
+  const filled: Record<string, string> = {};
+  for (const key of values.keys()) {
+    if (!Object.hasOwn(inputs, key)) throw refuse("filter", "names what can't be filtered by");
+    const value = values.string(key);
+    if (value !== undefined && value !== "") filled[key] = value;
+  }
+  return Object.keys(filled).length > 0 ? filled : undefined;
 }

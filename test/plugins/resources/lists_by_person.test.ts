@@ -9,16 +9,35 @@ import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
 const definition = "app/definitions/post_definition.ts";
 const changes = {
-  [definition]: edited(tenantFiles, definition, [
-    'this.scope("widest");',
-    `const idOf = (user: unknown) => (user as { id: number } | undefined)?.id ?? 0;
+  "app/filters/between.ts": `import type { Query } from "framewright/plugins/database";
+import type { FilterGroup } from "framewright/plugins/resources";
+export default class Between implements FilterGroup<never, "from" | "to"> {
+  readonly inputs = { from: {}, to: {} };
+  readonly #column: string;
+  constructor(column: string) { this.#column = column; }
+  apply(query: Query, { from, to }: { from?: string; to?: string }) {
+    if (from !== undefined) query.where(this.#column, ">=", from);
+    if (to !== undefined) query.where(this.#column, "<=", to);
+  }
+}`,
+  [definition]: edited(
+    tenantFiles,
+    definition,
+    ["import type Post from", 'import Between from "../filters/between.ts";\nimport type Post from'],
+    [
+      'this.scope("widest");',
+      `const idOf = (user: unknown) => (user as { id: number } | undefined)?.id ?? 0;
     this.scope("mine", { apply: (query, { currentUser }) => query.where("author_id", idOf(currentUser)) });
     this.scope("bobs", { label: "Only Bob's", condition: ({ currentUser }) => idOf(currentUser) === 2, apply: (query) => query.where("author_id", 2) });
     this.defaultScope("mine");
     this.filter("here", { as: "boolean", apply: (query, value, { currentScopedEntity, portal }) => value === "1" ? query.where("title", "like", \`%\${(currentScopedEntity as { name: string }).name} \${portal}%\`) : query });
     this.filter("secret", { label: "Of whom", condition: ({ currentUser }) => idOf(currentUser) === 2, choices: ({ currentUser }) => [{ value: String(idOf(currentUser)), label: "My own" }], apply: (query, value) => query.where("author_id", Number(value)) });
+    this.filter("written", { inputs: { by: { choices: ["1", "2", "3"] }, about: { label: "About whom" } }, condition: ({ currentUser }) => idOf(currentUser) !== 2,
+      apply: (query, { by, about }) => { if (by) query.where("author_id", Number(by)); if (about) query.orWhere("title", "like", \`%\${about}%\`); } });
+    this.filter("titled", new Between("title"));
     this.sort("own_first", { using: (query, direction, { currentUser }) => query.orderByRaw(\`case when author_id = ? then 0 else 1 end \${direction}\`, [idOf(currentUser)]) });`,
-  ]),
+    ],
+  ),
 };
 const row = (title: string, author_id: number, organization_id: number) => ({ title, author_id, organization_id });
 
@@ -78,6 +97,32 @@ for (const database of await databases()) {
       assert.equal(await titles("/customer/2/posts?scope=all&filter[secret]=2", 2), ["Baltic of Bob"]);
       assert.is(await titles("/customer/2/posts?scope=all&filter[secret]=2", 3), 422);
     });
+    can("A filter of several inputs narrows by those that are filled in, in a group of its own", async () => {
+      const at = "/customer/1/posts?scope=all&sort=id&";
+      assert.equal(await titles(`${at}filter[written][by]=1`, 1), ["Alpine of Ann"]);
+      assert.is(((await titles(`${at}filter[written][by]=1&filter[written][about]=%25`, 1)) as string[]).length, 3);
+      assert.is(((await titles(`${at}filter[written][by]=&filter[written][about]=`, 1)) as string[]).length, 3);
+      assert.equal(await titles(`${at}filter[titled][from]=Alpine%20of%20B`, 1), ["Alpine of Cat"]);
+      assert.equal(await titles(`${at}filter[titled][from]=Alpine%20of%20B&filter[titled][to]=Alpine%20of%20C`, 1), []);
+      for (const query of [
+        "filter[written]=1",
+        "filter[written][who]=1",
+        "filter[written][by][x]=1",
+        "filter[titled][toString]=1",
+      ])
+        assert.is(await titles(at + query, 1), 422, query);
+      assert.is(await titles("/customer/2/posts?filter[written][by]=1", 2), 422, "its condition is false");
+      const html = await page(`${at}filter[written][by]=1&filter[titled][to]=Beta`, 1);
+      assert.match(
+        html,
+        /<select[^>]*name="filter\[written\]\[by\]" aria-label="Written by">.*<option value="1" selected>/s,
+      );
+      assert.match(html, /name="filter\[written\]\[about\]"[^>]*aria-label="About whom"/);
+      assert.match(html, /name="filter\[titled\]\[to\]" value="Beta"[^>]*aria-label="Titled to"/);
+      assert.match(html, /href="[^"]*filter%5Bwritten%5D%5Bby%5D=1[^"]*filter%5Btitled%5D%5Bto%5D=Beta[^"]*sort=/);
+      assert.not.match(await page("/customer/2/posts?scope=all", 2), "filter[written]");
+    });
+
     can("A filter under a name of its own and a sort get the tenant, the portal and the person", async () => {
       assert.equal(await titles("/customer/1/posts?scope=all&filter[here]=1", 1), ["Alpine CustomerPortal of Cat"]);
       assert.equal(((await titles("/customer/1/posts?scope=all&sort=own_first", 1)) as string[])[0], "Alpine of Ann");

@@ -54,6 +54,9 @@ class NoteDefinition extends ResourceDefinition<Note> {
     // @ts-expect-error no such attribute
     this.defaultSort("-titel");
     this.filter("title", { as: "boolean", labels: { true: "Loud" } });
+    this.filter("written", { inputs: { from: { as: "date" }, to: {} }, apply: (_, { from, to }) => [from, to] });
+    // @ts-expect-error there is no such input
+    this.filter("written", { inputs: { from: {} }, apply: (_, { till }) => till });
     // @ts-expect-error no such value of a boolean
     this.filter("title", { as: "boolean", labels: { yes: "Loud" } });
   }
