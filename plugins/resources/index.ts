@@ -164,7 +164,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     provides: "resources",
     hooks: openHooks,
     apply({ services, hooks, settings, onClose }) {
-      const registry = new ResourceRegistry(services.host, services.database);
+      const registry = new ResourceRegistry(services.host, services.database, services.views);
       const drawer = new ResourceDrawer(
         registry,
         (set, registration) => hooks.resources.draw.call(set, registration),

@@ -33,6 +33,8 @@ export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends F
   condition?(context: ActionContext<M>): boolean;
   /** What is shown in place of the value, where it is shown: a text, or html`…`. */
   format?(value: unknown, record: M): string | SafeHtml;
+  /** The template that shows it, such as "products/_price"; it has `value` and `record`. */
+  template?: string;
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */

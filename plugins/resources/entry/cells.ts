@@ -1,4 +1,4 @@
-import { escapeHtml, SafeHtml } from "framewright/host";
+import { type BaseController, escapeHtml, SafeHtml } from "framewright/host";
 import { type Display, type DisplayOptions, displays } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
@@ -13,10 +13,21 @@ const fewValued = new Set<Display | undefined>([displays.select, displays.radio,
 const MAX_CACHED_VALUES = 100;
 const MAX_CACHED_CHARS = 1000;
 
+/** What a cell is drawn with; `render` for fields that have a template. */
+export interface CellOptions extends DisplayOptions {
+  render(template: string, locals: Record<string, unknown>): string;
+}
+/** What renders the templates of fields, which are found as those of pages are. */
+export const templatesOf =
+  ({ request }: BaseController): CellOptions["render"] =>
+  (name, locals) =>
+    request.kernel.service("views").render({ portal: request.engine?.path, names: [name], locals });
+
 /** Compiles how an attribute is shown, for lists (with `truncate`) or for the record's page. */
-export function cellOf(attribute: Attribute, options: DisplayOptions): Cell {
+export function cellOf(attribute: Attribute, options: CellOptions): Cell {
   const field = options.truncate === undefined ? attribute.display : attribute.listed;
-  const { format } = field;
+  const { format, template } = field;
+  if (template !== undefined) return templateCell(attribute, template, options.render);
   if (format) return formattedCell(attribute, format.bind(field));
   const show = displays[field.as] ?? displays.text;
   if (!show) return () => "";
@@ -26,6 +37,10 @@ export function cellOf(attribute: Attribute, options: DisplayOptions): Cell {
   if (fewValued.has(show)) return cachedCell(attribute, show, all);
   if (show === displays.datetime && attribute.source === "column") return timeCell(attribute, show, all);
   return (entry) => show(entry.value(attribute), all).html;
+}
+
+function templateCell(attribute: Attribute, template: string, render: CellOptions["render"]): Cell {
+  return (entry) => render(template, { value: entry.value(attribute), record: entry.record });
 }
 
 /** As the definition formats it: a text is escaped. */

@@ -4,7 +4,7 @@ import { grouped } from "../components/displays.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { cellOf } from "../entry/cells.ts";
+import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
@@ -97,7 +97,7 @@ function columnOf(controller: ResourceController, attribute: Attribute, names: r
     label: attribute.listed.label ?? attribute.label,
     numeric: numeric.has(attribute.listed.as),
     sortable: sortable(attribute.name, registration, names),
-    cell: cellOf(attribute, { words, truncate: MAX_CELL_CHARS }),
+    cell: cellOf(attribute, { words, render: templatesOf(controller), truncate: MAX_CELL_CHARS }),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isAssociation } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
-import { type Cell, cellOf } from "../entry/cells.ts";
+import { type Cell, cellOf, templatesOf } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { Place } from "../entry/place.ts";
@@ -84,7 +84,7 @@ function planOf(controller: ResourceController, names: readonly string[]): Item[
 }
 
 const compile = (controller: ResourceController, attribute: Attribute): Cell =>
-  cellOf(attribute, { words: wordsOf(controller) });
+  cellOf(attribute, { words: wordsOf(controller), render: templatesOf(controller) });
 const wordsOf = (controller: ResourceController): DisplayWords => displayWords((key) => controller.t(key));
 
 /** How one attribute is shown on a record's page. */
@@ -165,7 +165,7 @@ async function panelOf(
     text: t(isOne ? "resource.empty_panel_one" : "resource.empty_panel"),
   };
   const columns = target.planWithTexts(controller, "panel", listed, (kept) =>
-    kept.map((name) => panelColumn(wordsOf(controller), target.attribute(name))),
+    kept.map((name) => panelColumn(controller, target.attribute(name))),
   );
   const creates = allows(policy, "create") && !(isOne && entries.length > 0);
   const actions = panelActions(controller, base, association, creates, one);
@@ -176,8 +176,9 @@ async function panelOf(
 const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
   associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
 
-function panelColumn(words: DisplayWords, attribute: Attribute): ColumnView {
-  const cell = cellOf(attribute, { words, truncate: PANEL_CHARS });
+function panelColumn(controller: ResourceController, attribute: Attribute): ColumnView {
+  const drawn = { words: wordsOf(controller), render: templatesOf(controller) };
+  const cell = cellOf(attribute, { ...drawn, truncate: PANEL_CHARS });
   const render = (entry: unknown) => raw(cell(entry as Entry));
   return { name: attribute.name, label: attribute.listed.label ?? attribute.label, render };
 }

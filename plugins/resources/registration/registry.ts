@@ -1,6 +1,7 @@
 import { type Application, macroProviders, type RouteSet, routePath, underscore } from "framewright/host";
 import { describe, MacroTable, suggest, withMacroErrors } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { Views } from "framewright/plugins/views";
 import { ResourceController } from "../controller.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
@@ -20,12 +21,14 @@ export class ResourceRegistry {
   readonly routes = new WeakMap<object, ResourceRoute>();
   readonly application: Application;
   readonly #database: Database;
+  readonly #views: Views;
   readonly #owners = new Map<string, Map<string, Registration>>();
   readonly #nested = new Map<Registration, readonly AssociationInfo[]>();
 
-  constructor(application: Application, database: Database) {
+  constructor(application: Application, database: Database, views: Views) {
     this.application = application;
     this.#database = database;
+    this.#views = views;
   }
 
   /** @throws FW_RESOURCE_MODEL, FW_RESOURCE_TAKEN, FW_RESOURCE_OPTION */
@@ -106,7 +109,15 @@ export class ResourceRegistry {
     withMacroErrors(Definition.name, [definition], () => definition.configure(), macroProviders);
     if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
     checkDefinition(definition, model);
+    this.#checkTemplates(definition, this.application.engines.get(owner ?? "")?.path);
     return definition;
+  }
+
+  /** @throws FW_DEFINITION_TEMPLATE */
+  #checkTemplates(definition: ResourceDefinition, portal: string | undefined): void {
+    for (const [name, { template }] of [...definition.displays, ...definition.columns])
+      if (template !== undefined && !this.#views.exists(portal, template))
+        throw errors.FW_DEFINITION_TEMPLATE(definition.constructor.name, name, template);
   }
 
   /** The model's own class, else that of a model which it extends and shares its table with. */

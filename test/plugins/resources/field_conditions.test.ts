@@ -9,6 +9,7 @@ import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
 const definition = "app/definitions/post_definition.ts";
 const changes = {
+  "app/views/posts/_author.liquid": "<i>{{ value.name }} of {{ record.title }}</i>",
   [definition]: edited(
     tenantFiles,
     definition,
@@ -20,6 +21,7 @@ const changes = {
     this.display("status", { condition: ({ record }) => record?.status !== "secret" });
     this.input("status", { condition: ({ record, currentUser }) => record === undefined || isAnn({ currentUser }) });
     this.display("title", { format: (value, post) => html\`<b>\${value}</b> no. \${post.id}\` });
+    this.display("author", { template: "posts/_author" });
     this.column("title", { format: (value) => \`<\${String(value)}>\` });`,
     ],
   ),
@@ -75,6 +77,13 @@ for (const database of await databases()) {
       assert.is((await asked("/customer/1/posts/1", 1, change("draft"))).status, 200);
       assert.is(await statusOf(1), "draft");
     });
+    can("A value is shown by the template that the definition names, and escaped", async () => {
+      const shown = "<i>Cat of One &amp; only</i>";
+      for (const path of ["/customer/1/posts", "/customer/1/posts/1"]) assert.match((await asked(path, 1)).text, shown);
+      const { text } = await asked("/customer/1/posts/1", 1, { accept: "application/json" });
+      assert.equal(JSON.parse(text).data.author, { id: 3, label: "Cat" });
+    });
+
     can("A value is shown as the definition formats it, and a text in it is escaped", async () => {
       assert.match((await asked("/customer/1/posts/1", 1)).text, "<b>One &amp; only</b> no. 1");
       assert.match((await asked("/customer/1/posts", 1)).text, "&lt;One &amp; only&gt;");
@@ -85,3 +94,11 @@ for (const database of await databases()) {
     });
   });
 }
+
+describe("A template of a field", (it) => {
+  it("Boot fails with FW_DEFINITION_TEMPLATE for one that does not exist", async () => {
+    const missing = { ...changes, [definition]: changes[definition]!.replace("posts/_author", "posts/_athor") };
+    const error = await openTenants(missing).catch((one) => one);
+    assert.match(error.message, 'PostDefinition shows "author" by the template "posts/_athor"');
+  });
+});
