@@ -13,6 +13,7 @@ export {
   type EngineRoutes,
   type EngineWords,
 } from "./app/mounted_engine.ts";
+export { addToOrigin, currentOrigin, type Origin, withOrigin } from "./app/origin.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
 export {
   AuthenticatedBy,

@@ -2,6 +2,7 @@ import type { Hook, HookInterceptor, Tap } from "tapable";
 import { describe, errors, FramewrightError, messageOf } from "./errors.ts";
 import { answerRules } from "./hooks.ts";
 import { InFlight } from "./support/in_flight.ts";
+import type { KeyedHook } from "./support/keyed_hook.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
 type TapFunction = (...args: unknown[]) => unknown;
@@ -49,6 +50,10 @@ export class Bus {
     for (const [name, hook] of Object.entries(hooks)) {
       if (!isHook(hook)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
       hook.intercept(this.#guard(`${slot}.${name}`, hook));
+      if ("onKey" in hook)
+        (hook as unknown as KeyedHook<object, unknown[]>).onKey((key, one) =>
+          one.intercept(this.#guard(`${slot}.${name}(${nameOf(key)})`, one as unknown as AnyHook) as never),
+        );
     }
     for (const name of Object.keys(known ?? {})) {
       if (!(name in hooks)) throw errors.FW_HOOKS_MISSING(plugin, slot, name);
@@ -100,6 +105,8 @@ export class Bus {
     if (tap.type === "async") throw errors.FW_TAP_CALLBACK(label, tap.name);
   }
 }
+
+const nameOf = (key: object): string => (typeof key === "function" ? key.name : String(key));
 
 function isHook(value: unknown): value is AnyHook {
   return typeof value === "object" && value !== null && "intercept" in value && "taps" in value;

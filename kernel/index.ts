@@ -34,5 +34,6 @@ export {
   type Slots,
 } from "./plugin.ts";
 export { InFlight } from "./support/in_flight.ts";
+export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";

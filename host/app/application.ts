@@ -23,6 +23,7 @@ import type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./hooks.ts";
 import { loadApplication } from "./load.ts";
 import { Loader } from "./loader.ts";
 import type { Engine } from "./mounted_engine.ts";
+import { withOrigin } from "./origin.ts";
 import { type DatabasePort, optionalService } from "./ports.ts";
 import { readSettings } from "./settings.ts";
 
@@ -75,7 +76,8 @@ export class Application extends ApplicationContext {
   async respond(request: RequestContext): Promise<Reply> {
     this.#database ??= optionalService(this.kernel, "database");
     if (this.#database?.unready) throw this.#database.unready;
-    const reply = await this.#dispatcher!.dispatch(request);
+    const dispatched = () => this.#dispatcher!.dispatch(request);
+    const reply = await (this.tracksOrigins ? withOrigin({ request }, dispatched) : dispatched());
     const lines = [...request.setCookies];
     if (request.session.changed) {
       const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);

@@ -36,6 +36,8 @@ export class ApplicationContext {
   readonly crossOrigins = new CrossOrigins();
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
+  /** Whether `currentOrigin()` knows requests: for plugins that note who did something, wherever it was done. */
+  tracksOrigins = false;
   mounts: readonly Mount[] = [];
   packages: readonly Package[] = [];
   readonly #controllers = new Map<string, ControllerClass>();

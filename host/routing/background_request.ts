@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import type { Account } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import type { Engine } from "../app/mounted_engine.ts";
+import { addToOrigin } from "../app/origin.ts";
 import { setIdentity } from "../controllers/authentication.ts";
 import type { BaseController, ControllerClass } from "../controllers/controller.ts";
 import type { Reply } from "../http/reply.ts";
@@ -42,6 +43,7 @@ export function openInBackground(application: ApplicationContext, place: Backgro
   request.routeParams = { ...place.routeParams };
   const controller = application.controllerOf(place.route, place.engine) as ControllerClass;
   request.controller = new controller(request);
+  addToOrigin({ request });
   return request.controller;
 }
 

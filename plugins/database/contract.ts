@@ -1,5 +1,6 @@
-import type { Settings, SyncBailHook, SyncHook } from "framewright/kernel";
+import type { KeyedHook, Settings, SyncBailHook, SyncHook } from "framewright/kernel";
 import type { Knex } from "knex";
+import type { Change, OpenChange } from "./changes/change.ts";
 import type { Database, HandedQuery } from "./database.ts";
 import type { ConnectionOptions } from "./drivers/connection.ts";
 
@@ -9,6 +10,13 @@ export interface DatabaseHooks {
   connect: SyncBailHook<[settings: Settings, options: ConnectionOptions], Knex | undefined>;
   /** A query is about to be handed to an application's code: confine it to what may be seen there. */
   handOut: SyncHook<[handed: HandedQuery]>;
+  /**
+   * A record was created, updated or deleted by its model, and the transaction is open: what is written in `change.transaction`
+   * is committed with the change, and what is thrown undoes it. `changing.for(Post)` hears of one model.
+   */
+  changing: KeyedHook<Function, [change: OpenChange]>;
+  /** The change is committed. A tap that fails is logged under its plugin's name; it changes nothing of what was done. */
+  changed: KeyedHook<Function, [change: Change]>;
 }
 
 declare module "framewright/kernel" {

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
+import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import { clientOf } from "./drivers/connection.ts";
 import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
@@ -51,6 +52,8 @@ interface DatabaseParts {
   /** Whether rows are read and written past knex and objection: see fast/. */
   fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
+  /** What hears of changes; undefined for nothing. */
+  changes?: Omit<ChangeParts, "transaction">;
   /** What encrypts the columns that models declare as encrypted; the current one first. */
   secrets?: readonly string[];
 }
@@ -66,6 +69,7 @@ export class Database {
   readonly migrations: Migrations;
   readonly #registry: Registry;
   readonly #bootLink: BootLink;
+  readonly #changes: RecordChanges | undefined;
   readonly #open: () => Knex;
   readonly #fast: boolean;
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
@@ -83,7 +87,9 @@ export class Database {
 
   constructor(open: () => Knex, parts: DatabaseParts) {
     const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
-    this.#registry = new Registry(parts.secrets);
+    const transaction = <T>(work: (trx: Transaction) => PromiseLike<T>) => this.transaction(work);
+    this.#changes = parts.changes && new RecordChanges({ ...parts.changes, transaction });
+    this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models));
     this.#fast = fast;
     this.#open = open;
     this.#watchful = watchful;
@@ -234,17 +240,27 @@ export class Database {
    * Runs the work in a transaction: all of it or nothing. After a deadlock the work runs again, so that it may run more
    * than once. One that is not over by the request's deadline is rolled back.
    */
-  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>, options: TransactionOptions = {}): Promise<T> {
-    const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => work(trx)) : work;
-    return retried(
+  async transaction<T>(
+    work: (transaction: Transaction) => PromiseLike<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    let last: Transaction | undefined;
+    const noted = (trx: Transaction) => {
+      last = trx;
+      return work(trx);
+    };
+    const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => noted(trx)) : noted;
+    const result = await retried(
       () => this.#queued(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
       options.until,
     );
+    if (last) await this.#changes?.heard(last);
+    return result;
   }
 
   /** Inserts a record; in a transaction only where the model does more than that at it. */
   insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
-    if (isFast(this.knex) && needsNoTransaction(cls))
+    if (isFast(this.knex) && !changesOf(cls) && needsNoTransaction(cls))
       return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until);
     return this.transaction(
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,

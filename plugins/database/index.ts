@@ -1,5 +1,6 @@
-import type {} from "framewright/host";
-import { checkOptions, definePlugin, option, SyncBailHook, SyncHook } from "framewright/kernel";
+import type { ApplicationContext } from "framewright/host";
+import { checkOptions, definePlugin, keyedHook, option, SyncBailHook, SyncHook } from "framewright/kernel";
+import { changedBy } from "./changes/changed_by.ts";
 import type { DatabaseHooks } from "./contract.ts";
 import { Database, type HandedQuery } from "./database.ts";
 import { connect } from "./drivers/connection.ts";
@@ -9,6 +10,7 @@ import { BaseModel, type ModelClass } from "./models/model.ts";
 
 export type { Knex } from "knex";
 export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from "objection";
+export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { Database, HandedQuery } from "./database.ts";
 export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
@@ -140,6 +142,8 @@ export function database(options: DatabaseOptions = {}) {
     hooks: (): DatabaseHooks => ({
       connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
+      changing: keyedHook(["change"]),
+      changed: keyedHook(["change"]),
     }),
     apply({ hooks, settings, onClose }) {
       checkObjection();
@@ -158,10 +162,20 @@ export function database(options: DatabaseOptions = {}) {
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
         ...{ pool, acquireTimeout, fast, handOut, secrets: settings.secrets },
+        changes: {
+          hooks: hooks.database,
+          by: changedBy,
+          log: () => application?.log ?? console,
+          used: () => {
+            if (application) application.tracksOrigins = true;
+          },
+        },
       });
       onClose(() => service.close());
-      hooks.host?.loaded.tap("database", ({ constants }) => {
-        for (const { name, value, file } of constants.all("models")) {
+      let application: ApplicationContext | undefined;
+      hooks.host?.loaded.tap("database", (loaded) => {
+        application = loaded;
+        for (const { name, value, file } of loaded.constants.all("models")) {
           if (isModel(value)) service.register(name, value, file);
         }
       });

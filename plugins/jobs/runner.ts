@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { withOrigin } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { JobInfo, Work } from "./contract.ts";
 import type { PayloadSealer } from "./payload_encryption.ts";
@@ -107,7 +108,7 @@ export class Runner {
     const start = performance.now();
     try {
       const payload = sealer.open(kind, claim.payload);
-      await kinds.get(kind)!(payload, { id, attempt: attempts });
+      await withOrigin({ job: kind }, async () => kinds.get(kind)!(payload, { id, attempt: attempts }));
     } catch (error) {
       return this.#failed(claim, messageOf(error), attempts >= claim.max_attempts);
     }

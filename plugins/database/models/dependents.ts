@@ -1,4 +1,5 @@
 import type { Transaction } from "objection";
+import { changesOf } from "../changes/record_changes.ts";
 import { problem } from "../validation/messages.ts";
 import { ValidationError } from "../validation/validation_error.ts";
 import { whereOfClass } from "./inheritance.ts";
@@ -20,7 +21,10 @@ async function destroy(association: AssociationInfo, record: BaseModel, transact
   const related = () => target.class.query(transaction).where(keys as never);
   if (dependent === "nullify") {
     const nothing = Object.fromEntries(Object.keys(keys).map((column) => [column, null]));
+    const changes = changesOf(target.class);
+    const before = changes ? ((await related().forUpdate()) as unknown as BaseModel[]) : [];
     await whereOfClass(transaction(target.table).where(keys), target).update(nothing);
+    await changes?.reportUpdates(before, target, transaction);
   } else if (dependent === "restrict") {
     if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
   } else {

@@ -6,6 +6,8 @@ import {
   type QueryContext,
   type TransactionOrKnex,
 } from "objection";
+import { changesOf } from "../changes/record_changes.ts";
+import type { Writing } from "../changes/writing.ts";
 import type { EncryptOptions } from "../encryption/column_cipher.ts";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
@@ -27,7 +29,9 @@ const MAX_SLUGS = 5;
 
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   override execute(): Promise<R> {
-    return super.execute().catch((error: unknown) => this.#failed(error, MAX_SLUGS)) as Promise<R>;
+    const run = () => super.execute().catch((error: unknown) => this.#failed(error, MAX_SLUGS)) as Promise<R>;
+    const changes = changesOf(this.modelClass());
+    return changes ? changes.around(this as unknown as Writing, run) : run();
   }
 
   /** A slug that another request was faster to take is made again. */

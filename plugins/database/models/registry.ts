@@ -18,10 +18,12 @@ import { linkModels } from "./resolve_associations.ts";
 export class Registry {
   readonly #models = new Map<string, ModelInfo>();
   readonly #secrets: readonly string[];
+  readonly #linked: (models: readonly ModelInfo[]) => void;
 
-  /** `secrets` encrypt the columns that models declare as encrypted. */
-  constructor(secrets: readonly string[] = []) {
+  /** `secrets` encrypt the columns that models declare as encrypted; `linked` is called each time the models were. */
+  constructor(secrets: readonly string[] = [], linked: (models: readonly ModelInfo[]) => void = () => undefined) {
     this.#secrets = secrets;
+    this.#linked = linked;
   }
 
   /** @throws FW_MODEL_TABLE */
@@ -65,6 +67,7 @@ export class Registry {
     for (const info of this.#models.values()) await readSlugScope(info, knex);
     await this.#checkHistory(introspect, pending);
     for (const info of this.#models.values()) prepare(info, knex);
+    this.#linked(this.models());
   }
 
   /** @throws FW_SLUG_HISTORY */

@@ -1,4 +1,4 @@
-import type { Action, BaseController, Reply } from "framewright/host";
+import { type Action, addToOrigin, type BaseController, type Reply } from "framewright/host";
 import { launchWizard } from "./launch.ts";
 import type { PageContext } from "./open_request.ts";
 import { wizardRuns } from "./runs_page.ts";
@@ -13,6 +13,7 @@ export function wizardAction(page: PageName, enter: OpenRequest): Action {
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [page](controller) {
       const context = await enter(controller);
+      addToOrigin({ wizard: context.mount.name });
       const reply = controller.reply ?? (await pages[page](context));
       reply.headers["cache-control"] ??= "no-store"; // answers must not be cached, also those of guests
       return reply;

@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { RequestContext } from "../http/request.ts";
+
+/** Where the code that runs now was entered. */
+export interface Origin {
+  request?: RequestContext;
+  /** As in `Blogging::Checkout`. */
+  wizard?: string;
+  /** The job's kind. */
+  job?: string;
+}
+
+const origins = new AsyncLocalStorage<Origin>();
+
+/** Runs work as what was entered there; within another it is that one with more. */
+export const withOrigin = <T>(origin: Origin, work: () => T): T =>
+  origins.run({ ...origins.getStore(), ...origin }, work);
+
+/** Adds to the origin of the code that runs now, where it has one. */
+export function addToOrigin(more: Origin): void {
+  const origin = origins.getStore();
+  if (origin) Object.assign(origin, more);
+}
+
+/** Where the code that runs now was entered: requests are known while a plugin asks for it (`tracksOrigins`), jobs always. */
+export const currentOrigin = (): Origin | undefined => origins.getStore();

@@ -1,0 +1,47 @@
+import { AsyncSeriesHook } from "tapable";
+
+/** A hook that may also be tapped for one key alone: `hook.for(Post).tapPromise(…)`. */
+export interface KeyedHook<Key extends object, Args extends unknown[]> extends AsyncSeriesHook<Args> {
+  /** The hook of one key; its taps run after those of all keys. */
+  for(key: Key): AsyncSeriesHook<Args>;
+  /** Whether anything is tapped that hears of a key. */
+  isUsedFor(keys: Iterable<Key>): boolean;
+  /** Calls what is tapped for all keys, then what is tapped for these. */
+  promiseFor(keys: Iterable<Key>, ...args: Args): Promise<void>;
+  /** The hooks that hear of these keys, that of all keys first. */
+  hooksFor(keys: Iterable<Key>): AsyncSeriesHook<Args>[];
+  /** What is done with each hook that a key gets; the bus guards it. */
+  onKey(prepare: (key: Key, hook: AsyncSeriesHook<Args>) => void): void;
+}
+
+/** Opens a hook with keys, which are classes or other objects. */
+export function keyedHook<Key extends object, Args extends unknown[]>(names: string[]): KeyedHook<Key, Args> {
+  const open = () => new AsyncSeriesHook<Args>(names as never);
+  const hooks = new Map<Key, AsyncSeriesHook<Args>>();
+  const all = open();
+  let prepare: (key: Key, hook: AsyncSeriesHook<Args>) => void = () => undefined;
+  const hooksFor = (keys: Iterable<Key>): AsyncSeriesHook<Args>[] => {
+    const found: AsyncSeriesHook<Args>[] = all.isUsed() ? [all] : [];
+    if (hooks.size > 0) for (const key of keys) if (hooks.get(key)?.isUsed()) found.push(hooks.get(key)!);
+    return found;
+  };
+  return Object.assign(all, {
+    for(key: Key) {
+      let hook = hooks.get(key);
+      if (!hook) {
+        hook = open();
+        prepare(key, hook);
+        hooks.set(key, hook);
+      }
+      return hook;
+    },
+    hooksFor,
+    isUsedFor: (keys: Iterable<Key>) => hooksFor(keys).length > 0,
+    async promiseFor(keys: Iterable<Key>, ...args: Args) {
+      for (const hook of hooksFor(keys)) await (hook.promise as (...given: Args) => Promise<void>)(...args);
+    },
+    onKey(given: typeof prepare) {
+      prepare = given;
+    },
+  });
+}

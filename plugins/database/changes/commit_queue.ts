@@ -1,0 +1,46 @@
+import type { Knex } from "knex";
+
+type Opened = Knex.Transaction & { parentTransaction?: Knex.Transaction };
+
+/** Keeps what is to be said after a commit: of a transaction within another after the outer one's, of a rollback nothing. */
+export class CommitQueue<T> {
+  readonly #waiting = new WeakMap<object, T[]>();
+  readonly #done = new WeakMap<object, Promise<void>>();
+  readonly #say: (items: readonly T[]) => Promise<void>;
+
+  constructor(say: (items: readonly T[]) => Promise<void>) {
+    this.#say = say;
+  }
+
+  add(transaction: Knex.Transaction, ...items: T[]): void {
+    const waiting = this.#waiting.get(transaction);
+    if (waiting) waiting.push(...items);
+    else {
+      this.#waiting.set(transaction, items);
+      this.#follow(transaction as Opened, items);
+    }
+  }
+
+  /** Resolves when everything of a committed transaction was said. */
+  done(transaction: object): Promise<void> {
+    return this.#done.get(transaction) ?? Promise.resolve();
+  }
+
+  #follow(transaction: Opened, items: readonly T[]): void {
+    let isRolledBack = false;
+    const { rollback } = transaction;
+    transaction.rollback = (...given) => {
+      isRolledBack = true; // a transaction without a handler resolves then as well
+      return rollback.apply(transaction, given);
+    };
+    transaction.executionPromise.then(
+      () => {
+        if (isRolledBack) return;
+        const { parentTransaction: outer } = transaction;
+        if (outer) this.add(outer, ...items);
+        else this.#done.set(transaction, this.#say(items));
+      },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import { announce } from "framewright/host";
+import type { KeyedHook } from "framewright/kernel";
+import type { Knex } from "knex";
+import type { Transaction } from "objection";
+import type { BaseModel, ModelClass } from "../models/model.ts";
+import { ModelInfo } from "../models/model_info.ts";
+import { type Change, type ChangedBy, changedColumns, type OpenChange } from "./change.ts";
+import { CommitQueue } from "./commit_queue.ts";
+import { storedBefore, storedNow, type Writing, writeKindOf } from "./writing.ts";
+
+/** The hooks that hear of changes, by the classes of their records. */
+export interface ChangeHooks {
+  changing: KeyedHook<Function, [change: OpenChange]>;
+  changed: KeyedHook<Function, [change: Change]>;
+}
+export interface ChangeParts {
+  hooks: ChangeHooks;
+  by(): ChangedBy | undefined;
+  log(): Parameters<typeof announce>[3]["log"];
+  /** Somebody hears of changes: it is noted from now on who makes them. */
+  used(): void;
+  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T>;
+}
+
+const watching = Symbol("framewright.changes");
+type Watched = { [watching]?: RecordChanges | undefined };
+
+/** Who hears of the changes of a model; undefined for nobody, where writing takes its usual way. */
+export const changesOf = (cls: object): RecordChanges | undefined => (cls as Watched)[watching];
+
+/** Tells plugins what becomes of stored records: in the transaction that changes them, and after its commit. */
+export class RecordChanges {
+  readonly #parts: ChangeParts;
+  readonly #queue: CommitQueue<Change>;
+
+  constructor(parts: ChangeParts) {
+    this.#parts = parts;
+    this.#queue = new CommitQueue((changes) => this.#announce(changes));
+  }
+
+  /** Watches those of the models that something is tapped for; all taps are there by then. */
+  watch(models: readonly ModelInfo[]): void {
+    const { changing, changed } = this.#parts.hooks;
+    for (const info of models) {
+      const isHeard = [changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
+      (info.class as Watched)[watching] = isHeard ? this : undefined;
+      if (isHeard) this.#parts.used();
+    }
+  }
+
+  /** Runs a query, and tells of what it writes. Outside of a transaction it gets one. */
+  async around<T>(query: Writing, run: () => Promise<T>): Promise<T> {
+    const kind = writeKindOf(query);
+    if (kind === undefined) return run();
+    const knex = query.knex();
+    if (!knex.isTransaction) return this.#inTransaction(query);
+    const before = kind === "created" ? [] : await storedBefore(query);
+    const result = await run();
+    for (const change of await changesBy(kind, query, before, result)) await this.report(change, knex as Transaction);
+    return result;
+  }
+
+  async #inTransaction<T>(query: Writing): Promise<T> {
+    try {
+      return await this.#parts.transaction((transaction) => query.transacting(transaction).execute() as Promise<T>);
+    } finally {
+      query.transacting(undefined); // it may be run again
+    }
+  }
+
+  /** Tells of what was written past the model. */
+  async reportUpdates(before: readonly BaseModel[], model: ModelInfo, transaction: Transaction): Promise<void> {
+    for (const change of updatesOf(before, await storedNow(model, before, transaction)))
+      await this.report(change, transaction);
+  }
+
+  /** Tells of one change in its transaction, and after the commit. */
+  async report(found: Omit<Change, "by">, transaction: Transaction): Promise<void> {
+    const change: Change = { ...found, by: this.#parts.by() };
+    await this.#parts.hooks.changing.promiseFor(keysOf(change.model), { ...change, transaction });
+    this.#queue.add(transaction as unknown as Knex.Transaction, change);
+  }
+
+  /** Resolves when all has heard of what a transaction committed. */
+  heard(transaction: object): Promise<void> {
+    return this.#queue.done(transaction);
+  }
+
+  async #announce(changes: readonly Change[]): Promise<void> {
+    const { hooks, log } = this.#parts;
+    for (const change of changes)
+      for (const hook of hooks.changed.hooksFor(keysOf(change.model)))
+        await announce(hook, "database.changed", change, { log: log() });
+  }
+}
+
+const keysOf = ({ lineage }: ModelInfo): Function[] => lineage.map(({ class: cls }) => cls as unknown as Function);
+
+async function changesBy(
+  kind: Change["kind"],
+  query: Writing,
+  before: readonly BaseModel[],
+  result: unknown,
+): Promise<Omit<Change, "by">[]> {
+  if (kind === "created")
+    return recordsIn(result, query.modelClass()).map((record) => changeOf(kind, record, undefined));
+  if (kind === "deleted") return before.map((record) => changeOf(kind, record, record));
+  return updatesOf(before, await storedNow(ModelInfo.of(query.modelClass()), before, query.knex() as Transaction));
+}
+
+function updatesOf(before: readonly BaseModel[], now: ReadonlyMap<string, BaseModel>): Omit<Change, "by">[] {
+  return before.flatMap((old) => {
+    const record = now.get(String(old.$id()));
+    const change = record && changeOf("updated", record, old);
+    return change && change.changed.length > 0 ? [change] : [];
+  });
+}
+
+function changeOf(kind: Change["kind"], record: BaseModel, before: BaseModel | undefined): Omit<Change, "by"> {
+  const model = ModelInfo.ofRecord(record);
+  return {
+    kind,
+    model,
+    record,
+    before,
+    changed: changedColumns(model, before, kind === "deleted" ? undefined : record),
+  };
+}
+
+const recordsIn = (result: unknown, cls: ModelClass): BaseModel[] =>
+  [result].flat().filter((one): one is BaseModel => one instanceof (cls as unknown as typeof BaseModel));
