@@ -159,7 +159,7 @@ eachDatabase("The changes of records", (it) => {
         ["deleted", 3],
       ],
     );
-    assert.is(await lines(), 13);
+    assert.is(await lines(), 14);
   });
 
   it("A rollback is heard by nobody after it, and of a transaction within another after the outer commit", async (fresh) => {
