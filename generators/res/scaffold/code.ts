@@ -1,10 +1,13 @@
 import type { Field, InputType } from "./fields.ts";
+import { type KeyField, keyOptions } from "./keys.ts";
 
 /** A belongs_to field with its target model. */
 export interface LinkedField extends Field {
   /** The model's constant, unless it follows from the field's name. */
   class: string | undefined;
   table: string;
+  /** The target's primary key, where it is no number. */
+  key?: KeyField | undefined;
 }
 /** A field, with its target where it is a belongs_to. */
 export type Linkable = Field & Partial<LinkedField>;
@@ -18,6 +21,7 @@ export function schemaLine(field: Linkable): string {
       `table: "${field.table}"`,
       ...(isRequired ? ["null: false"] : []),
       ...(isUniqueAlone(field) ? ["unique: true"] : []),
+      ...(field.key ? keyOptions(field.key) : []),
       ...(field.onDelete ? [`onDelete: "${field.onDelete === "nullify" ? "set null" : field.onDelete}"`] : []),
     ];
     return `t.belongsTo(${name}, { ${options.join(", ")} });`;
@@ -51,6 +55,7 @@ export function validationOf(field: Field): string | undefined {
 
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
+  if (field.slug !== undefined) return undefined; // another one is made where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked =
     !nullable && fallback === undefined && type !== "boolean" && (type !== "belongs_to" || requiredByModel);
@@ -58,8 +63,9 @@ export function rulesOf(field: Field): string | undefined {
   const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
   const format = input === undefined ? undefined : formats[input];
   const rules = [isAsked && "presence: true", format && `format: { with: ${format} }`, unique && uniqueness];
-  const given = rules.filter(Boolean);
-  return given.length > 0 ? `{ ${given.join(", ")} }` : undefined;
+  const given = rules.filter((rule) => typeof rule === "string");
+  const room = MAX_LINE_CHARS - `    ${field.name}: ,`.length;
+  return given.length > 0 ? braced(given, "    ", room) : undefined;
 }
 /** What is typed in is checked by its form, as the inputs of interactions and wizards are. */
 const formats: Partial<Record<InputType, string>> = {
@@ -74,10 +80,20 @@ export function inputLine({ name, input, nullable }: Field): string | undefined 
   return `this.input("${name}", { as: "${input}"${required} });`;
 }
 
-/** `{ a, b }` on one line, or one entry per line when that gets long. */
-export function braced(entries: readonly string[], indent: string): string {
+/** Characters that a generated line has at most. */
+export const MAX_LINE_CHARS = 120;
+
+/** `{ a, b }` on one line where there is room for it, or one entry per line. */
+export function braced(entries: readonly string[], indent: string, room = 89): string {
   const line = `{ ${entries.join(", ")} }`;
-  return line.length < 90 ? line : `{\n${entries.map((entry) => `${indent}  ${entry},\n`).join("")}${indent}}`;
+  if (line.length <= room && !line.includes("\n")) return line;
+  return `{\n${entries.map((entry) => `${indent}  ${entry},\n`).join("")}${indent}}`;
+}
+
+/** `static override money = { … };` as a line of a class, or several. */
+export function staticLine(name: string, entries: readonly string[]): string {
+  const before = `  static override ${name} = `;
+  return `${before}${braced(entries, "  ", MAX_LINE_CHARS - before.length - 1)};`;
 }
 
 /** `["a", "b"]` likewise. */

@@ -4,9 +4,10 @@ import type { ApplicationFiles } from "../../support/application.ts";
 import { camelize, moduleOf, tableize } from "../../support/names.ts";
 import type { Linkable } from "./code.ts";
 import type { Field } from "./fields.ts";
+import { type KeyField, keyOfTable } from "./keys.ts";
 
-/** Finds the target model of a belongs_to, in the own module of the class `constant` first. @throws FW_ASSOCIATION_TARGET */
-export function link(field: Field, constant: string, app: ApplicationFiles): Linkable {
+/** Finds the target model of a belongs_to, in the own module of the class `constant` first; `key` is that of the class's own table. @throws FW_ASSOCIATION_TARGET */
+export function link(field: Field, constant: string, app: ApplicationFiles, key?: KeyField): Linkable {
   if (field.type !== "belongs_to") return field;
   const known = [...app.models().map((model) => model.constant), constant];
   const module = moduleOf(constant);
@@ -19,5 +20,7 @@ export function link(field: Field, constant: string, app: ApplicationFiles): Lin
   }
   const isConventional =
     [...(module === "" ? [] : [`${module}::${convention}`]), convention].find((name) => known.includes(name)) === found;
-  return { ...field, class: isConventional ? undefined : found, table: tableize(found) };
+  const table = tableize(found);
+  const targetKey = found === constant && key ? key : keyOfTable(app, table);
+  return { ...field, class: isConventional ? undefined : found, table, key: targetKey };
 }
