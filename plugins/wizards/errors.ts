@@ -35,6 +35,8 @@ export const errors = errorTable({
     `the wizard of ${flow} has no option "${option}".${didYouMean(suggestion)}`,
   FW_WIZARD_UNANCHORED: (wizard: string) =>
     `${wizard} reads this.anchor and is not anchored. Give it the option anchored: anchored({ with: Model }), and launch it on a record.`,
+  FW_WIZARD_OPEN_RUNS: (given: string) =>
+    `openRuns(controller, { anchor }) takes a saved record, got ${given}. Pass the record that the runs are about, or leave anchor out for the runs of all records.`,
   FW_WIZARD_MARK: (wizard: string) =>
     `${wizard} can't be marked as completed: only a mounted one-time wizard can. Set oneTime: true, and register it.`,
   FW_WIZARD_TRANSACTION: (wizard: string) =>

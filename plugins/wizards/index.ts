@@ -61,7 +61,7 @@ export type { WizardMountOptions } from "./mounts/options.ts";
 export type { WizardDrawer } from "./mounts/routes.ts"; // for the macro registerWizard
 export type { WizardOptions } from "./options.ts";
 export type { WizardCustomization } from "./pages/customization.ts";
-export { type OpenRun, openRuns } from "./pages/runs_page.ts";
+export { type OpenRun, type OpenRunsOptions, openRuns } from "./pages/runs_page.ts";
 export { fail } from "./runs/failure.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";

@@ -50,6 +50,15 @@ export interface SavedDraft {
   readonly typed: ParamObject;
 }
 
+/** Which of a person's open runs are listed. */
+export interface OpenRunsFilter {
+  /** The wizard's constant. */
+  readonly wizard?: string | undefined;
+  /** The record that the runs are anchored to. */
+  readonly anchor?: BaseModel | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** All operations on runs; `runs/engine.ts` implements it. Every method recovers and migrates the run that it finds. */
 export interface RunEngine {
   /** Finds or creates the run. */
@@ -71,8 +80,10 @@ export interface RunEngine {
   isCompleted(visit: Visit): Promise<boolean>;
   /** isCompleted for many anchors (the rows of a list): the ids that are completed. */
   completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>>;
-  /** A person's open runs of one wizard, or of all in this portal and tenant, the latest first. */
-  openRuns(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]>;
+  /** A person's open runs in this portal and tenant, the latest first; all, or those of a wizard or a record. */
+  openRuns(controller: BaseController, filter?: OpenRunsFilter): Promise<readonly Run[]>;
+  /** The run with this id at the visit's mount, if the person launched it or its key is the visit's (404 otherwise). */
+  findOwn(visit: Visit, id: number): Promise<Run | undefined>;
   /** The visible steps of a run with the state of each, for stepper and review. */
   progress(visit: Visit, run: Run): Promise<readonly StepProgress[]>;
   sweep(): Promise<SweepReport>;

@@ -1,9 +1,19 @@
 import type { Application, BaseController, ParamObject, Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { Mount, Person, Run, RunEngine, SavedDraft, StepResult, SweepReport, Visit } from "../contract/index.ts";
+import type {
+  Mount,
+  OpenRunsFilter,
+  Person,
+  Run,
+  RunEngine,
+  SavedDraft,
+  StepResult,
+  SweepReport,
+  Visit,
+} from "../contract/index.ts";
 import { kindOf } from "../options.ts";
 import { EngineCore, type EngineParts } from "./context.ts";
-import { find, findRow, identityDigests, listOpenRuns, recoverAndRekey } from "./find.ts";
+import { find, findOwn, findRow, identityDigests, listOpenRuns, recoverAndRekey } from "./find.ts";
 import { cancel } from "./lifecycle/cancel.ts";
 import { launch } from "./lifecycle/launch.ts";
 import { markCompleted } from "./lifecycle/mark_completed.ts";
@@ -78,15 +88,15 @@ class StandardRunEngine implements RunEngine {
     );
     return new Set(done.map((row) => row.anchor_id!));
   }
-  openRuns(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]> {
-    const { engine } = controller.request;
-    const { scopeGid } = scopeOf(this.core.database, { controller });
-    return listOpenRuns(this.core, controller, {
-      ...(wizard === undefined ? {} : { wizard }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(engine === undefined ? {} : { portal: engine.name }),
-      ...(scopeGid === undefined ? {} : { scopeGid }),
-    });
+  openRuns(controller: BaseController, filter: OpenRunsFilter = {}): Promise<readonly Run[]> {
+    const { scopeGid, anchor } = scopeOf(this.core.database, { controller, anchor: filter.anchor });
+    const { wizard, limit } = filter;
+    const given = { wizard, limit, portal: controller.request.engine?.name, scopeGid, anchor };
+    const filled = Object.entries(given).filter(([, value]) => value !== undefined);
+    return listOpenRuns(this.core, controller, Object.fromEntries(filled));
+  }
+  findOwn(visit: Visit, id: number): Promise<Run | undefined> {
+    return findOwn(this.core, visit, id);
   }
   sweep(): Promise<SweepReport> {
     return sweep(this.core);

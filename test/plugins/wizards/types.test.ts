@@ -5,6 +5,7 @@ import { anchored } from "../../../plugins/wizards/anchored_record.ts";
 import type { StagedFile, WizardClass } from "../../../plugins/wizards/contract/index.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { WizardGate, type WizardGateMethods } from "../../../plugins/wizards/gate.ts";
+import { openRuns } from "../../../plugins/wizards/pages/runs_page.ts";
 import { fail } from "../../../plugins/wizards/runs/failure.ts";
 import { Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -199,6 +200,17 @@ describe("The types of a wizard", (it) => {
         return succeed();
       }
     }
+    const listed = (controller: BaseController, company: Company, shop: Shop) => {
+      void openRuns(controller, { wizard: Onboard, anchor: company });
+      void [openRuns(controller, { wizard: None }), openRuns(controller, { anchor: shop })];
+      // @ts-expect-error it is anchored with another model
+      void openRuns(controller, { wizard: Onboard, anchor: shop });
+      // @ts-expect-error it has no anchor
+      void openRuns(controller, { wizard: None, anchor: shop });
+      // @ts-expect-error a name is no wizard
+      void openRuns(controller, { wizard: "None" });
+    };
+    assert.type(listed, "function");
     const gates = (gate: WizardGateMethods) => {
       class Once extends Wizard(one, { concurrencyKey: () => 1, oneTime: true }) {
         async execute() {
