@@ -44,6 +44,9 @@ export type StepResult =
   | { readonly kind: "busy"; readonly run: Run }
   | { readonly kind: "gone" };
 
+/** What a step's form is sent for; "review" saves it and returns to the review, or to the first step that it lacks. */
+export type Direction = "next" | "back" | "review" | "cancel";
+
 /** A saved draft: the run, and the input as its form shows it. */
 export interface SavedDraft {
   readonly run: Run;
@@ -67,13 +70,7 @@ export interface RunEngine {
   find(visit: Visit, token: string | undefined, id?: number): Promise<Run | undefined>;
   /** What GET of a step shows: this step, or a redirect. */
   resolveStep(visit: Visit, run: Run, step: string): Promise<StepResult>;
-  advance(
-    visit: Visit,
-    run: Run,
-    step: string,
-    params: Params,
-    direction: "next" | "back" | "cancel",
-  ): Promise<StepResult>;
+  advance(visit: Visit, run: Run, step: string, params: Params, direction: Direction): Promise<StepResult>;
   /** PUT: saves a draft. @throws HttpError 404, 409, 413 */
   autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<SavedDraft>;
   /** Whether the one-time wizard is completed for the visit's key. */

@@ -1,6 +1,6 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
 import { answerSearch, REFRESH } from "framewright/plugins/resources";
-import type { Run, StepResult } from "../contract/index.ts";
+import type { Direction, Run, StepResult } from "../contract/index.ts";
 import { applyEntryButtons } from "../fields/repeated_entries.ts";
 import { fieldAt } from "../flow/fields_at.ts";
 import { targetOf } from "../flow/read_field.ts";
@@ -13,8 +13,7 @@ import { pathOutsideWizard } from "./redirects.ts";
 import { replyTo } from "./replies.ts";
 import { stepPage } from "./step_page.ts";
 
-const directions = ["next", "back", "cancel"] as const;
-type Direction = (typeof directions)[number];
+const directions: readonly Direction[] = ["next", "back", "review", "cancel"];
 
 /** The run at the path. Without one, and without a token, GET is redirected to the launch. @throws HttpError 404 */
 async function findRun({ engine, visit, controller }: PageContext): Promise<Run | undefined> {
@@ -68,7 +67,7 @@ function searchStep({ controller, mount }: PageContext, key: string, path: strin
   return answerSearch(controller, target);
 }
 
-/** POST of a step: next, back or cancel. @throws HttpError 404, 409, 422 */
+/** POST of a step: next, back, review or cancel. @throws HttpError 404, 409, 422 */
 export async function advanceWizard(context: PageContext): Promise<Reply> {
   const { controller, engine, visit } = context;
   const direction = directionOf(context);
@@ -130,10 +129,11 @@ async function conflictPage(context: PageContext, run: Run, typed: ParamObject, 
 }
 
 /** @throws HttpError 422 for any other value */
-function directionOf({ controller }: PageContext): Direction {
+function directionOf({ controller, mount }: PageContext): Direction {
   const given = controller.request.body.get("_direction") ?? "next";
   const direction = directions.find((one) => one === given);
-  if (direction) return direction;
+  const isOffered = direction !== "review" || mount.wizard.flow.steps.at(-1)?.review;
+  if (direction && isOffered) return direction;
   const message = controller.t("wizards.unknown_direction");
   throw unprocessable(message, { _direction: [message] });
 }

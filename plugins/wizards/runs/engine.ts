@@ -1,6 +1,7 @@
 import type { Application, BaseController, ParamObject, Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type {
+  Direction,
   Mount,
   OpenRunsFilter,
   Person,
@@ -22,7 +23,7 @@ import { waitForCompletion } from "./lifecycle/wait_for_completion.ts";
 import { progress } from "./progress.ts";
 import type { StoredRun } from "./run.ts";
 import { belongsToScope, keyDigests, legacyKeyDigests, type RunScope, scopeOf, stepContextOf } from "./run_scope.ts";
-import { doneResult, findStep, redirectFor } from "./step_position.ts";
+import { cursorResult, doneResult, findStep, redirectFor } from "./step_position.ts";
 import { sweep } from "./upkeep/sweep.ts";
 
 export type { EngineParts } from "./context.ts";
@@ -43,7 +44,7 @@ class StandardRunEngine implements RunEngine {
   async resolveStep(visit: Visit, run: Run, step: string): Promise<StepResult> {
     return run.state === "completing" ? { kind: "busy", run } : resolveStep(visit, run as StoredRun, step);
   }
-  async advance(visit: Visit, run: Run, key: string, params: Params, direction: "next" | "back" | "cancel") {
+  async advance(visit: Visit, run: Run, key: string, params: Params, direction: Direction) {
     if (run.state === "completed") return doneResult(run);
     if (run.state === "completing") return waitForCompletion(this.core, visit, run);
     const { flow } = visit.mount.wizard;
@@ -53,7 +54,9 @@ class StandardRunEngine implements RunEngine {
     if (direction === "cancel") return cancel(context);
     const step = findStep(flow, key);
     if (redirect || !step) return redirect!;
-    return direction === "back" ? goBack({ ...context, step }, params) : submitStep({ ...context, step }, params);
+    if (direction === "back") return goBack({ ...context, step }, params);
+    if (direction === "review" && step.review) return cursorResult(context.run); // it is shown, not finished
+    return submitStep({ ...context, step }, params, direction);
   }
   autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<SavedDraft> {
     return autosave({ core: this.core, visit, run: run as StoredRun }, step, typed);
