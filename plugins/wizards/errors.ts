@@ -43,6 +43,8 @@ export const errors = errorTable({
     `${wizard} reads this.transaction outside of execute, which alone has one. In onSubmit, query and persist use the step's transaction.`,
   FW_WIZARD_STEP_OPTION: (step: string, option: string, suggestion: string | undefined) =>
     `the step "${step}" has no option "${option}".${didYouMean(suggestion)} It takes label, description, condition, was, using, fields and except.`,
+  FW_WIZARD_REVIEW_OPTION: (option: string, suggestion: string | undefined) =>
+    `review() has no option "${option}".${didYouMean(suggestion)} It takes label, description, summary and content.`,
   FW_WIZARD_STEP_UNKNOWN: (method: string, step: string, suggestion: string | undefined) =>
     `${method}("${step}") names a step that does not exist.${didYouMean(suggestion)} Call it after the step, with its key.`,
   FW_WIZARD_USING: (step: string, model: string, attribute: string, suggestion: string | undefined) =>

@@ -25,7 +25,7 @@ export async function stepPage(
     ...frameLocals(context),
     ...content,
     title: `${stepLabel(step)} · ${titleOf(context)}`,
-    step: { key, label: stepLabel(step), description: step.description, review: step.review },
+    step: { key, label: stepLabel(step), description: step.description, review: step.review !== undefined },
     steps: metadata.stepper ? progress.map((_, index) => stepView(context, run, progress, key, index)) : [],
     is_first: progress[0]?.step.key === key,
     is_reviewed: isReviewed(run, step, progress),

@@ -1,4 +1,4 @@
-import { BaseController, concern } from "framewright";
+import { BaseController, concern, html } from "framewright";
 import { Model, type One } from "framewright/plugins/database";
 import { fail as outcome, type Success, succeed } from "framewright/plugins/resources";
 import { anchored } from "../../../plugins/wizards/anchored_record.ts";
@@ -156,6 +156,18 @@ describe("The types of a wizard", (it) => {
       steps().step("one", { condition: ({ data }) => data.two !== undefined });
       // @ts-expect-error the default is none of the choices
       steps().step("one", {}, (f) => f.select("plan", ["free", "paid"], { default: "gold" }));
+      steps()
+        .step("one", {}, (f) => f.string("name", { presence: true }))
+        .review({
+          content: async ({ data, query }) => html`${data.one?.name.length} ${(await query(Company)).length}`,
+        });
+      const before = steps().step("one", {});
+      // @ts-expect-error no such option of the review
+      before.review({ sumary: false });
+      // @ts-expect-error no such step before it
+      before.review({ content: ({ data }) => html`${data.two}` });
+      // @ts-expect-error a text would not be escaped by its author
+      before.review({ content: () => "<b>All right</b>" });
       // @ts-expect-error only a model's attribute can be unique
       steps().step("one", {}, (f) => f.string("name", { uniqueness: true }));
       // @ts-expect-error no such option of a wizard
