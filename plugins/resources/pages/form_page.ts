@@ -7,6 +7,7 @@ import { versionOf } from "../entry/version.ts";
 import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
+import { mayChoose } from "../operations/choices.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
 import { formFields, writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
@@ -141,9 +142,23 @@ async function attributeView(
     Object.assign(view, keptSecret(attribute, view, typed));
     view.hint = [input.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
-  const drawn = await new FieldSource(controller, record).draw(input, association?.target, context, value);
+  const drawn = await new FieldSource(controller, record).draw(
+    input,
+    association?.target,
+    context,
+    value,
+    await storedKeys(controller, attribute, record),
+  );
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
   return view;
+}
+
+/** What a record has in an association, which may stay whatever else may be chosen. */
+async function storedKeys(controller: ResourceController, attribute: Attribute, record: BaseModel | undefined) {
+  const { association } = attribute;
+  if (!association || !record || mayChoose(controller, association.target)) return [];
+  if (isLinks(attribute)) return chosenLinks(controller, attribute, { record, typed: undefined });
+  return [(record as unknown as Record<string, unknown>)[association.foreignKey]];
 }
 
 /** A stored secret need not be typed again; one that isn't required may be removed. */

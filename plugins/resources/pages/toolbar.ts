@@ -64,6 +64,6 @@ async function choicesOf(
   if (given) return given.map(choiceOf);
   const association = attributeIn(registration, name)?.association;
   return association?.kind === "belongsTo" && as === undefined
-    ? (await choicesFor(controller, association.target, value)).choices
+    ? (await choicesFor(controller, association.target, value, [])).choices
     : [];
 }
