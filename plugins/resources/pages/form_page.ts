@@ -74,7 +74,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
     ...formChrome(controller, stored),
     message: t("resource.conflict"),
     conflict: conflict({ rows, t }),
-    form: form(view),
+    form: form({ ...view, submitLabel: t("resource.conflict_save"), cancelLabel: t("resource.conflict_keep") }),
   };
   return controller.render("conflict", { status: 409, locals });
 }
