@@ -1,4 +1,4 @@
-import { indexLines, type Linkable, schemaLine } from "../res/scaffold/code.ts";
+import { columnsOf, indexLines, type Linkable, schemaLine } from "../res/scaffold/code.ts";
 import type { Field } from "../res/scaffold/fields.ts";
 import { idLine, type KeyField } from "../res/scaffold/keys.ts";
 import { fillLines } from "../res/scaffold/slugs.ts";
@@ -21,7 +21,10 @@ export async function down(${parameter(down)}): Promise<void> ${body(down)}
 /** The migration that adds the columns of fields to a table. */
 export function addColumnsCode(table: string, fields: readonly Linkable[], existing: readonly Field[] = []): string {
   const columns = [...fields.map(schemaLine), ...indexLines(fields, existing)];
-  const names = fields.map(({ column }) => JSON.stringify(column)).join(", ");
+  const names = fields
+    .flatMap(columnsOf)
+    .map((column) => JSON.stringify(column))
+    .join(", ");
   return migrationCode(
     [
       `await db.addColumns("${table}", (t) => {`,

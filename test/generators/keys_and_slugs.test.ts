@@ -9,7 +9,10 @@ import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, typeCheck, useD
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f-]{17}$/;
 
 for (const database of await databases()) {
-  describe(`Primary keys and slugs by the words of fields, on ${database.name}`, (it, { before, after }) => {
+  describe(`Primary keys, slugs and polymorphic associations by the words of fields, on ${database.name}`, (it, {
+    before,
+    after,
+  }) => {
     let app: string;
     const g = (...words: string[]) => fwOk(app, "g", ...words);
     if (database.skip === undefined) {
@@ -97,6 +100,39 @@ for (const database of await databases()) {
       }
     });
 
+    can("A record of one of several models has the columns, the model and a form of its own", async () => {
+      await g("fw:res:scaffold", "Part", "title");
+      await g("fw:res:scaffold", "Remark", "text", "subject:polymorphic:uniq{Gadget,Part,scope:text}");
+      await g("fw:res:field", "Gadget", "kept_by:polymorphic?{Part,Gadget}");
+      const created = migration("create_remarks");
+      assert.match(created, 't.polymorphic("subject", { null: false });');
+      assert.match(created, 't.index(["subject_type", "subject_id", "text"], { unique: true });');
+      const added = migration("add_kept_by_to_gadgets");
+      assert.match(added, 't.polymorphic("kept_by");');
+      assert.match(added, 'removeColumns("gadgets", ["kept_by_type", "kept_by_id"])');
+      assert.match(read("app/models/remark.ts"), 'subject: belongsTo({ polymorphic: ["Gadget", "Part"] })');
+      assert.match(read("app/policies/remark_policy.ts"), '["text", "subject"]');
+      await fwOk(app, "db:migrate");
+      await fwOk(app, "db:rollback");
+      await fwOk(app, "db:migrate");
+      assert.match(read("db/types.d.ts"), 'subject: One<"gadgets"> | One<"parts">;');
+      await g("fw:res:conn", "Part", "Remark", "--dest=admin_portal");
+      assert.equal(await typeCheck(app), { code: 0, out: "", err: "" });
+      const { code, out, err } = await runCommand("npm", ["test"], app);
+      assert.is(code, 0, `${out}${err}`);
+      const { child, url } = await serveApp(app, { NODE_ENV: "development", ADMIN_API_KEY: key });
+      try {
+        const client = keyed(url);
+        await client.submit("/admin/parts/new", { "part[title]": "Wheel" });
+        await client.submit("/admin/remarks/new", { "remark[text]": "Round", "remark[subject]": "Part/1" });
+        const { body } = await client.json("/admin/remarks/1");
+        assert.equal((body.data as { subject: object }).subject, { type: "Part", id: 1, label: "Wheel" });
+      } finally {
+        child.kill("SIGTERM");
+        await exitOf(child);
+      }
+    });
+
     can("Where they make no sense they are refused, and nothing is written", async () => {
       const before = snapshot(app);
       for (const [words, part] of [
@@ -106,6 +142,10 @@ for (const database of await databases()) {
         [["fw:res:field", "Gadget", "handle:slug{titel}"], 'did you mean "title"'],
         [["fw:res:field", "Maker", "handle:slug{name}"], "app/models/maker.ts has another paramKey already"],
         [["fw:res:interaction", "Gadget", "rename", "slug:slug{title}"], "part of a model and its table"],
+        [["fw:model", "Page", "about:polymorphic"], "it names the models that it may be of"],
+        [["fw:model", "Page", "about:polymorphic{Gadget,Maker}"], "of different kinds, and one column holds them"],
+        [["fw:model", "Page", "about:polymorphic{Gadgt}"], "about:polymorphic{Gadget}"],
+        [["fw:res:interaction", "Gadget", "rename", "about:polymorphic{Part}"], "has no association"],
         [["fw:saas:entity", "Organization", "--extra_attributes=id:uuid"], "numbers as their ids"],
       ] as const) {
         const { code, err } = await runFw(app, "g", ...words);

@@ -6,6 +6,8 @@ export interface LinkedField extends Field {
   /** The model's constant, unless it follows from the field's name. */
   class: string | undefined;
   table: string;
+  /** The constants of a polymorphic association's models. */
+  classes?: readonly string[];
   /** The target's primary key, where it is no number. */
   key?: KeyField | undefined;
 }
@@ -26,6 +28,14 @@ export function schemaLine(field: Linkable): string {
     ];
     return `t.belongsTo(${name}, { ${options.join(", ")} });`;
   }
+  if (field.type === "polymorphic") {
+    const options = [
+      ...(isRequired ? ["null: false"] : []),
+      ...(isUniqueAlone(field) ? ["unique: true"] : []),
+      ...(field.key ? keyOptions(field.key) : []),
+    ];
+    return `t.polymorphic(${name}${options.length > 0 ? `, { ${options.join(", ")} }` : ""});`;
+  }
   const size = field.size.map((number) => `, ${number}`).join("");
   const fallback = field.default ?? (field.type === "boolean" && !field.nullable ? "false" : undefined);
   return [
@@ -41,11 +51,21 @@ const isUniqueAlone = ({ unique, scope }: Field) => unique && scope.length === 0
 
 /** The unique indexes of fields that are unique within a scope, which may be of fields that exist. */
 export function indexLines(fields: readonly Field[], existing: readonly Field[] = []): string[] {
-  const columnOf = (name: string) => [...fields, ...existing].find((field) => field.name === name)!.column;
+  const columnsOfName = (name: string) => columnsOf([...fields, ...existing].find((field) => field.name === name)!);
   return fields
     .filter(({ scope }) => scope.length > 0)
-    .map(({ column, scope }) => `t.index(${listed([column, ...scope.map(columnOf)])}, { unique: true });`);
+    .map((field) => {
+      const columns = [...columnsOf(field), ...field.scope.flatMap(columnsOfName)];
+      return `t.index(${listed(columns)}, { unique: true });`;
+    });
 }
+
+/** The columns of a field, of which a polymorphic association has two. */
+export const columnsOf = ({ name, column, type }: Field): string[] =>
+  type === "polymorphic" ? [`${name}_type`, column] : [column];
+
+/** Whether a field refers to records. */
+export const isReference = ({ type }: Field): boolean => type === "belongs_to" || type === "polymorphic";
 
 /** The validations of a field in the model. */
 export function validationOf(field: Field): string | undefined {
@@ -57,8 +77,7 @@ export function validationOf(field: Field): string | undefined {
 export function rulesOf(field: Field): string | undefined {
   if (field.slug !== undefined) return undefined; // another one is made where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
-  const isAsked =
-    !nullable && fallback === undefined && type !== "boolean" && (type !== "belongs_to" || requiredByModel);
+  const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
   const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
   const format = input === undefined ? undefined : formats[input];

@@ -11,7 +11,15 @@ export type ColumnType = (typeof columnTypes)[number];
 /** Words for what people type in; the column of each, and what it is checked by. */
 export const inputTypes = { email: "string", tel: "string", color: "string", file: "json", enum: "string" } as const;
 export type InputType = keyof typeof inputTypes;
-const fieldTypes = [...columnTypes, "money", "belongs_to", "references", ...Object.keys(inputTypes), "slug"];
+const fieldTypes = [
+  ...columnTypes,
+  "money",
+  "belongs_to",
+  "references",
+  "polymorphic",
+  ...Object.keys(inputTypes),
+  "slug",
+];
 const modifiers = ["uniq", "index"];
 const braceOptions = ["default", "class", "scope", "on_delete"];
 const deletions = ["cascade", "nullify", "restrict"] as const;
@@ -26,7 +34,8 @@ export const fieldHelp = `Fields: name:type, as in title:string; the type is str
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
     meta:json{default:{}}, author:belongs_to{class:User},
-    user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade}.
+    user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade},
+    subject:polymorphic{Post,Photo}, a record of one of these models.
   Addresses: slug:slug{title}, which is made of the title; slug:slug{title,scope:organization}.
   Keys of a new table: id:uuid, or id:string{40}; a number without it.
   Without fields, the columns of an existing table are used.`;
@@ -37,7 +46,7 @@ export interface Field {
   name: string;
   /** Its column: `author_id`, `price_cents`, `title`. */
   column: string;
-  type: ColumnType | "money" | "belongs_to";
+  type: ColumnType | "money" | "belongs_to" | "polymorphic";
   /** What it is entered as, where the column does not say it. */
   input?: InputType | undefined;
   /** The values of an enum. */
@@ -55,6 +64,8 @@ export interface Field {
   size: readonly number[];
   /** The target of a belongs_to, as written: "Author", "Blogging::Post". */
   target: string;
+  /** The targets of a polymorphic association, as written. */
+  targets?: readonly string[];
   /** The field that a slug is made of; empty until it is known. */
   slug?: string;
   /** What deleting the target does to the rows of a belongs_to; undefined: it is refused. */
@@ -101,8 +112,10 @@ function parseField(text: string): Field {
   const name = path.split("/").at(-1)!;
   checkName(text, path, name, type);
   const isSlug = word === "slug";
-  const { size, options, values, source } = readBraces(text, inside, word);
+  const { size, options, values, source, targets } = readBraces(text, inside, word);
   if (input === "enum") checkValues(text, values);
+  if (type === "polymorphic" && targets.length === 0)
+    throw usage.FW_FIELD_SHAPE(text, "it names the models that it may be of: subject:polymorphic{Post,Photo}");
   if (isSlug && (options.default !== undefined || size.length > 0))
     throw usage.FW_FIELD_SHAPE(text, "a slug is made of another field: it takes no default and no size");
   if (options.scope.length > 0 && !words.includes("uniq") && !isSlug)
@@ -113,6 +126,7 @@ function parseField(text: string): Field {
     ...(input === undefined ? {} : { input }),
     ...(values.length > 0 ? { values } : {}),
     ...(isSlug ? { slug: source } : {}),
+    ...(type === "polymorphic" ? { targets } : {}),
     nullable: nullable || isSlug,
     unique: words.includes("uniq") || isSlug,
     scope: options.scope,
@@ -164,7 +178,7 @@ function named(name: string, type: Field["type"]): Pick<Field, "name" | "column"
     const base = name.replace(/_cents$/, "");
     return { name: base, column: `${base}_cents`, type };
   }
-  if (type !== "belongs_to") return { name, column: name, type };
+  if (type !== "belongs_to" && type !== "polymorphic") return { name, column: name, type };
   const base = name.replace(/_id$/, "");
   return { name: base, column: `${base}_id`, type };
 }
@@ -189,22 +203,26 @@ interface Braces {
   values: string[];
   /** What a slug is made of; empty where it is not said. */
   source: string;
+  /** The models of a polymorphic association. */
+  targets: string[];
   options: { scope: string[]; class?: string; default?: string; on_delete?: string };
 }
 
 function readBraces(text: string, inside: string, word: string): Braces {
   const size: number[] = [];
   const values: string[] = [];
+  const targets: string[] = [];
   const options: Braces["options"] = { scope: [] };
   let source = "";
   if (word === "json" && inside.startsWith("default:"))
-    return { size, values, source, options: { ...options, default: inside.slice("default:".length).trim() } };
+    return { size, values, source, targets, options: { ...options, default: inside.slice("default:".length).trim() } };
   for (const part of inside
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean)) {
     const [key, ...value] = part.split(":");
-    if (word === "enum" && value.length === 0) values.push(part);
+    if (word === "polymorphic" && /^[A-Z]/.test(part)) targets.push(part);
+    else if (word === "enum" && value.length === 0) values.push(part);
     else if (word === "slug" && source === "" && /^[a-z][a-z0-9_]*$/.test(part)) source = part;
     else if (/^\d+$/.test(part)) size.push(Number(part));
     else if (!braceOptions.includes(key!) || value.length === 0)
@@ -212,7 +230,7 @@ function readBraces(text: string, inside: string, word: string): Braces {
     else if (key === "scope") options.scope.push(value.join(":").trim());
     else options[key as "class" | "default" | "on_delete"] = value.join(":").trim();
   }
-  return { size, values, source, options };
+  return { size, values, source, targets, options };
 }
 
 function checkValues(text: string, values: readonly string[]): void {

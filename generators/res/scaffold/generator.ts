@@ -1,7 +1,7 @@
 import { defineGenerator } from "../../generator.ts";
 import { importPath } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
-import { braced, inputLine, type Linkable, listed, MAX_LINE_CHARS, validationOf } from "./code.ts";
+import { braced, inputLine, isReference, type Linkable, listed, MAX_LINE_CHARS, validationOf } from "./code.ts";
 import { draftModel } from "./draft_model.ts";
 import { fieldHelp } from "./fields.ts";
 import { sampleOf } from "./samples.ts";
@@ -54,8 +54,8 @@ function testLocals(name: string, fields: readonly Linkable[]) {
   const asked = fields.filter(({ nullable }) => !nullable);
   const values = asked.map((field) => `${field.column}: ${sampleOf(field)}`);
   return {
-    creatable: asked.every(({ type }) => type !== "belongs_to"),
-    refusable: asked.some((field) => field.type === "belongs_to" || validationOf(field) !== undefined),
+    creatable: !asked.some(isReference),
+    refusable: asked.some((field) => isReference(field) || validationOf(field) !== undefined),
     samples: values.length > 0 ? braced(values, "    ", MAX_LINE_CHARS - insertLine(name).length) : "{}",
   };
 }

@@ -1,4 +1,4 @@
-import { type Linkable, listed, rulesOf, staticLine } from "./code.ts";
+import { isReference, type Linkable, listed, rulesOf, staticLine } from "./code.ts";
 
 /** An entry of an object in a model, as source code. */
 export interface Entry {
@@ -20,7 +20,7 @@ export const entryLists = ["associations", "money", "enums", "validations"] as c
 
 /** The associations, amounts of money, enums and validations of fields. */
 export function modelParts(fields: readonly Linkable[]): ModelParts {
-  const links = fields.filter(({ type }) => type === "belongs_to");
+  const links = fields.filter(isReference);
   const amounts = fields.filter(({ type }) => type === "money");
   return {
     associations: links.map((field) => ({ name: field.name, code: associationOf(field) })),
@@ -56,8 +56,9 @@ export const staticLines = (parts: ModelParts): string[] => [
     ),
 ];
 
-function associationOf({ class: target, nullable, requiredByModel }: Linkable): string {
+function associationOf({ class: target, classes, nullable, requiredByModel }: Linkable): string {
   const options = [
+    ...(classes ? [`polymorphic: ${listed(classes)}`] : []),
     ...(target ? [`class: "${target}"`] : []),
     ...(nullable ? ["optional: true"] : requiredByModel ? ["optional: false"] : []),
   ];
