@@ -44,7 +44,7 @@ export const usage = errorTable({
   FW_RESOURCE_CLASS: (constant: string, file: string, fix: string) =>
     `${constant} has no ${file}, and it would be edited. ${fix}.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
-    `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field.split(":")[0]}:belongs_to{class:${meant ?? "User"}}.`,
+    `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field}{${field.endsWith(":belongs_to") ? "class:" : ""}${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
     `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Create it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
   FW_ACCOUNT_MODEL_PLAIN: (model: string, accounts: readonly string[]) =>

@@ -170,7 +170,7 @@ await part("generated applications on mysql", async () => {
   const accounts = ["accounts_flow", "authlib_shop", "authlib_upgrade", "pending_migrations"];
   const products = ["invites", "profile", "saas", "shop", "welcome"];
   const files = [...accounts, ...products].map((name) => `generators/${name}`);
-  files.push("scoping/audit.test", "scoping/traces");
+  files.push("scoping/audit.test", "scoping/surfaces.test", "scoping/traces");
   suite("of generated applications and of the audit, on MariaDB too", files, { FW_TEST_SOAK: "1" });
 });
 await part("clients of tenants", async () => suite("of tenants' clients and invitables", ["soak/saas_clients"], {}));

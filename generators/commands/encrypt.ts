@@ -10,11 +10,13 @@ export default async function encrypt({ args: [model], options }: CommandContext
     if (options.json) console.log(JSON.stringify(counts, null, 2));
     else if (counts.length === 0) console.log("no model has encrypted columns");
     else
-      for (const { model: constant, encrypted, lost, taken } of counts)
+      for (const { model: constant, encrypted, lost, long, taken } of counts)
         console.log(
-          `${constant}: ${encrypted} ${writes ? "encrypted" : "to encrypt"}, ${lost} open under no configured secret, ${taken} not unique`,
+          `${constant}: ${encrypted} ${writes ? "encrypted" : "to encrypt"}, ${lost} open under no configured secret, ${long} too long for their column, ${taken} not unique`,
         );
-    const left = counts.some(({ lost, taken, encrypted }) => lost + taken > 0 || (!writes && encrypted > 0));
+    const left = counts.some(
+      ({ lost, long, taken, encrypted }) => lost + long + taken > 0 || (!writes && encrypted > 0),
+    );
     if (left) process.exitCode = 1;
   });
 }

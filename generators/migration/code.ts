@@ -1,12 +1,16 @@
-import { indexLines, type Linkable, schemaLine } from "../res/scaffold/code.ts";
+import { columnsOf, indexLines, type Linkable, schemaLine } from "../res/scaffold/code.ts";
 import type { Field } from "../res/scaffold/fields.ts";
+import { idLine, type KeyField } from "../res/scaffold/keys.ts";
+import { fillLines } from "../res/scaffold/slugs.ts";
+import { singularize } from "../support/names.ts";
 
 /** A migration, from the statements of its two functions; without statements, a function is empty. */
 export function migrationCode(up: readonly string[], down: readonly string[]): string {
   const body = (lines: readonly string[]) =>
     lines.length > 0 ? `{\n${lines.map((line) => `  ${line}\n`).join("")}}` : "{}";
   const parameter = (lines: readonly string[]) => (lines.length > 0 ? "db: Schema" : "_db: Schema");
-  return `import type { Schema } from "framewright/plugins/database";
+  const makesSlugs = up.some((line) => line.includes("slugOf("));
+  return `import ${makesSlugs ? "{ type Schema, slugOf }" : "type { Schema }"} from "framewright/plugins/database";
 
 export async function up(${parameter(up)}): Promise<void> ${body(up)}
 
@@ -17,16 +21,30 @@ export async function down(${parameter(down)}): Promise<void> ${body(down)}
 /** The migration that adds the columns of fields to a table. */
 export function addColumnsCode(table: string, fields: readonly Linkable[], existing: readonly Field[] = []): string {
   const columns = [...fields.map(schemaLine), ...indexLines(fields, existing)];
-  const names = fields.map(({ column }) => JSON.stringify(column)).join(", ");
+  const names = fields
+    .flatMap(columnsOf)
+    .map((column) => JSON.stringify(column))
+    .join(", ");
   return migrationCode(
-    [`await db.addColumns("${table}", (t) => {`, ...columns.map((line) => `  ${line}`), "});"],
+    [
+      `await db.addColumns("${table}", (t) => {`,
+      ...columns.map((line) => `  ${line}`),
+      "});",
+      ...fillLines(table, fields, singularize(table).replaceAll("_", "-")),
+    ],
     [`await db.removeColumns("${table}", [${names}]);`],
   );
 }
 
 /** The migration that creates a table with the columns of fields. */
-export function createTableCode(table: string, fields: readonly Linkable[]): string {
-  const columns = ["t.id();", ...fields.map(schemaLine), ...indexLines(fields), "t.lockVersion();", "t.timestamps();"];
+export function createTableCode(table: string, fields: readonly Linkable[], key?: KeyField): string {
+  const columns = [
+    idLine(key),
+    ...fields.map(schemaLine),
+    ...indexLines(fields),
+    "t.lockVersion();",
+    "t.timestamps();",
+  ];
   return migrationCode(
     [`await db.createTable("${table}", (t) => {`, ...columns.map((line) => `  ${line}`), "});"],
     [`await db.dropTable("${table}");`],

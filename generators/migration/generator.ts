@@ -1,11 +1,13 @@
 import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
 import { fieldHelp, parseFields } from "../res/scaffold/fields.ts";
+import { takeKey } from "../res/scaffold/keys.ts";
 import { link } from "../res/scaffold/link.ts";
 import type { ApplicationFiles } from "../support/application.ts";
 import { checkTable, newMigration } from "../support/migrations.ts";
 import { camelize, singularize, tableize, underscore } from "../support/names.ts";
 import { addColumnsCode, createTableCode, forExistingRows, migrationCode } from "./code.ts";
+import { type Migrated, noteModel } from "./model_note.ts";
 
 export default defineGenerator({
   name: "fw:migration",
@@ -28,13 +30,14 @@ ${fieldHelp.replace(/\n[^\n]*Without fields[^\n]*/, "")}`,
       );
     const owner = options.dest === undefined ? undefined : app.destination(options.dest);
     const directory = owner === undefined ? "db/migrate" : `packages/${owner}/db/migrate`;
-    const { code, empty = [] } = draftOf(name, texts, app, owner);
+    const { code, empty = [], migrated } = draftOf(name, texts, app, owner);
     const isSameName = (path: string) =>
       path.startsWith(`${directory}/`) && path.replace(/^.*\/\d+_/, "") === `${name}.ts`;
     const path = app.migrations().find(isSameName) ?? newMigration(app, changes, name, directory);
     changes.create(path, code);
     for (const column of empty)
       note(`\n${column} may be empty in the table: rows that exist have no value. Give it a default to fill them.`);
+    if (migrated) noteModel({ app, note }, migrated);
     note(`\nNext:\n${texts.length === 0 ? `  write up and down in ${path}\n` : ""}  npx fw db:migrate`);
   },
 });
@@ -45,6 +48,7 @@ interface Draft {
   code: string;
   /** The columns that are added without a value for the rows that exist, although they are required. */
   empty?: readonly string[];
+  migrated?: Migrated;
 }
 
 /** @throws FW_NAME_INVALID for fields in a migration whose name does not say where they go */
@@ -56,11 +60,16 @@ function draftOf(name: string, texts: readonly string[], app: ApplicationFiles, 
   if (table === undefined)
     throw usage.FW_NAME_INVALID("a migration with fields", name, "as in add_slug_to_posts or create_posts");
   checkTable(table);
-  const fields = parseFields(texts).map((field) => link(field, constantOf(table, app, owner), app));
-  if (added === undefined) return { code: createTableCode(table, fields) };
-  const columns = fields.map(forExistingRows);
-  const empty = columns.filter(({ requiredByModel }) => requiredByModel).map(({ column }) => column);
-  return { code: addColumnsCode(table, columns), empty };
+  const constant = constantOf(table, app, owner);
+  const isNew = added === undefined;
+  const { key, texts: columns } = isNew ? takeKey(texts) : { key: undefined, texts };
+  const fields = parseFields(columns, { slugs: isNew ? "own" : "any" }).map((field) =>
+    link(isNew ? field : forExistingRows(field), constant, app, key),
+  );
+  const migrated = { table, constant, fields, key, isNew };
+  if (isNew) return { code: createTableCode(table, fields, key), migrated };
+  const empty = fields.filter(({ requiredByModel }) => requiredByModel).map(({ column }) => column);
+  return { code: addColumnsCode(table, fields), empty, migrated };
 }
 
 /** The model of a table, or what it would be called: its module is where a belongs_to is looked for first. */

@@ -1,4 +1,5 @@
 import { usage } from "../errors.ts";
+import { isKey } from "../res/scaffold/keys.ts";
 import { accountTypesOf } from "../support/account_models.ts";
 import type { ApplicationFiles, ModelFile } from "../support/application.ts";
 import { camelize, demodulize, pluralize, singularize, underscore } from "../support/names.ts";
@@ -18,12 +19,17 @@ export function constantOf(what: string, given: string): string {
   return camelize(path);
 }
 
-/** The fields of an option: `name:string,domain:string?`. */
-export const fieldList = (text: string | undefined): string[] =>
-  (text ?? "")
+/** The fields of an option: `name:string,domain:string?`. @throws FW_FIELD_SHAPE for a primary key */
+export function fieldList(text: string | undefined): string[] {
+  const fields = (text ?? "")
     .split(/,(?![^{]*\})/)
     .map((field) => field.trim())
     .filter((field) => field !== "");
+  const key = fields.find(isKey);
+  if (key !== undefined)
+    throw usage.FW_FIELD_SHAPE(key, "accounts, tenants and memberships have numbers as their ids: leave it out");
+  return fields;
+}
 
 /** The models of a tenant, its accounts and their memberships. */
 export interface Sides {

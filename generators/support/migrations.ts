@@ -29,7 +29,7 @@ export const tablesOf = (text: string): string[] =>
 export function addedColumns(text: string, table: string): string[] {
   const calls = text.matchAll(new RegExp(`\\baddColumns\\(\\s*["'\`]${table}["'\`],[\\s\\S]*?\\}\\s*\\)`, "g"));
   const columns = [...calls].flatMap(([call]) => [...call.matchAll(/\bt\.(\w+)\(\s*["'`](\w+)["'`]/g)]);
-  const suffixes: Readonly<Record<string, string>> = { money: "_cents", belongsTo: "_id" };
+  const suffixes: Readonly<Record<string, string>> = { money: "_cents", belongsTo: "_id", polymorphic: "_id" };
   return columns.map(([, type, name]) => `${name}${suffixes[type!] ?? ""}`);
 }
 

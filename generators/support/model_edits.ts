@@ -2,6 +2,9 @@ import { errors } from "../errors.ts";
 import type { Changes } from "./changes.ts";
 import { withoutComments, withoutText } from "./list_literal.ts";
 
+/** Characters that a line has at most. */
+const MAX_LINE_CHARS = 120;
+
 /** An association to add to a model. */
 export interface AssociationEdit {
   name: string;
@@ -76,7 +79,11 @@ export function importFrom(changes: Changes, path: string, module: string, names
     if (missing.length === 0) return text;
     const bare = (name: string) => name.replace("type ", "");
     const sorted = [...present, ...missing].sort((a, b) => bare(a).localeCompare(bare(b), "en"));
-    const line = `import { ${sorted.join(", ")} } from "${module}";`;
+    const short = `import { ${sorted.join(", ")} } from "${module}";`;
+    const line =
+      short.length <= MAX_LINE_CHARS
+        ? short
+        : `import {\n${sorted.map((name) => `  ${name},\n`).join("")}} from "${module}";`;
     if (found) return text.slice(0, found.index) + line + text.slice(found.index + found[0].length);
     return `${line}\n${text}`;
   });
@@ -101,6 +108,22 @@ export function addStatic(changes: Changes, path: string, { list, name, code }: 
   return true;
 }
 
+/** Adds a static to a model, as the first of its class. False where it has one of that name, of another value. @throws FW_PLACE_MISSING */
+export function addAddress(changes: Changes, path: string, name: string, code: string): boolean {
+  const text = changes.read(path) ?? "";
+  const line = `static override ${name} = ${code};`;
+  if (text.includes(line)) return true;
+  if (new RegExp(`\\bstatic (?:override )?${name}\\b`).test(withoutText(text))) return false;
+  changes.edit(path, (before) => withLine(before, path, line));
+  return true;
+}
+
+/** Whether a model has an entry of a name in one of its statics. */
+export function hasStatic(text: string, list: StaticEdit["list"], name: string): boolean {
+  const found = objectOf(text, list);
+  return found !== undefined && hasEntry(text, found, name);
+}
+
 /** Whether an object literal has an entry of a name; entries of objects inside it don't count. */
 function hasEntry(text: string, { open, close }: Span, name: string): boolean {
   let depth = 0;
@@ -115,17 +138,26 @@ function hasEntry(text: string, { open, close }: Span, name: string): boolean {
 
 /** Adds a static below those that stand before it by convention. */
 function withStatic(text: string, path: string, list: string, entry: string): string {
-  const line = `static override ${list} = { ${entry} };`;
+  const short = `static override ${list} = { ${entry} };`;
+  const line = isShort(`  ${short}`) ? short : `static override ${list} = {\n    ${entry},\n  };`;
   const above = statics
     .slice(0, statics.indexOf(list))
     .flatMap((name) => objectOf(text, name) ?? [])
     .at(-1);
+  return withLine(text, path, line, above);
+}
+
+/** Adds a line to the class, first or below a static. */
+function withLine(text: string, path: string, line: string, above?: Span): string {
   const body = classBody(text);
   if (!body) throw errors.FW_PLACE_MISSING(path, line);
   const end = above ? text.indexOf("\n", above.close) : body.open + 1;
   const isInline = !above && text[end] !== "\n";
   return `${text.slice(0, end)}\n  ${line}${isInline ? "\n" : ""}${text.slice(end)}`;
 }
+
+/** Whether code has room on one line. */
+const isShort = (code: string): boolean => code.length <= MAX_LINE_CHARS && !code.includes("\n");
 
 /** A part of a text between braces. */
 export interface Span {
@@ -136,22 +168,36 @@ export interface Span {
 
 function withAssociation(text: string, path: string, entry: string): string {
   const list = objectOf(text, "associations");
-  if (list) return withEntry(text, list, entry);
-  const body = classBody(text);
-  if (!body) throw errors.FW_PLACE_MISSING(path, `static override associations = { ${entry} };`);
-  const line = `\n  static override associations = { ${entry} };`;
-  return text.slice(0, body.open + 1) + line + text.slice(body.open + 1);
+  return list ? withEntry(text, list, entry) : withStatic(text, path, "associations", entry);
 }
 
-/** Appends an entry to an object literal; keeps lines, indents and comments. */
+/** Appends an entry to an object literal; keeps lines, indents and comments, and breaks a line that gets too long. */
 export function withEntry(text: string, { open, close }: Span, entry: string): string {
+  const indent = /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", open) + 1))![0];
   const code = withoutComments(text).slice(open, close).trimEnd();
   const end = open + code.length;
   const comma = /[{,]$/.test(code) ? "" : ",";
   const rest = text.slice(end, close);
   const isMultiline = text.slice(open, close).includes("\n");
-  const added = isMultiline ? `${rest.trimEnd()}\n    ${entry},\n  ` : `${rest.trimEnd()} ${entry} `;
-  return text.slice(0, end) + comma + added + text.slice(close);
+  const added = isMultiline ? `${rest.trimEnd()}\n${indent}  ${entry},\n${indent}` : `${rest.trimEnd()} ${entry} `;
+  const after = text.slice(0, end) + comma + added + text.slice(close);
+  const lineEnd = after.indexOf("\n", end + comma.length + added.length);
+  const line = after.slice(after.lastIndexOf("\n", open) + 1, lineEnd === -1 ? undefined : lineEnd);
+  if (isMultiline || isShort(line)) return after;
+  const lines = [...entriesIn(text, { open, close }), entry].map((one) => `${indent}  ${one},\n`).join("");
+  return `${text.slice(0, open + 1)}\n${lines}${indent}${text.slice(close)}`;
+}
+
+/** The entries of an object literal, as they are written. */
+function entriesIn(text: string, { open, close }: Span): string[] {
+  const code = withoutText(text);
+  const ends: number[] = [];
+  for (let at = open + 1, depth = 0; at < close; at++) {
+    if (")]}".includes(code[at]!)) depth--;
+    if ("([{".includes(code[at]!)) depth++;
+    if (code[at] === "," && depth === 0) ends.push(at);
+  }
+  return [...ends, close].map((end, at) => text.slice((ends[at - 1] ?? open) + 1, end).trim()).filter(Boolean);
 }
 
 /** The object literal of a static of the class. */

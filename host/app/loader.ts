@@ -56,7 +56,7 @@ export class Loader {
     const app = join(directory, "app");
     const kinds = foldersIn(app).filter((name) => name !== "views");
     const found = kinds.flatMap((kind) => filesBelow(join(app, kind)).map((file) => ({ kind, file })));
-    const loaded = await Promise.allSettled(found.map(({ file }) => this.import(file))); // in parallel: loading is mostly I/O
+    const loaded = await settled(found, ({ file }) => this.import(file)); // in parallel: loading is mostly I/O
     for (const [at, { kind, file }] of found.entries()) {
       const module = loaded[at]!;
       if (module.status === "rejected") throw module.reason;
@@ -102,6 +102,21 @@ export class Loader {
     if (!engine) throw errors.FW_FILE_EXPORT(`packages/${name}/lib/engine.ts`, "a portal made by definePortal");
     return engine;
   }
+}
+
+/** Imports that are pending at a time. Node 20 looks at all of them whenever one is answered, so that a thousand cost a million. */
+const MAX_PENDING = 64;
+
+/** As Promise.allSettled, with so many at a time. */
+async function settled<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
+  const results: PromiseSettledResult<R>[] = [];
+  const rest = items.entries();
+  const take = async () => {
+    for (const [at, item] of rest)
+      [results[at]] = (await Promise.allSettled([work(item)])) as [PromiseSettledResult<R>];
+  };
+  await Promise.all(Array.from({ length: MAX_PENDING }, take));
+  return results;
 }
 
 function foldersIn(directory: string): string[] {

@@ -1,3 +1,4 @@
+import type { Finding } from "framewright/host";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
@@ -8,6 +9,7 @@ import { insideTransaction } from "./drivers/lost_transaction.ts";
 import { pingDatabase } from "./drivers/ping.ts";
 import { asUnavailable } from "./drivers/unavailable.ts";
 import { type EncryptedCount, encryptedModels, encryptRows } from "./encryption/encrypt_rows.ts";
+import { examineEncrypted } from "./encryption/examine.ts";
 import { errors } from "./errors.ts";
 import {
   changedRows,
@@ -276,6 +278,11 @@ export class Database {
     const counts: EncryptedCount[] = [];
     for (const info of encryptedModels(this.models(), model)) counts.push(await encryptRows(this.knex, info, options));
     return counts;
+  }
+
+  /** The findings of `fw doctor` about encrypted attributes. */
+  examine(): Promise<Finding[]> {
+    return examineEncrypted(this.knex, this.models());
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {

@@ -179,6 +179,7 @@ export function database(options: DatabaseOptions = {}) {
           if (isModel(value)) service.register(name, value, file);
         }
       });
+      hooks.host?.examine.tapPromise("database", async (findings) => void findings.push(...(await service.examine())));
       hooks.kernel.boot.tapPromise("database", () => service.boot());
       return service;
     },

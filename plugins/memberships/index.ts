@@ -1,7 +1,8 @@
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { addPluginTexts } from "framewright/plugins/i18n";
 import { addPluginViews } from "framewright/plugins/views";
-import { isAtLeast, roleOf } from "./shape.ts";
+import { isMembership } from "./membership.ts";
+import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
 export {
   type ApiClientMethods,
@@ -52,9 +53,12 @@ export function memberships(): Plugin {
   return definePlugin({
     name: "memberships",
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
-    apply({ services: { views, i18n } }) {
+    apply({ services: { views, i18n, database }, hooks }) {
       addPluginViews(views, import.meta.dirname);
       addPluginTexts(i18n, import.meta.dirname);
+      hooks.kernel.drawRoutes.tap({ name: "memberships", stage: 1 }, () => {
+        for (const model of database.models()) if (isMembership(model.class)) checkKeys(model);
+      });
       views.addFilter("at_least", (membership, role) => {
         const cls = (membership as object | undefined)?.constructor as { enums?: Record<string, readonly string[]> };
         return isAtLeast(cls?.enums?.role ?? [], roleOf(membership as object | undefined), String(role));

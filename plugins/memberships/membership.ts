@@ -30,6 +30,7 @@ export class LastOwnerError extends HttpError {
 export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinClass<MembershipMethods> {
   const Parent = Base as unknown as typeof BaseModel;
   class WithRole extends Parent {
+    static readonly isMembership = true;
     atLeast(role: string): boolean {
       const roles = rolesOf(this.constructor);
       if (!roles.includes(role)) throw errors.FW_MEMBERSHIP_ROLE(this.constructor.name, role, roles);
@@ -47,6 +48,9 @@ export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinC
   }
   return WithRole as never;
 }
+
+/** Whether a model is made by `Membership`. */
+export const isMembership = (cls: Function): boolean => "isMembership" in cls;
 
 const rolesOf = (cls: Function): readonly string[] => (cls as ModelClass).enums.role ?? [];
 

@@ -34,12 +34,20 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
     throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to an account");
   if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");
   if (roles.length === 0) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "it has no roles");
-  for (const { target } of [user, entity]) {
-    const type = target.columns.get(target.primaryKey)?.type ?? "bigint";
-    if (type !== "bigint" && type !== "integer")
-      throw errors.FW_MEMBERSHIP_MODEL(model.constant, `the ids of ${target.constant} are no numbers`);
-  }
+  checkKeys(model);
   return { model, user, entity, account, roles };
+}
+
+/** Members, invitations and their pages refer to accounts and tenants by number. @throws FW_MEMBERSHIP_MODEL */
+export function checkKeys(model: ModelInfo): void {
+  for (const { target } of Object.values(ownersOf(model))) {
+    const type = target.settled ? target.columns.get(target.primaryKey)?.type : undefined;
+    if (type === "uuid" || type === "string")
+      throw errors.FW_MEMBERSHIP_MODEL(
+        model.constant,
+        `the ids of ${target.constant} are of the type ${type}, and members are stored by number. Create its table with t.id()`,
+      );
+  }
 }
 
 /** The path of a tenant in the portal that is mounted there. */

@@ -117,14 +117,22 @@ export class Resources {
 
   /** Passes on everything that narrows a model for the account of this request. */
   #narrow(controller: ResourceController, model: ModelInfo, by: AddCondition, underParent?: ModelInfo): void {
-    const policyClass = this.registry.nearest(controller.request.engine?.name, model)?.policyClass;
-    if (policyClass) {
-      const policy = this.policy(controller, policyClass, undefined);
-      if (policy.relationScope !== Policy.prototype.relationScope) {
-        by(`${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
-      }
-    }
+    this.#narrowByPolicy(controller, model, by);
     this.hooks.scope.call(new QueryScope(model, by, underParent), controller);
+  }
+
+  #narrowByPolicy(controller: ResourceController, model: ModelInfo, by: AddCondition): void {
+    const policyClass = this.#scopedPolicy(controller, model);
+    if (!policyClass) return;
+    const policy = this.policy(controller, policyClass, undefined);
+    by(`${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
+  }
+  /** The policy of a model in this portal, where it leaves records out. */
+  #scopedPolicy({ request }: ResourceController, model: ModelInfo): PolicyClass | undefined {
+    const policyClass = this.registry.nearest(request.engine?.name, model)?.policyClass;
+    return policyClass && policyClass.prototype.relationScope !== Policy.prototype.relationScope
+      ? policyClass
+      : undefined;
   }
 
   /** Whether nothing narrows a model for the person of this request. */
@@ -136,18 +144,29 @@ export class Resources {
     return isOpen;
   }
 
-  /** The records of has-many and has-one associations that are loaded along are narrowed by plugins as well. */
+  /** The records of has-many and has-one associations that are loaded along are those that the person may see. */
   narrowLoaded(controller: ResourceController, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel> {
-    if (!this.hooks.scope.isUsed()) return query;
+    const { scope } = this.hooks;
     for (const { name, kind, target, through } of model.associations.values()) {
-      if (kind === "belongsTo") continue;
+      if (kind === "belongsTo" || !(scope.isUsed() || this.#scopedPolicy(controller, target))) continue;
       const parent = through === undefined ? model : undefined;
       query.modifyGraph(name, (related) => {
         const by: AddCondition = (where, block) => narrow(related as never, where, block);
-        this.hooks.scope.call(new QueryScope(target, by, parent), controller);
+        if (through === undefined) this.#narrowByPolicy(controller, target, by);
+        else this.#narrowJoined(controller, target, related as never);
+        scope.call(new QueryScope(target, by, parent), controller);
       });
     }
     return query;
+  }
+
+  /** Where the rows in between are joined, columns without a table's name could be theirs: the policy narrows a query inside. */
+  #narrowJoined(controller: ResourceController, target: ModelInfo, related: Query<BaseModel>): void {
+    if (!this.#scopedPolicy(controller, target)) return;
+    const key = `${target.table}.${target.primaryKey}`;
+    const visible = this.database.query(target.class).select(key) as Query<BaseModel>;
+    this.#narrowByPolicy(controller, target, (where, block) => narrow(visible, where, block));
+    related.whereIn(key, visible as never);
   }
 
   /** The key of a record with the id that was sent, when there is one within what is visible. */

@@ -35,12 +35,16 @@ export const errors = errorTable({
     `the wizard of ${flow} has no option "${option}".${didYouMean(suggestion)}`,
   FW_WIZARD_UNANCHORED: (wizard: string) =>
     `${wizard} reads this.anchor and is not anchored. Give it the option anchored: anchored({ with: Model }), and launch it on a record.`,
+  FW_WIZARD_OPEN_RUNS: (given: string) =>
+    `openRuns(controller, { anchor }) takes a saved record, got ${given}. Pass the record that the runs are about, or leave anchor out for the runs of all records.`,
   FW_WIZARD_MARK: (wizard: string) =>
     `${wizard} can't be marked as completed: only a mounted one-time wizard can. Set oneTime: true, and register it.`,
   FW_WIZARD_TRANSACTION: (wizard: string) =>
     `${wizard} reads this.transaction outside of execute, which alone has one. In onSubmit, query and persist use the step's transaction.`,
   FW_WIZARD_STEP_OPTION: (step: string, option: string, suggestion: string | undefined) =>
     `the step "${step}" has no option "${option}".${didYouMean(suggestion)} It takes label, description, condition, was, using, fields and except.`,
+  FW_WIZARD_REVIEW_OPTION: (option: string, suggestion: string | undefined) =>
+    `review() has no option "${option}".${didYouMean(suggestion)} It takes label, description, summary and content.`,
   FW_WIZARD_STEP_UNKNOWN: (method: string, step: string, suggestion: string | undefined) =>
     `${method}("${step}") names a step that does not exist.${didYouMean(suggestion)} Call it after the step, with its key.`,
   FW_WIZARD_USING: (step: string, model: string, attribute: string, suggestion: string | undefined) =>

@@ -11,7 +11,7 @@ import type {} from "framewright/plugins/dashboards";
 import { addPluginTexts } from "framewright/plugins/i18n";
 import { addPluginViews } from "framewright/plugins/views";
 
-import type { WizardClass, Wizards } from "./contract/index.ts";
+import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
 import { errors } from "./errors.ts";
 import { checkGates, type WizardGateMethods } from "./gate.ts";
 import { openWizardHooks } from "./hooks.ts";
@@ -22,6 +22,7 @@ import { Mounts } from "./mounts/mount.ts";
 import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
+import { widths } from "./options.ts";
 import type { WizardCustomization } from "./pages/customization.ts";
 import { addDrafts } from "./pages/runs_page.ts";
 import { openEngine } from "./runs/engine.ts";
@@ -61,7 +62,7 @@ export type { WizardMountOptions } from "./mounts/options.ts";
 export type { WizardDrawer } from "./mounts/routes.ts"; // for the macro registerWizard
 export type { WizardOptions } from "./options.ts";
 export type { WizardCustomization } from "./pages/customization.ts";
-export { type OpenRun, openRuns } from "./pages/runs_page.ts";
+export { type OpenRun, type OpenRunsOptions, openRuns } from "./pages/runs_page.ts";
 export { fail } from "./runs/failure.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";
@@ -77,6 +78,10 @@ export interface WizardsOptions {
   cleanupAfter?: number | "never";
   /** Milliseconds after which a run that is being completed counts as abandoned; 60,000 by default. */
   grace?: number;
+  /** Whether the answers of wizards are stored encrypted, unless a wizard says otherwise; false by default. */
+  encryptData?: boolean;
+  /** How wide the pages of wizards are, unless a wizard says otherwise; "normal" by default. */
+  width?: WizardWidth;
   /** False: this process never runs the sweep by itself. */
   sweep?: boolean;
 }
@@ -88,8 +93,14 @@ const lifetime: OptionRule = {
 
 /** Wizards: forms of several steps, whose runs are stored, resumed and completed once. */
 export function wizards(options: WizardsOptions = {}): PluginList {
-  checkOptions("wizards", options, { cleanupAfter: lifetime, grace: option.number, sweep: option.boolean });
-  const { cleanupAfter = 14 * DAY_MS, grace = 60_000 } = options;
+  checkOptions("wizards", options, {
+    cleanupAfter: lifetime,
+    grace: option.number,
+    encryptData: option.boolean,
+    width: option.oneOf(...widths),
+    sweep: option.boolean,
+  });
+  const { cleanupAfter = 14 * DAY_MS, grace = 60_000, encryptData = false, width = "normal" } = options;
   const plugin = definePlugin({
     name: "wizards",
     requires: ["host", "database", "views", "i18n", "sessions", "portals", "resources", "storage", "wizardStore"],
@@ -102,7 +113,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         mounts.all.find(({ name }) => name === constant)?.wizard ??
         (host.constants.has(constant) ? (host.constants.get(constant).value as WizardClass) : undefined);
       const parts = { database, store, settings, hooks: hooks.wizards, log: host.log, storage, wizard };
-      const engine = openEngine({ ...parts, cleanupAfter, grace });
+      const engine = openEngine({ ...parts, cleanupAfter, grace, encryptData });
       const defaultLayout = (owner: string | undefined) =>
         services.layout?.choose({ host: owner === undefined ? "main" : "portal" });
       const drawer = new WizardDrawer(host, views, mounts, defaultLayout);
@@ -139,7 +150,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         for (const mount of places.values()) marked.push(await engine.markCompleted(host, mount, person));
         return marked.includes(true);
       };
-      return { engine, mounts, markCompleted };
+      return { engine, mounts, width, markCompleted };
     },
   });
   return definePlugins([wizardStore(), plugin]);

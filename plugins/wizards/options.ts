@@ -1,7 +1,7 @@
 import { describe, suggest } from "framewright/kernel";
 import { BaseModel } from "framewright/plugins/database";
 import type { Anchored } from "./anchored_record.ts";
-import type { RunKind, StepContext, StepSpec, WizardClass, WizardMetadata } from "./contract/index.ts";
+import type { RunKind, StepContext, StepSpec, WizardClass, WizardMetadata, WizardWidth } from "./contract/index.ts";
 import { errors } from "./errors.ts";
 import { checkSteps, type Refuse } from "./flow/flow_rules.ts";
 
@@ -25,17 +25,18 @@ export interface WizardOptions<H extends Anchored = Anchored, O extends boolean 
   onRelaunch?: "ask" | "new";
   /** Milliseconds that an open run is kept after its last change. */
   cleanupAfter?: number | "never";
-  /** Stores the answers encrypted. */
+  /** Stores the answers encrypted; by default as the plugin's options say. */
   encryptData?: boolean;
   completed?: { title?: string; text?: string };
-  width?: "narrow" | "normal" | "wide";
+  width?: WizardWidth;
 }
 type Name = keyof WizardOptions;
 
+export const widths = ["narrow", "normal", "wide"] as const satisfies readonly WizardWidth[];
 const choices: { readonly [K in Name]?: readonly string[] } = {
   navigation: ["linear", "free"],
   onRelaunch: ["ask", "new"],
-  width: ["narrow", "normal", "wide"],
+  width: widths,
 };
 const names: readonly Name[] = [
   "presents",
@@ -77,9 +78,9 @@ export function readOptions(steps: readonly StepSpec[], options: WizardOptions):
     stepper: options.stepper ?? true,
     onRelaunch: options.onRelaunch ?? "ask",
     cleanupAfter: options.cleanupAfter,
-    encryptData: options.encryptData ?? false,
+    encryptData: options.encryptData,
     completed: options.completed,
-    width: options.width ?? "normal",
+    width: options.width,
   };
 }
 

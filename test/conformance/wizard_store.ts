@@ -151,23 +151,27 @@ export const wizardStoreConformance: readonly WizardStoreCheck[] = [
     },
   },
   {
-    sentence: "The open runs of an owner are listed by wizard, portal and tenant, the latest first",
+    sentence: "The open runs of an owner are listed by wizard, portal, tenant and record, the latest first",
     async check(store) {
       const begun = { started_at: at(1) };
       const one = await insert(store, begun);
       const import_ = { wizard: "ImportWizard", portal: "AdminPortal", scope_gid: "Organization/3" };
       const two = await insert(store, { ...begun, ...import_ });
+      const three = await insert(store, { ...begun, wizard: "TourWizard", anchor_type: "Post", anchor_id: "7" });
       const busy = await insert(store, { ...begun, state: "completing", completing_at: at(1) });
       await insert(store);
       await insert(store, { ...begun, state: "completed", claim: null });
       await insert(store, { ...begun, owner_id: "2" });
       await insert(store, { ...begun, owner_type: "admin" });
       const owner = { type: "user", id: "1" };
-      assert.deepEqual(ids(await store.open(owner, {})).sort(), [one.id, two.id, busy.id].sort());
+      assert.deepEqual(ids(await store.open(owner, {})).sort(), [one.id, two.id, three.id, busy.id].sort());
       assert.deepEqual(
         ids(await store.open(owner, {})).filter((id) => id !== busy.id),
-        [two.id, one.id],
+        [three.id, two.id, one.id],
       );
+      assert.deepEqual(ids(await store.open(owner, { anchor: { type: "Post", id: "7" } })), [three.id]);
+      assert.deepEqual(await store.open(owner, { anchor: { type: "Page", id: "7" } }), []);
+      assert.deepEqual(await store.open(owner, { wizard: "ImportWizard", anchor: { type: "Post", id: "7" } }), []);
       assert.deepEqual(ids(await store.open(owner, { wizard: "ImportWizard" })), [two.id]);
       assert.equal((await store.open(owner, { wizard: one.wizard, limit: 1 }))[0]?.id, one.id);
       assert.deepEqual(ids(await store.open(owner, { portal: "AdminPortal", scopeGid: "Organization/3" })), [two.id]);

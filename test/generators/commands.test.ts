@@ -58,7 +58,7 @@ describe("The database commands", (it, { before }) => {
     assert.equal([left.code, /Post: 1 to encrypt/.test(left.out)], [1, true], left.out);
     assert.match((await fwOk(app, "db:encrypt", "Post")).out, "Post: 1 encrypted, 0 open under no configured secret");
     assert.equal(JSON.parse((await fwOk(app, "db:encrypt", "--json")).out), [
-      { model: "Post", table: "posts", encrypted: 0, lost: 0, taken: 0 },
+      { model: "Post", table: "posts", encrypted: 0, plain: 0, lost: 0, long: 0, taken: 0 },
     ]);
     await fwOk(app, "db:encrypt", "--check");
     const wrong = await runFw(app, "db:encrypt", "Pots");
@@ -106,6 +106,40 @@ describe("The command fw doctor", (it, { before }) => {
     assert.is(code, 1);
     assert.match(out, /FIX {2}settings: FW_SETTING_INVALID: .*SECRET_KEY_BASE/);
     writeFileSync(join(app, ".env.development"), settings);
+  });
+
+  it("fw doctor names rows that are not encrypted, columns that can't be, and a missing secret", async () => {
+    await fwOk(app, "g", "fw:model", "Patient", "ssn", "code:string{40}");
+    await fwOk(app, "db:migrate");
+    const model = read(app, "app/models/patient.ts");
+    const encrypts = (columns: string) =>
+      writeFileSync(
+        join(app, "app/models/patient.ts"),
+        model.replace(/\{\n/, `{\n  static override encrypts = { ${columns} };\n`),
+      );
+    writeFileSync(
+      join(app, "db/seeds.ts"),
+      'export default (app: any) => app.kernel.service("database").knex("patients").insert({ ssn: "078-05-1120", code: "a", created_at: new Date(), updated_at: new Date() });\n',
+    );
+    await fwOk(app, "db:seed");
+    encrypts("ssn: {}");
+    const plain = await doctor();
+    assert.is(plain.code, 1);
+    assert.match(
+      plain.out,
+      /FIX {2}encrypted attributes of Patient: 1 row .* not encrypted: run fw db:encrypt Patient/,
+    );
+    await fwOk(app, "db:encrypt", "Patient");
+    assert.match((await doctor()).out, "ok   encrypted attributes of Patient: ssn: all rows by the current secret");
+    encrypts("code: {}");
+    assert.match((await doctor()).out, /FIX .*FW_ENCRYPTED_COLUMN: .*"code", which holds 40 characters/);
+    encrypts("ssn: {}");
+    const settings = read(app, ".env.development");
+    writeFileSync(join(app, ".env.development"), settings.replace(/^SECRET_KEY_BASE=.*\n/m, ""));
+    const { code, out } = await doctor();
+    assert.equal([code, /FIX .*SECRET_KEY_BASE/.test(out)], [1, true], out);
+    writeFileSync(join(app, ".env.development"), settings);
+    writeFileSync(join(app, "app/models/patient.ts"), model);
   });
 
   it("fw doctor exits 1 and names a missing package", async () => {

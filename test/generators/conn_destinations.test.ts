@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
@@ -53,6 +53,26 @@ describe("The destinations of fw:res:conn", (it, { before }) => {
     assert.equal(snapshot(app), again);
   });
 
+  it("--controller writes the portal's controller alone, which has what the feature's has", async () => {
+    const feature = "app/controllers/authors_controller.ts";
+    const text = read(feature);
+    writeFileSync(join(app, feature), text.replace("{}", '{\n  mood = "calm";\n}'));
+    const without = await g("fw:res:conn", "Author", "--dest=admin", "--definition");
+    assert.match(without.out, `${feature} does not serve admin_portal`);
+    assert.match(without.out, "which --controller writes");
+    const { out } = await g("fw:res:conn", "Author", "--dest=admin", "--controller");
+    assert.not.match(out, "does not serve");
+    assert.equal(written(classesOf("author", "authors")), [false, true, true]);
+    assert.match(
+      read(`${portal}/app/controllers/admin_portal/authors_controller.ts`),
+      "class AuthorsController extends Controller(FeatureAuthorsController) {}",
+    );
+    const { code, out: routes } = await fwOk(app, "routes");
+    assert.equal([code, /\/admin\/authors\b/.test(routes)], [0, true]);
+    rmSync(join(app, `${portal}/app/controllers/admin_portal/authors_controller.ts`));
+    writeFileSync(join(app, feature), text);
+  });
+
   it("--dest=main_app registers a resource in the application's routes, with classes where it has none, and says who may not come in", async () => {
     const { out } = await g("fw:res:conn", "Author", "Visit", "--dest=main_app");
     assert.match(read("config/routes.ts"), "  routes.registerResource(Author);\n  routes.registerResource(Visit);\n");
@@ -91,6 +111,7 @@ describe("The destinations of fw:res:conn", (it, { before }) => {
       [["Author", "--dest=Blogging"], "FW_PORTAL_FEATURE", '"Blogging" is a feature package', "admin_portal"],
       [["Author", "--dest=AdmnPortal"], "FW_PORTAL_UNKNOWN", "admin_portal"],
       [["Author", "--dest=main_app", "--policy"], "FW_FLAGS_CLASH", "--policy"],
+      [["Author", "--dest=main_app", "--controller"], "FW_FLAGS_CLASH", "--controller"],
       [["Author", "Visit", "--dest=admin", "--label=Person"], "FW_ARGUMENT_UNUSED", '"Visit"'],
     ] as const) {
       const { code, err } = await runFw(app, "g", "fw:res:conn", ...words);

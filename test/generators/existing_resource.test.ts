@@ -71,7 +71,7 @@ describe("The generators that change an existing resource", (it, { before }) => 
     for (const line of [
       "static override associations = { author: belongsTo({ optional: true }) };",
       'static override money = { price: "price_cents" };',
-      "title: { presence: true }, subtitle: { presence: true }, slug: { uniqueness",
+      "{\n    title: { presence: true },\n    subtitle: { presence: true },\n    slug: { uniqueness",
       "import { belongsTo, Model }",
     ])
       assert.match(read(files.model), line);

@@ -58,6 +58,48 @@ describe("Edits of a model's file", (it) => {
       assert.ok(after.includes(expected), after);
       assert.is(after.match(/price: "/g)?.length, 1);
     });
+  it("An object that gets too long for its line has an entry on each line, nested ones as they are", () => {
+    const long = (name: string) => ({ name, code: `hasMany({ class: "Blogging::${name}", dependent: "destroy" })` });
+    const body = "  static override associations = { author: belongsTo({ class: 'User' }), tags: hasMany() };\n";
+    const after = edited(model(body), (changes) => {
+      addAssociations(changes, path, [long("comments")]);
+      addAssociations(changes, path, [long("reviews")]);
+    });
+    const lines = [
+      "  static override associations = {",
+      "    author: belongsTo({ class: 'User' }),",
+      "    tags: hasMany(),",
+      '    comments: hasMany({ class: "Blogging::comments", dependent: "destroy" }),',
+      '    reviews: hasMany({ class: "Blogging::reviews", dependent: "destroy" }),',
+      "  };",
+    ];
+    assert.ok(after.includes(`${lines.join("\n")}\n`), after);
+  });
+  it("A static and an import that are too long for a line are written on several", () => {
+    const code = `[${Array.from({ length: 12 }, (_, at) => `"value-${at}"`).join(", ")}]`;
+    const after = edited(model(""), (changes) => {
+      addStatic(changes, path, { list: "enums", name: "state", code });
+      importFrom(changes, path, module, [
+        "belongsTo",
+        "findOrCreate",
+        "hasMany",
+        "hasOne",
+        "type Query",
+        "type QueryContext",
+      ]);
+      importFrom(changes, path, module, ["type Transaction"]);
+    });
+    assert.ok(after.includes(`  static override enums = {\n    state: ${code},\n  };\n`), after);
+    const names = ["belongsTo", "findOrCreate", "hasMany", "hasOne", "Model", "type Query", "type QueryContext"];
+    const wanted = [...names, "type Transaction"].map((name) => `  ${name},\n`).join("");
+    assert.ok(after.startsWith(`import {\n${wanted}} from "${module}";\n`), after);
+  });
+  it("An association is added to a class without a body", () => {
+    const text = `import { Model } from "${module}";\n\nexport default class User extends Model("users") {}\n`;
+    const after = edited(text, (changes) => addAssociations(changes, path, [profile]));
+    assert.ok(after.includes('Model("users") {\n  static override associations = { profile: hasOne({'), after);
+    assert.ok(after.endsWith(" };\n}\n"), after);
+  });
   it("A static that is no object literal is left alone", () => {
     const text = model("  static override money = amounts;\n");
     const added = (changes: Changes) =>

@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { ensureBuilt, fwOk, newApp, runFw, snapshot, typeCheck } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, typeCheck } from "./support.ts";
 
 describe("The generators fw:model and fw:migration", (it, { before }) => {
   let app: string;
@@ -33,6 +33,25 @@ describe("The generators fw:model and fw:migration", (it, { before }) => {
     assert.equal(snapshot(app), after);
   });
 
+  it("A model with many parts is written as a formatter would, of lines of at most 120 letters", async () => {
+    const values = Array.from({ length: 12 }, (_, at) => `state_${at}`).join(",");
+    await g(
+      "fw:model",
+      "Parcel",
+      `state:enum{${values}}`,
+      "mail:email:uniq{scope:owner,scope:recipient,scope:state}",
+      ...["owner", "recipient", "carrier_of_it"].map((name) => `${name}:belongs_to{class:User}`),
+    );
+    const paths = ["app/models", "db/migrate"];
+    const style = ["format", "--indent-style=space", "--line-width=120", ...paths];
+    const { code, err } = await runCommand(join(import.meta.dirname, "../../node_modules/.bin/biome"), style, app);
+    assert.is(code, 0, err);
+    assert.match(
+      readFileSync(join(app, "app/models/parcel.ts"), "utf8"),
+      '\n    owner: belongsTo({ class: "User" }),\n',
+    );
+  });
+
   it("fw:migration writes an empty migration, or one that its name and fields fill in, all of which run and are undone", async () => {
     await g("fw:migration", "backfill_names");
     assert.match(textOf("backfill_names"), "export async function up(_db: Schema): Promise<void> {}");
@@ -57,8 +76,40 @@ describe("The generators fw:model and fw:migration", (it, { before }) => {
     assert.equal(snapshot(app), before);
     await fwOk(app, "db:migrate");
     assert.is((await typeCheck(app)).out, "");
-    await fwOk(app, "db:rollback", "--steps=5");
+    await fwOk(app, "db:rollback", "--steps=6");
     await fwOk(app, "db:migrate");
+  });
+
+  it("fw:migration prints what its fields are in the model and the definition, which it leaves alone", async () => {
+    await g("fw:res:scaffold", "Page", "title");
+    await fwOk(app, "db:migrate");
+    const path = "app/models/page.ts";
+    const words = ["add_state_to_pages", "state:enum{draft,live,default:draft}", "contact:email?", "code:slug{title}"];
+    const { out } = await g("fw:migration", ...words);
+    assert.match(textOf("add_state_to_pages"), 't.string("state").notNull().default("draft");');
+    for (const line of [
+      `fw:res:field writes both. Add to ${path}:`,
+      '  static override paramKey = "code";',
+      '  static override slug = { from: "title" };',
+      '  static override enums = { state: ["draft", "live"] };',
+      "  static override validations = { contact: { format: { with:",
+      "Add to configure() of app/definitions/page_definition.ts:",
+      '    this.input("contact", { as: "email" });',
+    ])
+      assert.match(out, line);
+    const model = readFileSync(join(app, path), "utf8");
+    assert.not.match(model, "enums");
+    const lines = /Add to app\/models\/page\.ts:\n((?: {2}static .*\n)+)/.exec(out)![1]!;
+    const title = "  static override validations = { title: { presence: true } };\n";
+    const merged = lines.replace("validations = {", "validations = { title: { presence: true },");
+    writeFileSync(join(app, path), model.replace(title, merged));
+    const again = await g("fw:migration", ...words);
+    assert.not.match(again.out, `Add to ${path}`);
+    await fwOk(app, "db:migrate");
+    assert.is((await typeCheck(app)).out, "");
+    const created = await g("fw:migration", "create_moods", "id:string", "mood:enum{glad,sad}");
+    for (const line of ["The model of moods has:", "fw:model writes both", "id: () => randomBytes(8)", "mood: ["])
+      assert.match(created.out, line);
   });
 
   it("A migration that was written by hand is kept, and wrong names and fields are refused by name", async () => {

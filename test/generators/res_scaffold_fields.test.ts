@@ -1,7 +1,9 @@
 import { inputsOf } from "../../generators/res/interaction/inputs.ts";
 import { indexLines, inputLine, schemaLine, validationOf } from "../../generators/res/scaffold/code.ts";
 import { parseFields } from "../../generators/res/scaffold/fields.ts";
+import { takeKey } from "../../generators/res/scaffold/keys.ts";
 import { modelParts } from "../../generators/res/scaffold/model_parts.ts";
+import { fieldList } from "../../generators/saas/names.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 const one = (text: string) => parseFields([text])[0]!;
@@ -49,6 +51,45 @@ describe("The field grammar", (it) => {
       'contact: { as: "email" }',
       'paper: { as: "file", required: true }',
     ]);
+  });
+
+  it("A slug is an optional text with an index, made of the field that is named, or of the title or the name", async () => {
+    const slugIn = (...texts: string[]) => parseFields(texts, { slugs: "own" }).find(({ slug }) => slug !== undefined)!;
+    for (const text of ["slug:slug", "slug:slug?", "slug:slug:uniq", "slug:slug{title}"])
+      assert.is(schemaLine(slugIn("title", text)), 't.string("slug", 100).unique();');
+    assert.is(slugIn("body:text", "name", "slug:slug").slug, "name");
+    assert.is(slugIn("note:text", "slug:slug{note}").slug, "note");
+    const path = slugIn("name", "team:belongs_to", "path:slug{scope:team}");
+    assert.is(validationOf(path), undefined);
+    assert.equal(modelParts([path]).address, [
+      { name: "paramKey", code: '"path"' },
+      { name: "slug", code: '{ from: "name", scope: "team" }' },
+    ]);
+    for (const [texts, why] of [
+      [["slug:slug"], "Say of which: slug:slug{title}"],
+      [["titel", "slug:slug{title}"], 'did you mean "titel"'],
+      [["number:integer", "slug:slug{number}"], "is not one of the texts"],
+      [["title", "slug:slug{default:x}"], "no default"],
+      [["title", "slug:slug{20}"], "no size"],
+      [["title", "a:slug", "b:slug"], "one slug"],
+    ] as const) {
+      const { message } = await throwsCode("FW_FIELD_SHAPE", () => parseFields(texts, { slugs: "own" }));
+      assert.match(message, why);
+    }
+    const { message } = await throwsCode("FW_FIELD_SHAPE", () => inputsOf(["title", "slug:slug{title}"]));
+    assert.match(message, "part of a model and its table");
+  });
+
+  it("A primary key is taken from the fields of a new table, and from no others", async () => {
+    assert.equal(takeKey(["id:uuid", "title"]), { key: { type: "uuid" }, texts: ["title"] });
+    assert.equal(takeKey(["title", "id:string{40}"]).key, { type: "string", length: 40 });
+    assert.equal(takeKey(["title", "identity"]), { key: undefined, texts: ["title", "identity"] });
+    for (const text of ["id", "id?", "id:uuid?", "id:uuid{36}", "id:integer", "id:uuid:uniq", "id:string{2}"])
+      await throwsCode("FW_FIELD_SHAPE", () => takeKey([text]));
+    assert.match((await throwsCode("FW_FIELD_SHAPE", () => one("id:uuid"))).message, "every table has an id");
+    assert.match((await throwsCode("FW_FIELD_SHAPE", () => fieldList("name,id:uuid"))).message, "numbers as their ids");
+    const user = { ...one("user:belongs_to"), table: "users", key: { type: "string", length: 40 } as const };
+    assert.is(schemaLine(user), 't.belongsTo("user", { table: "users", null: false, type: "string", length: 40 });');
   });
 
   it("JSON takes a default of its own braces", async () => {

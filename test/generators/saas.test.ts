@@ -5,7 +5,7 @@ import { assert, describe } from "../support/index.ts";
 import { exitOf, Served, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
 import { PASSWORD, Product } from "./product.ts";
-import { ensureBuilt, fwOk, newApp, runFw, snapshot, typeCheck, useDatabase } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, typeCheck, useDatabase } from "./support.ts";
 
 const setup = ["fw:saas:setup", "--user=Customer", "--entity=Organization", "--roles=admin,member"];
 
@@ -111,6 +111,9 @@ for (const database of await databases({ mysqlInSoak: true })) {
         writeFileSync(join(app, "test/models/scopes.test.ts"), scopes);
         const checked = await typeCheck(app);
         assert.is(checked.code, 0, checked.out);
+        const style = ["format", "--indent-style=space", "--line-width=120", "app/models"];
+        const formatted = await runCommand(join(import.meta.dirname, "../../node_modules/.bin/biome"), style, app);
+        assert.is(formatted.code, 0, formatted.err);
         const doctor = await runFw(app, "doctor");
         assert.not.match(doctor.out, "FIX");
         if (database.name !== "sqlite") return; // a product's own tests run in memory

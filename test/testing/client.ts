@@ -65,6 +65,10 @@ export class Client {
     if (!form) throw new Error(`${path} holds no form${match ? ` that matches ${match}` : ""}`);
     const action = decode(/action="([^"]*)"/.exec(form[1]!)?.[1] ?? path);
     const body = new URLSearchParams({ ...valuesOf(form[2]!), ...fields });
+    for (const [name, chosen] of severalOf(form[2]!)) {
+      body.set(name, "");
+      for (const value of name in fields ? [fields[name]!] : chosen) if (value !== "") body.append(name, value);
+    }
     return this.request(action, { method: "POST", body });
   }
 }
@@ -127,6 +131,15 @@ function valuesOf(html: string): Record<string, string> {
     if (name !== undefined) values[decode(name)] = decode(chosen ?? "");
   }
   return values;
+}
+
+/** What is chosen in the lists of a form that take several; a browser sends each, after the empty text of the hidden input. */
+function severalOf(html: string): [name: string, chosen: readonly string[]][] {
+  return [...html.matchAll(/<select\b([^>]*\bmultiple\b[^>]*)>(.*?)<\/select>/gs)].flatMap(([, tag, options]) => {
+    const name = /\bname="([^"]*)"/.exec(tag!)?.[1];
+    const chosen = [...options!.matchAll(/<option value="([^"]*)"[^>]*\bselected/g)].map(([, value]) => decode(value!));
+    return name === undefined ? [] : [[decode(name), chosen] as [string, readonly string[]]];
+  });
 }
 
 const decode = (text: string): string =>

@@ -29,9 +29,9 @@ has its profile before anything is entered.`,
     const { name = defaultName(user), fields } = splitArguments(args);
     const owner = options.dest === undefined ? undefined : app.destination(options.dest);
     const texts = fields.length > 0 ? fields : ["name:string"];
+    const names = parseFields(texts).filter((field) => !isCredential(field.column) && !isCredential(field.name));
     await context.compose(scaffold, [name, ...texts.map(optional), ownerField(user)], { dest: owner ?? "main_app" });
     const resource = resourceOf(constantIn(owner, name));
-    const names = parseFields(texts).filter((field) => !isCredential(field.column) && !isCredential(field.name));
     writeProfile(context, { resource, owner, user, names: names.map((field) => field.name) });
     extendUser(context, user, resource, filesOf(resource, owner).model);
     for (const type of accountTypesOf(app, user))

@@ -43,8 +43,10 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
   const associations = [...info.associations.values()];
   const names = new Map<string, string>(Object.entries(info.money).map(([name, column]) => [column, name]));
   for (const { kind, foreignKey, name } of associations) if (kind === "belongsTo") names.set(foreignKey, name);
+  for (const { keyColumn, name } of info.polymorphic.values()) names.set(keyColumn, name);
+  const kinds = new Set([...info.polymorphic.values()].map(({ typeColumn }) => typeColumn));
   const columns = [...info.columns.values()]
-    .filter(({ name, primary }) => !primary && !EXCLUDED.has(name))
+    .filter(({ name, primary }) => !primary && !EXCLUDED.has(name) && !kinds.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));
   const create = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);

@@ -20,8 +20,9 @@ export default defineGenerator({
     dest: { summary: "The portal, or main_app for the application's own routes", value: "PORTAL" },
     singular: { summary: "One record, without an id in its path, as in /profile" },
     label: { summary: "What one record is called there, as in Member", value: "LABEL" },
-    policy: { summary: "Write the policy, and the definition only with --definition; no controller" },
-    definition: { summary: "Write the definition, and the policy only with --policy; no controller" },
+    policy: { summary: "Write the policy, and the others only with --definition and --controller" },
+    definition: { summary: "Write the definition, and the others only with --policy and --controller" },
+    controller: { summary: "Write the controller, and the others only with --policy and --definition" },
   },
   directory: import.meta.dirname,
   async run(context) {

@@ -9,11 +9,14 @@ export interface ConnOptions {
   readonly label?: string;
   readonly policy?: boolean;
   readonly definition?: boolean;
+  readonly controller?: boolean;
 }
 
 /** @throws FW_FLAGS_CLASH, FW_FLAG_VALUE, FW_ARGUMENT_UNUSED */
-export function check([, second]: readonly string[], { dest, label, policy, definition }: ConnOptions): void {
-  const override = policy ? "--policy" : definition ? "--definition" : undefined;
+export function check([, second]: readonly string[], options: ConnOptions): void {
+  const { dest, label } = options;
+  const named = (["policy", "definition", "controller"] as const).find((name) => options[name]);
+  const override = named && `--${named}`;
   if (dest !== undefined && packageName(dest) === MAIN_APP && override)
     throw usage.FW_FLAGS_CLASH([`--dest=${dest}`, override]);
   if (label === undefined) return;

@@ -13,17 +13,18 @@ export interface PortalClasses {
   seed: PolicySeed;
   policy?: boolean;
   definition?: boolean;
+  controller?: boolean;
 }
 
 /** Writes the classes of a resource in a portal. What is not written is the feature's, and the portal's own controller. */
 export function writeClasses(
   { app, template, note }: GeneratorContext,
-  { portal, model, seed, policy = false, definition = false }: PortalClasses,
+  { portal, model, seed, policy = false, definition = false, controller = false }: PortalClasses,
 ): void {
   const resource = resourceOf(model.constant);
   const feature = filesOf(resource, model.package);
   const files = filesOf(resource, portal, `${portal}/`);
-  const isWhole = !policy && !definition;
+  const isWhole = !policy && !definition && !controller;
   const there = (path: string) => (app.has(path) ? importPath(path) : "");
   const locals = {
     ...resource,
@@ -37,14 +38,15 @@ export function writeClasses(
     read_list: listed(seed.read),
     association_list: listed(seed.associations),
   };
-  if (isWhole) template(files.controller, "controller.ts", locals);
+  if (isWhole || controller) template(files.controller, "controller.ts", locals);
   if (isWhole || policy) template(files.policy, "policy.ts", locals);
   if (isWhole || definition) template(files.definition, "definition.ts", locals);
   if (!isWhole && !policy && !app.has(files.policy))
     note(`${feature.policy} decides in ${portal}, without the rules of the portal's own resource_policy.ts.`);
-  if (!isWhole && app.has(feature.controller) && !isEmptyClass(app.read(feature.controller)))
+  const isServed = isWhole || controller || app.has(files.controller);
+  if (!isServed && app.has(feature.controller) && !isEmptyClass(app.read(feature.controller)))
     note(
-      `${feature.controller} does not serve ${portal}: its methods are used there with a controller of its own only.`,
+      `${feature.controller} does not serve ${portal}: its methods are used there with a controller of its own, which --controller writes.`,
     );
   if ((isWhole || policy) && seed.credentials.length > 0) note(credentialNote(files.policy, seed.credentials));
 }

@@ -28,7 +28,9 @@ export default defineGenerator({
     const model = app.modelIn(given!, options.dest);
     const table = await existingTable(context, model);
     const existing = fieldsOf(table, app);
-    const fields = parseFields(texts, existing).map((field) => link(forExistingRows(field), model.constant, app));
+    const fields = parseFields(texts, { existing, slugs: "own" }).map((field) =>
+      link(forExistingRows(field), model.constant, app),
+    );
     const isNew = migrate(context, model, { table, fields, existing });
     addToModel(context, model, fields);
     addToPolicies(context, model, fields);

@@ -3,6 +3,7 @@ import type { ModelFile } from "../../support/application.ts";
 import { spanFrom, withEntry } from "../../support/model_edits.ts";
 import { demodulize } from "../../support/names.ts";
 import { resourceOf } from "../../support/resource.ts";
+import { isReference } from "../scaffold/code.ts";
 import type { Field } from "../scaffold/fields.ts";
 import { sampleOf } from "../scaffold/samples.ts";
 
@@ -16,7 +17,7 @@ export function addToTest(
   const insert = new RegExp(`const saved = await app\\.query\\(${demodulize(constant)}\\)\\.insert\\(\\{`);
   if (!insert.test(changes.read(path) ?? "")) return;
   for (const field of fields.filter(({ nullable }) => !nullable)) {
-    if (field.type === "belongs_to") {
+    if (isReference(field)) {
       note(`\n${path} saves a ${constant} without ${field.name}, which is required: give it one.`);
       continue;
     }

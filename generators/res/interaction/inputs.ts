@@ -1,4 +1,5 @@
 import { usage } from "../../errors.ts";
+import { isReference } from "../scaffold/code.ts";
 import { type Field, parseFields } from "../scaffold/fields.ts";
 
 /** The entries of an interaction's `static attributes`, by the grammar of fields. @throws FW_FIELD_SHAPE */
@@ -20,8 +21,9 @@ function inputOf(field: Field, text: string): string {
 }
 
 /** What columns have and inputs don't. */
-function problemOf({ type, unique, index, size, default: fallback }: Field): string | undefined {
-  if (type === "belongs_to") return "an interaction's input has no association; declare it in the class, with choices";
+function problemOf(field: Field): string | undefined {
+  const { type, unique, index, size, default: fallback } = field;
+  if (isReference(field)) return "an interaction's input has no association; declare it in the class, with choices";
   if (unique || index) return "an interaction's input has no column: remove :uniq and :index";
   if (type === "decimal" && size.length > 0) return "an interaction's input has no column: remove its digits";
   return type === "money" && fallback !== undefined ? "declare the default of an amount in the class" : undefined;

@@ -1,10 +1,15 @@
 import type { Field, InputType } from "./fields.ts";
+import { type KeyField, keyOptions } from "./keys.ts";
 
 /** A belongs_to field with its target model. */
 export interface LinkedField extends Field {
   /** The model's constant, unless it follows from the field's name. */
   class: string | undefined;
   table: string;
+  /** The constants of a polymorphic association's models. */
+  classes?: readonly string[];
+  /** The target's primary key, where it is no number. */
+  key?: KeyField | undefined;
 }
 /** A field, with its target where it is a belongs_to. */
 export type Linkable = Field & Partial<LinkedField>;
@@ -18,9 +23,18 @@ export function schemaLine(field: Linkable): string {
       `table: "${field.table}"`,
       ...(isRequired ? ["null: false"] : []),
       ...(isUniqueAlone(field) ? ["unique: true"] : []),
+      ...(field.key ? keyOptions(field.key) : []),
       ...(field.onDelete ? [`onDelete: "${field.onDelete === "nullify" ? "set null" : field.onDelete}"`] : []),
     ];
     return `t.belongsTo(${name}, { ${options.join(", ")} });`;
+  }
+  if (field.type === "polymorphic") {
+    const options = [
+      ...(isRequired ? ["null: false"] : []),
+      ...(isUniqueAlone(field) ? ["unique: true"] : []),
+      ...(field.key ? keyOptions(field.key) : []),
+    ];
+    return `t.polymorphic(${name}${options.length > 0 ? `, { ${options.join(", ")} }` : ""});`;
   }
   const size = field.size.map((number) => `, ${number}`).join("");
   const fallback = field.default ?? (field.type === "boolean" && !field.nullable ? "false" : undefined);
@@ -37,11 +51,21 @@ const isUniqueAlone = ({ unique, scope }: Field) => unique && scope.length === 0
 
 /** The unique indexes of fields that are unique within a scope, which may be of fields that exist. */
 export function indexLines(fields: readonly Field[], existing: readonly Field[] = []): string[] {
-  const columnOf = (name: string) => [...fields, ...existing].find((field) => field.name === name)!.column;
+  const columnsOfName = (name: string) => columnsOf([...fields, ...existing].find((field) => field.name === name)!);
   return fields
     .filter(({ scope }) => scope.length > 0)
-    .map(({ column, scope }) => `t.index(${listed([column, ...scope.map(columnOf)])}, { unique: true });`);
+    .map((field) => {
+      const columns = [...columnsOf(field), ...field.scope.flatMap(columnsOfName)];
+      return `t.index(${listed(columns)}, { unique: true });`;
+    });
 }
+
+/** The columns of a field, of which a polymorphic association has two. */
+export const columnsOf = ({ name, column, type }: Field): string[] =>
+  type === "polymorphic" ? [`${name}_type`, column] : [column];
+
+/** Whether a field refers to records. */
+export const isReference = ({ type }: Field): boolean => type === "belongs_to" || type === "polymorphic";
 
 /** The validations of a field in the model. */
 export function validationOf(field: Field): string | undefined {
@@ -51,15 +75,16 @@ export function validationOf(field: Field): string | undefined {
 
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
+  if (field.slug !== undefined) return undefined; // another one is made where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
-  const isAsked =
-    !nullable && fallback === undefined && type !== "boolean" && (type !== "belongs_to" || requiredByModel);
+  const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
   const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
   const format = input === undefined ? undefined : formats[input];
   const rules = [isAsked && "presence: true", format && `format: { with: ${format} }`, unique && uniqueness];
-  const given = rules.filter(Boolean);
-  return given.length > 0 ? `{ ${given.join(", ")} }` : undefined;
+  const given = rules.filter((rule) => typeof rule === "string");
+  const room = MAX_LINE_CHARS - `    ${field.name}: ,`.length;
+  return given.length > 0 ? braced(given, "    ", room) : undefined;
 }
 /** What is typed in is checked by its form, as the inputs of interactions and wizards are. */
 const formats: Partial<Record<InputType, string>> = {
@@ -74,10 +99,20 @@ export function inputLine({ name, input, nullable }: Field): string | undefined 
   return `this.input("${name}", { as: "${input}"${required} });`;
 }
 
-/** `{ a, b }` on one line, or one entry per line when that gets long. */
-export function braced(entries: readonly string[], indent: string): string {
+/** Characters that a generated line has at most. */
+export const MAX_LINE_CHARS = 120;
+
+/** `{ a, b }` on one line where there is room for it, or one entry per line. */
+export function braced(entries: readonly string[], indent: string, room = 89): string {
   const line = `{ ${entries.join(", ")} }`;
-  return line.length < 90 ? line : `{\n${entries.map((entry) => `${indent}  ${entry},\n`).join("")}${indent}}`;
+  if (line.length <= room && !line.includes("\n")) return line;
+  return `{\n${entries.map((entry) => `${indent}  ${entry},\n`).join("")}${indent}}`;
+}
+
+/** `static override money = { … };` as a line of a class, or several. */
+export function staticLine(name: string, entries: readonly string[]): string {
+  const before = `  static override ${name} = `;
+  return `${before}${braced(entries, "  ", MAX_LINE_CHARS - before.length - 1)};`;
 }
 
 /** `["a", "b"]` likewise. */

@@ -6,12 +6,13 @@ import type { ApplicationFiles } from "../../support/application.ts";
 import { checkTable } from "../../support/migrations.ts";
 import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
 import { renderTemplate } from "../../support/template.ts";
-import { braced, type Linkable } from "./code.ts";
+import { type Linkable, staticLine } from "./code.ts";
 import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
 import { parseFields } from "./fields.ts";
+import { idDefault, type KeyField, takeKey } from "./keys.ts";
 import { link } from "./link.ts";
 import { migrationPath } from "./migration.ts";
-import { type Entry, modelParts } from "./model_parts.ts";
+import { modelParts, staticLines } from "./model_parts.ts";
 import { place } from "./place.ts";
 
 /** What is asked for: `Post title --dest=blogging`. */
@@ -31,6 +32,8 @@ export interface ModelDraft {
   present: ExistingTable | undefined;
   /** Whether a migration creates the table. */
   isMigrated: boolean;
+  /** Its primary key, where that is no number. */
+  key: KeyField | undefined;
 }
 
 /** Drafts a model and the migration that creates its table; what exists is read instead. */
@@ -46,13 +49,14 @@ export async function draftModel(
   const hasModel = keepModel || (texts.length === 0 && app.has(files.model));
   const migration = migrationPath(app, changes, owner, resource.table);
   const present = await findTable({ app, resource, texts, migration, hasModel, note });
-  const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(texts);
-  const fields = parsed.map((field) => link(field, constant, app));
+  const { key, texts: columns } = takeKey(texts);
+  const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(columns, { slugs: "own" });
+  const fields = parsed.map((field) => link(field, constant, app, key));
   const isMigrated = migration !== undefined && !present && !keepModel;
-  if (!hasModel || isMigrated) changes.create(files.model, modelCode(resource, fields));
-  if (isMigrated) changes.create(migration, createTableCode(resource.table, fields));
+  if (!hasModel || isMigrated) changes.create(files.model, modelCode(resource, fields, key));
+  if (isMigrated) changes.create(migration, createTableCode(resource.table, fields, key));
   else if (present) note(`The table ${resource.table} exists: its columns were used, and no migration was written.`);
-  return { resource, files, fields, present, isMigrated };
+  return { resource, files, fields, present, isMigrated, key };
 }
 
 interface TableSearch {
@@ -88,17 +92,15 @@ async function findTable({
   }
 }
 
-function modelCode(resource: Resource, fields: readonly Linkable[]): string {
-  const { associations, money, enums, validations } = modelParts(fields);
-  const written = (entries: readonly Entry[]) => {
-    const lines = entries.map(({ name, code }) => `${name}: ${code}`);
-    return lines.length > 0 ? braced(lines, "  ") : "";
-  };
+function modelCode(resource: Resource, fields: readonly Linkable[], key: KeyField | undefined): string {
+  const parts = modelParts(fields);
+  const id = idDefault(key);
+  const statics = [...(id === undefined ? [] : [staticLine("defaults", [`id: ${id}`])]), ...staticLines(parts)];
   return renderTemplate(import.meta.dirname, "model.ts", {
     ...resource,
-    associations: written(associations),
-    money: written(money),
-    enums: written(enums),
-    validations: written(validations),
+    statics,
+    has_statics: statics.length > 0,
+    has_links: parts.associations.length > 0,
+    makes_ids: id !== undefined,
   });
 }

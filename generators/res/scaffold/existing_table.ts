@@ -8,7 +8,7 @@ import { columnTypes, type Field } from "./fields.ts";
 export interface ExistingTable {
   name: string;
   columns: readonly ColumnInfo[];
-  model: Pick<ModelInfo, "associations" | "money"> | undefined;
+  model: Pick<ModelInfo, "associations" | "money" | "polymorphic"> | undefined;
   /** The names of the migrations that have not run. */
   pending: readonly string[];
 }
@@ -39,6 +39,7 @@ export function fieldsOf({ columns, model }: ExistingTable, app: ApplicationFile
     .filter(
       ({ name, primary, type }) => !primary && !EXCLUDED.has(name) && (columnTypes as readonly string[]).includes(type),
     )
+    .filter(({ name }) => ![...(model?.polymorphic.values() ?? [])].some(({ typeColumn }) => typeColumn === name))
     .map((column) => fieldOf(column, model, app));
 }
 
@@ -57,6 +58,8 @@ function fieldOf(column: ColumnInfo, model: ExistingTable["model"], app: Applica
     size: sizes.filter((size) => size !== undefined),
     target: "",
   };
+  const several = [...(model?.polymorphic.values() ?? [])].find(({ keyColumn }) => keyColumn === name);
+  if (several) return { ...field, name: several.name, type: "polymorphic", targets: [...several.targets.keys()] };
   const belongsTo = targetOf(column, model, app);
   if (belongsTo) return { ...field, ...belongsTo, type: "belongs_to" };
   const money = moneyOf(column, model);

@@ -1,6 +1,7 @@
 import { suggest } from "framewright/kernel";
 import { usage } from "../../errors.ts";
 import { camelize, underscore } from "../../support/names.ts";
+import { SLUG_CHARS, type SlugPlace, withSource } from "./slugs.ts";
 
 /** The types of columns; each is a method of the migrations' schema. */
 export const columnTypes = [
@@ -10,7 +11,15 @@ export type ColumnType = (typeof columnTypes)[number];
 /** Words for what people type in; the column of each, and what it is checked by. */
 export const inputTypes = { email: "string", tel: "string", color: "string", file: "json", enum: "string" } as const;
 export type InputType = keyof typeof inputTypes;
-const fieldTypes = [...columnTypes, "money", "belongs_to", "references", ...Object.keys(inputTypes)];
+const fieldTypes = [
+  ...columnTypes,
+  "money",
+  "belongs_to",
+  "references",
+  "polymorphic",
+  ...Object.keys(inputTypes),
+  "slug",
+];
 const modifiers = ["uniq", "index"];
 const braceOptions = ["default", "class", "scope", "on_delete"];
 const deletions = ["cascade", "nullify", "restrict"] as const;
@@ -25,7 +34,10 @@ export const fieldHelp = `Fields: name:type, as in title:string; the type is str
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
     meta:json{default:{}}, author:belongs_to{class:User},
-    user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade}.
+    user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade},
+    subject:polymorphic{Post,Photo}, a record of one of these models.
+  Addresses: slug:slug{title}, which is made of the title; slug:slug{title,scope:organization}.
+  Keys of a new table: id:uuid, or id:string{40}; a number without it.
   Without fields, the columns of an existing table are used.`;
 
 /** One `name:type` of the command line. */
@@ -34,7 +46,7 @@ export interface Field {
   name: string;
   /** Its column: `author_id`, `price_cents`, `title`. */
   column: string;
-  type: ColumnType | "money" | "belongs_to";
+  type: ColumnType | "money" | "belongs_to" | "polymorphic";
   /** What it is entered as, where the column does not say it. */
   input?: InputType | undefined;
   /** The values of an enum. */
@@ -52,12 +64,24 @@ export interface Field {
   size: readonly number[];
   /** The target of a belongs_to, as written: "Author", "Blogging::Post". */
   target: string;
+  /** The targets of a polymorphic association, as written. */
+  targets?: readonly string[];
+  /** The field that a slug is made of; empty until it is known. */
+  slug?: string;
   /** What deleting the target does to the rows of a belongs_to; undefined: it is refused. */
   onDelete?: (typeof deletions)[number] | undefined;
 }
 
-/** Parses the field grammar; a scope may name a field of `existing`. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
-export function parseFields(texts: readonly string[], existing: readonly Field[] = []): Field[] {
+/** What is known where fields are parsed. */
+export interface FieldPlace {
+  /** Fields that there are, which scopes and slugs may name. */
+  existing?: readonly Field[];
+  /** Whether there may be a slug, and of what; none by default. */
+  slugs?: SlugPlace;
+}
+
+/** Parses the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
+export function parseFields(texts: readonly string[], { existing = [], slugs }: FieldPlace = {}): Field[] {
   const fields = texts.map(parseField);
   const columns = new Set<string>();
   for (const { column } of fields) {
@@ -69,7 +93,7 @@ export function parseFields(texts: readonly string[], existing: readonly Field[]
     if (unknown !== undefined)
       throw usage.FW_FIELD_SHAPE(texts[index]!, `its scope "${unknown}" is not one of the fields`);
   }
-  return fields;
+  return withSource(fields, texts, existing, slugs);
 }
 
 function parseField(text: string): Field {
@@ -87,20 +111,27 @@ function parseField(text: string): Field {
   }
   const name = path.split("/").at(-1)!;
   checkName(text, path, name, type);
-  const { size, options, values } = readBraces(text, inside, word);
+  const isSlug = word === "slug";
+  const { size, options, values, source, targets } = readBraces(text, inside, word);
   if (input === "enum") checkValues(text, values);
-  if (options.scope.length > 0 && !words.includes("uniq"))
+  if (type === "polymorphic" && targets.length === 0)
+    throw usage.FW_FIELD_SHAPE(text, "it names the models that it may be of: subject:polymorphic{Post,Photo}");
+  if (isSlug && (options.default !== undefined || size.length > 0))
+    throw usage.FW_FIELD_SHAPE(text, "a slug is made of another field: it takes no default and no size");
+  if (options.scope.length > 0 && !words.includes("uniq") && !isSlug)
     throw usage.FW_FIELD_SHAPE(text, "scope says within what it is unique, and it is not: add :uniq");
   const isMoney = type === "money" || (/_cents$/.test(name) && (type === "integer" || type === "bigint"));
   const field: Field = {
     ...named(name, isMoney ? "money" : type),
     ...(input === undefined ? {} : { input }),
     ...(values.length > 0 ? { values } : {}),
-    nullable,
-    unique: words.includes("uniq"),
+    ...(isSlug ? { slug: source } : {}),
+    ...(type === "polymorphic" ? { targets } : {}),
+    nullable: nullable || isSlug,
+    unique: words.includes("uniq") || isSlug,
     scope: options.scope,
     index: words.includes("index"),
-    size: checkSize(text, type, size),
+    size: isSlug ? [SLUG_CHARS] : checkSize(text, type, size),
     default: undefined,
     target: camelize(options.class ? underscore(options.class) : path),
     onDelete: deletionOf(text, type, nullable, options.on_delete),
@@ -119,6 +150,7 @@ function takeBraces(text: string): { rest: string; inside: string } {
 function typeOf(text: string, type: string): Field["type"] {
   if (!fieldTypes.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, fieldTypes, suggest(type, fieldTypes));
   if (type in inputTypes) return inputTypes[type as InputType];
+  if (type === "slug") return "string";
   return type === "references" ? "belongs_to" : (type as Field["type"]);
 }
 
@@ -128,6 +160,11 @@ function checkName(text: string, path: string, name: string, type: Field["type"]
     throw usage.FW_FIELD_SHAPE(
       text,
       `"${name}" is not a column's name${/^[a-z][a-z0-9_]*$/.test(snake) ? `; did you mean "${snake}"` : ""}`,
+    );
+  if (name === "id")
+    throw usage.FW_FIELD_SHAPE(
+      text,
+      "every table has an id, whose kind is chosen where the table is created: fw:res:scaffold Post id:uuid title",
     );
   if (reserved.has(name)) throw usage.FW_FIELD_SHAPE(text, `"${name}" is created automatically or reserved`);
   if (named(name, type).column.length > MAX_COLUMN_CHARS)
@@ -141,7 +178,7 @@ function named(name: string, type: Field["type"]): Pick<Field, "name" | "column"
     const base = name.replace(/_cents$/, "");
     return { name: base, column: `${base}_cents`, type };
   }
-  if (type !== "belongs_to") return { name, column: name, type };
+  if (type !== "belongs_to" && type !== "polymorphic") return { name, column: name, type };
   const base = name.replace(/_id$/, "");
   return { name: base, column: `${base}_id`, type };
 }
@@ -164,28 +201,36 @@ function deletionOf(
 interface Braces {
   size: number[];
   values: string[];
+  /** What a slug is made of; empty where it is not said. */
+  source: string;
+  /** The models of a polymorphic association. */
+  targets: string[];
   options: { scope: string[]; class?: string; default?: string; on_delete?: string };
 }
 
 function readBraces(text: string, inside: string, word: string): Braces {
   const size: number[] = [];
   const values: string[] = [];
+  const targets: string[] = [];
   const options: Braces["options"] = { scope: [] };
+  let source = "";
   if (word === "json" && inside.startsWith("default:"))
-    return { size, values, options: { ...options, default: inside.slice("default:".length).trim() } };
+    return { size, values, source, targets, options: { ...options, default: inside.slice("default:".length).trim() } };
   for (const part of inside
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean)) {
     const [key, ...value] = part.split(":");
-    if (word === "enum" && value.length === 0) values.push(part);
+    if (word === "polymorphic" && /^[A-Z]/.test(part)) targets.push(part);
+    else if (word === "enum" && value.length === 0) values.push(part);
+    else if (word === "slug" && source === "" && /^[a-z][a-z0-9_]*$/.test(part)) source = part;
     else if (/^\d+$/.test(part)) size.push(Number(part));
     else if (!braceOptions.includes(key!) || value.length === 0)
       throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:…, scope:… or on_delete:…`);
     else if (key === "scope") options.scope.push(value.join(":").trim());
     else options[key as "class" | "default" | "on_delete"] = value.join(":").trim();
   }
-  return { size, values, options };
+  return { size, values, source, targets, options };
 }
 
 function checkValues(text: string, values: readonly string[]): void {

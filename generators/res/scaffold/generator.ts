@@ -1,7 +1,7 @@
 import { defineGenerator } from "../../generator.ts";
 import { importPath } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
-import { braced, inputLine, type Linkable, listed, validationOf } from "./code.ts";
+import { braced, inputLine, isReference, type Linkable, listed, MAX_LINE_CHARS, validationOf } from "./code.ts";
 import { draftModel } from "./draft_model.ts";
 import { fieldHelp } from "./fields.ts";
 import { sampleOf } from "./samples.ts";
@@ -22,15 +22,16 @@ export default defineGenerator({
     const [given, ...texts] = args;
     const request = { given: given!, texts, dest: options.dest, keepModel: options.noModel === true };
     const draft = await draftModel(context, request);
-    const { resource, files, fields } = draft;
+    const { resource, files, fields, key } = draft;
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
     const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
     const locals = { ...resource, ...policyLocals(names), model_path: importPath(files.model) };
     template(files.policy, "policy.ts", locals);
     const inputs = fields.flatMap((field) => inputLine(field) ?? []);
-    template(files.definition, "definition.ts", { ...locals, inputs });
+    const order = key ? ['this.defaultSort("-created_at");'] : []; // such keys are in no order of time
+    template(files.definition, "definition.ts", { ...locals, lines: [...inputs, ...order] });
     template(files.controller, "controller.ts", locals);
-    template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testLocals(fields) });
+    template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testLocals(resource.name, fields) });
     if (left.length > 0)
       note(
         credentialNote(
@@ -49,12 +50,15 @@ const policyLocals = (names: readonly string[]) => ({
 });
 
 /** Locals of the test: whether it can create a record alone, and whether an empty one is refused. */
-function testLocals(fields: readonly Linkable[]) {
+function testLocals(name: string, fields: readonly Linkable[]) {
   const asked = fields.filter(({ nullable }) => !nullable);
   const values = asked.map((field) => `${field.column}: ${sampleOf(field)}`);
   return {
-    creatable: asked.every(({ type }) => type !== "belongs_to"),
-    refusable: asked.some((field) => field.type === "belongs_to" || validationOf(field) !== undefined),
-    samples: values.length > 0 ? braced(values, "    ") : "{}",
+    creatable: !asked.some(isReference),
+    refusable: asked.some((field) => isReference(field) || validationOf(field) !== undefined),
+    samples: values.length > 0 ? braced(values, "    ", MAX_LINE_CHARS - insertLine(name).length) : "{}",
   };
 }
+
+/** The line of the test that the samples stand in. */
+const insertLine = (name: string): string => `    const saved = await app.query(${name}).insert();`;

@@ -1,4 +1,4 @@
-import { type Linkable, listed, rulesOf } from "./code.ts";
+import { isReference, type Linkable, listed, rulesOf, staticLine } from "./code.ts";
 
 /** An entry of an object in a model, as source code. */
 export interface Entry {
@@ -12,25 +12,53 @@ export interface ModelParts {
   money: readonly Entry[];
   enums: readonly Entry[];
   validations: readonly Entry[];
+  /** How addresses name records, as source code of the statics. */
+  address: readonly Entry[];
 }
+/** The lists of entries among the parts, in the order in which a model has them. */
+export const entryLists = ["associations", "money", "enums", "validations"] as const;
 
 /** The associations, amounts of money, enums and validations of fields. */
 export function modelParts(fields: readonly Linkable[]): ModelParts {
-  const links = fields.filter(({ type }) => type === "belongs_to");
+  const links = fields.filter(isReference);
   const amounts = fields.filter(({ type }) => type === "money");
   return {
     associations: links.map((field) => ({ name: field.name, code: associationOf(field) })),
     money: amounts.map(({ name, column }) => ({ name, code: JSON.stringify(column) })),
-    enums: fields.flatMap(({ name, values }) => (values ? [{ name, code: listed(values, "  ") }] : [])),
+    enums: fields.flatMap(({ name, values }) => (values ? [{ name, code: listed(values, "    ") }] : [])),
     validations: fields.flatMap((field) => {
       const code = rulesOf(field);
       return code === undefined ? [] : [{ name: field.name, code }];
     }),
+    address: fields.flatMap((field) => (field.slug === undefined ? [] : addressOf(field, field.slug))),
   };
 }
 
-function associationOf({ class: target, nullable, requiredByModel }: Linkable): string {
+function addressOf({ column, scope }: Linkable, from: string): Entry[] {
+  const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
+  const options = [`from: ${JSON.stringify(from)}`, ...(scope.length > 0 ? [`scope: ${within}`] : [])];
+  return [
+    { name: "paramKey", code: JSON.stringify(column) },
+    { name: "slug", code: `{ ${options.join(", ")} }` },
+  ];
+}
+
+/** The statics that fields add to a model, as lines of its class. */
+export const staticLines = (parts: ModelParts): string[] => [
+  ...parts.address.map(({ name, code }) => `  static override ${name} = ${code};`),
+  ...entryLists
+    .filter((list) => parts[list].length > 0)
+    .map((list) =>
+      staticLine(
+        list,
+        parts[list].map(({ name, code }) => `${name}: ${code}`),
+      ),
+    ),
+];
+
+function associationOf({ class: target, classes, nullable, requiredByModel }: Linkable): string {
   const options = [
+    ...(classes ? [`polymorphic: ${listed(classes)}`] : []),
     ...(target ? [`class: "${target}"`] : []),
     ...(nullable ? ["optional: true"] : requiredByModel ? ["optional: false"] : []),
   ];

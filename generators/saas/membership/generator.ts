@@ -1,5 +1,6 @@
 import { usage } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
+import { MAX_LINE_CHARS } from "../../res/scaffold/code.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
@@ -128,10 +129,13 @@ function link({ changes }: GeneratorContext, side: ModelFile, membership: ModelF
   const keys = `${Link}.query().select("${oneOf(side.constant)}_id").where("${one}_id", ${one}.id)`;
   const scope = `associatedWith${Other}`;
   if (changes.read(side.path)?.includes(`${scope}:`)) return;
+  const parts = [`"${resourceOf(side.constant).table}.id"`, keys];
+  const call = `query.whereIn(${parts.join(", ")})`;
+  const broken = `query.whereIn(\n${parts.map((part) => `        ${part},\n`).join("")}      )`;
   addScope(changes, side.path, {
     name: scope,
     summary: `Those of one ${humanize(Other).toLowerCase()}: query.modify("${scope}", ${one}).`,
-    code: `(query: Query<${name}>, ${one}: ${Other}) =>\n      query.whereIn("${resourceOf(side.constant).table}.id", ${keys})`,
+    code: `(query: Query<${name}>, ${one}: ${Other}) =>\n      ${call.length < MAX_LINE_CHARS - 6 ? call : broken}`,
   });
   importFrom(changes, side.path, "framewright/plugins/database", ["type Query"]);
   changes.addImport(side.path, `import type ${Other} from "${importPath(other.path)}";`);

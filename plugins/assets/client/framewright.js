@@ -37,14 +37,38 @@
     }));
   }
 
-  /** Shows what was loaded in place of what was found before; what is chosen stays. */
+  /** Shows what was loaded in place of what was found before; what is chosen stays, and is listed if it was found. */
   const fresh = (load) =>
     function (text, done) {
-      load(text, (found) => {
+      load(text, (found = []) => {
         this.clearOptions();
+        this.found = new Set(found.map(({ value }) => value));
         done(found);
       });
     };
+  function onlyFound() {
+    return ({ value }) => (this.found?.has(value) === false ? 0 : 1);
+  }
+
+  /** One of several choices, with a button for mouse and touch; keyboards remove it by Backspace or Delete. */
+  function chosenItem(select, { text, value }) {
+    const item = Object.assign(document.createElement("div"), { textContent: text });
+    const remove = Object.assign(document.createElement("button"), { type: "button", className: "fw-unchoose" });
+    remove.tabIndex = -1;
+    remove.setAttribute("aria-label", `${select.dataset.remove ?? ""} ${text}`.trim());
+    for (const kind of ["mousedown", "click"]) {
+      remove.addEventListener(kind, (event) => {
+        event.preventDefault();
+        event.stopPropagation(); // the list would open, or mark the choice
+        if (kind !== "click" || select.tomselect.isLocked) return;
+        select.tomselect.removeItem(value);
+        select.tomselect.refreshOptions(false);
+        select.tomselect.inputState();
+      });
+    }
+    item.append(remove);
+    return item;
+  }
 
   function associations() {
     if (typeof TomSelect === "undefined") return;
@@ -56,13 +80,18 @@
         hidePlaceholder: true,
         refreshThrottle: 0,
         // The server decides what is found, by more than the label maybe; without a text it gives the first ones again.
-        ...(load ? { load: fresh(load), shouldLoad: () => true, searchField: [], loadThrottle: 200 } : {}),
+        ...(load
+          ? { load: fresh(load), shouldLoad: () => true, searchField: [], score: onlyFound, loadThrottle: 200 }
+          : {}),
         render: {
-          no_results: () =>
-            Object.assign(document.createElement("div"), {
-              className: "no-results",
-              textContent: select.dataset.noResults ?? "",
-            }),
+          no_results: () => {
+            const text = select.dataset.noResults ?? "";
+            const none = Object.assign(document.createElement("div"), { className: "no-results", textContent: text });
+            none.setAttribute("role", "option"); // a listbox has options, and this one can't be chosen
+            none.setAttribute("aria-disabled", "true");
+            return none;
+          },
+          ...(select.multiple ? { item: (choice) => chosenItem(select, choice) } : {}),
         },
       });
       const more = Object.assign(document.createElement("p"), {

@@ -19,7 +19,14 @@ export interface EncryptOptions {
   allowPlaintext?: boolean;
 }
 /** How a stored value depends on the secrets: what to write in its place; "current": nothing; "lost": no secret opens it. */
-export type StoredState = "current" | "lost" | { replacement: string };
+export type StoredState = "current" | "lost" | StaleValue;
+interface StaleValue {
+  replacement: string;
+  /** Whether it was not encrypted at all. */
+  isPlain: boolean;
+  /** Whether the column has room for the replacement. */
+  fits: boolean;
+}
 
 /** How encrypted values begin: as the first bytes say, equal texts are stored alike or not. */
 const MARKS = { searchable: "fw1s:", random: "fw1r:" } as const;
@@ -32,8 +39,9 @@ export const capacityOf = (maxLength: number): number => Math.floor(((maxLength 
 export class ColumnCipher {
   readonly searchable: boolean;
   readonly #place: { table: string; column: string };
-  readonly #allowsPlaintext: boolean;
+  readonly allowsPlaintext: boolean;
   readonly #capacity: number;
+  readonly #maxLength: number;
   readonly #randomly: Sealer;
   readonly #alike: DeterministicSealer;
   /** With the current secret alone. */
@@ -48,8 +56,9 @@ export class ColumnCipher {
     const { searchable = false, boundTo = `${table}.${column}`, allowPlaintext = false } = options;
     this.searchable = searchable;
     this.#place = { table, column };
-    this.#allowsPlaintext = allowPlaintext;
+    this.allowsPlaintext = allowPlaintext;
     this.#capacity = capacityOf(maxLength);
+    this.#maxLength = maxLength;
     const purpose = (kind: keyof typeof MARKS) => `${kind} attribute ${boundTo}`;
     this.#randomly = openSealer(secrets, purpose("random"));
     this.#alike = openDeterministicSealer(secrets, purpose("searchable"));
@@ -75,7 +84,7 @@ export class ColumnCipher {
   candidates(value: unknown): readonly string[] {
     const text = String(value);
     const sealed = this.#alike.all(text).map((one) => MARKS.searchable + one);
-    return this.#allowsPlaintext ? [...sealed, text] : sealed;
+    return this.allowsPlaintext ? [...sealed, text] : sealed;
   }
 
   /** Whether the encrypted value would be longer than its column. */
@@ -87,13 +96,16 @@ export class ColumnCipher {
   stateOf(stored: string): StoredState {
     const mark = MARKS[this.#kind];
     if (stored.startsWith(mark) && this.#current.open(stored.slice(MARK_CHARS)) !== undefined) return "current";
-    const text = isMarked(stored) ? this.#opened(stored) : stored;
-    return text === undefined ? "lost" : { replacement: this.encrypt(text) };
+    const isPlain = !isMarked(stored);
+    const text = isPlain ? stored : this.#opened(stored);
+    if (text === undefined) return "lost";
+    const replacement = this.encrypt(text);
+    return { replacement, isPlain, fits: replacement.length <= this.#maxLength };
   }
 
   #opened(stored: unknown): string | undefined {
     const text = String(stored);
-    if (!isMarked(text)) return this.#allowsPlaintext ? text : undefined;
+    if (!isMarked(text)) return this.allowsPlaintext ? text : undefined;
     const sealer = text.startsWith(MARKS.searchable) ? this.#alike : this.#randomly;
     return sealer.open(text.slice(MARK_CHARS));
   }

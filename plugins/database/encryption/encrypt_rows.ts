@@ -12,8 +12,12 @@ export interface EncryptedCount {
   readonly table: string;
   /** Rows that were written anew: they were not encrypted, or depended on a previous secret. */
   encrypted: number;
+  /** Those of them, and of `taken`, that had a value which was not encrypted at all. */
+  plain: number;
   /** Rows that open under no configured secret. */
   lost: number;
+  /** Rows with a value that has no room in its column once it is encrypted; it is left as it is. */
+  long: number;
   /** Rows that can't be written: another row has the same value in a unique column. */
   taken: number;
 }
@@ -34,7 +38,7 @@ export function encryptedModels(models: readonly ModelInfo[], wanted: string | u
  */
 export async function encryptRows(knex: Knex, info: ModelInfo, { writes = true } = {}): Promise<EncryptedCount> {
   const { table, constant, primaryKey: key } = info;
-  const count: EncryptedCount = { model: constant, table, encrypted: 0, lost: 0, taken: 0 };
+  const count: EncryptedCount = { model: constant, table, encrypted: 0, plain: 0, lost: 0, long: 0, taken: 0 };
   const batch = () =>
     knex<Row>(table)
       .select(key, ...info.encrypted.keys())
@@ -42,8 +46,8 @@ export async function encryptRows(knex: Knex, info: ModelInfo, { writes = true }
       .limit(BATCH_ROWS);
   for (let rows = (await batch()) as Row[]; rows.length > 0; ) {
     for (const row of rows) {
-      const { change, isLost } = changeOf(info, row);
-      if (isLost) count.lost += 1;
+      const { change, ...found } = changeOf(info, row);
+      for (const kind of ["plain", "lost", "long"] as const) if (found[kind]) count[kind] += 1;
       if (Object.keys(change).length > 0) count[writes ? await write(knex, info, row, change) : "encrypted"] += 1;
     }
     rows = (await batch().where(key, ">", rows.at(-1)![key] as number)) as Row[];
@@ -51,16 +55,21 @@ export async function encryptRows(knex: Knex, info: ModelInfo, { writes = true }
   return count;
 }
 
-function changeOf(info: ModelInfo, row: Row): { change: Row; isLost: boolean } {
+function changeOf(info: ModelInfo, row: Row): { change: Row; plain: boolean; lost: boolean; long: boolean } {
   const change: Row = {};
-  let isLost = false;
+  let [plain, lost, long] = [false, false, false];
   for (const [column, cipher] of info.encrypted) {
     const stored = row[column];
     const state = typeof stored === "string" ? cipher.stateOf(stored) : "current";
-    if (state === "lost") isLost = true;
-    else if (state !== "current") change[column] = state.replacement;
+    if (state === "current") continue;
+    if (state === "lost") lost = true;
+    else {
+      plain ||= state.isPlain && state.fits;
+      long ||= !state.fits;
+      if (state.fits) change[column] = state.replacement;
+    }
   }
-  return { change, isLost };
+  return { change, plain, lost, long };
 }
 
 async function write(knex: Knex, info: ModelInfo, row: Row, change: Row): Promise<"encrypted" | "taken"> {

@@ -7,6 +7,7 @@ import { executeIn, FailedInteraction } from "../operations/execute_interaction.
 import { textsOf } from "../operations/run_action.ts";
 import { contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import { checkChoices } from "./check_choices.ts";
 import { valuesOf } from "./content.ts";
 import { enter, isDenial, Refusal, type RunAction } from "./enter.ts";
 import type { BackgroundProblem, RunRow } from "./run.ts";
@@ -33,6 +34,7 @@ export async function performRecord(runs: BackgroundRuns, run: RunRow, about: Ru
       const next = await runs.store.write(run, { ...runs.renewed(), cursor_id: id, done: run.done + 1 }, transaction);
       controller.record = await findTarget(controller, about, { id, values, transaction });
       await authorize(controller, about);
+      await checkChoices(controller, about, values, transaction);
       return [next, (await executeIn(transaction, about.interaction, { controller, values }))[1]] as const;
     }, limits);
   } catch (error) {

@@ -4,9 +4,9 @@ export type BackgroundRunState = "waiting" | "running" | "done" | "failed" | "ca
 /**
  * Why a record was refused: `policy` and `condition` of the action; `gone`: it is deleted, out of sight or no longer in
  * the list; `list`: the person may not see the list any more; `account`: the account may not act any more; `entry`: it
- * can't enter the portal or tenant any more.
+ * can't enter the portal or tenant any more; `choice`: what was chosen at the start may not be chosen any more.
  */
-export type RefusalKind = "policy" | "condition" | "gone" | "list" | "account" | "entry";
+export type RefusalKind = "policy" | "condition" | "gone" | "list" | "account" | "entry" | "choice";
 
 /** A problem with one record, or with the run as a whole. */
 export interface BackgroundProblem {

@@ -41,7 +41,7 @@ function renderRun(controller: ResourceController, run: RunRow): Reply {
   const title = action ? actionLabel(controller, action) : humanize(run.action);
   return controller.render("background_run", {
     locals: {
-      ...chrome(controller, { title }),
+      ...chrome(controller, { title, trail: [{ label: title }] }),
       in_frame: controller.request.frame === FRAME,
       status: controller.t(`resource.background.states.${run.state}`),
       is_open: isOpen(run),

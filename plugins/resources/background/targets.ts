@@ -6,7 +6,7 @@ import type { ResourceAction } from "../definition/actions.ts";
 import { Interaction, type InteractionClass } from "../definition/interaction.ts";
 import { allows } from "../definition/policy.ts";
 import { narrow } from "../definition/query_scope.ts";
-import { listContextOf, maySearch } from "../operations/list_context.ts";
+import { listContextOf, maySearch, sortableNames } from "../operations/list_context.ts";
 import { narrowingOf } from "../pages/list_urls.ts";
 import { applyList } from "../registration/apply_list.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
@@ -19,9 +19,11 @@ export const isOnList = ({ interaction, resourceAction }: ResourceAction): boole
 export function listOf(controller: ResourceController): ListRequest {
   const { registration, request } = controller;
   if (!allows(controller.policyFor(), "index")) throw forbidden();
+  const permitted = controller.listOf("Index");
   return readList(request.query, {
     registration,
-    permitted: controller.listOf("Index"),
+    permitted,
+    sortable: sortableNames(controller, permitted),
     context: listContextOf(controller),
     maySearch: () => maySearch(controller),
   });

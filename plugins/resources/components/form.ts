@@ -81,7 +81,8 @@ export function form(view: FormView): SafeHtml {
   });
   const carried = methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo);
   const cancel =
-    cancelUrl !== undefined && html`<a class="btn" href="${safeUrl(cancelUrl)}">${t("framework.cancel")}</a>`;
+    cancelUrl !== undefined &&
+    html`<a class="btn" href="${safeUrl(cancelUrl)}">${view.cancelLabel ?? t("framework.cancel")}</a>`;
   const body = fields.map((one) => field(one, t));
   return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}<div class="fw-fields">${body}</div>${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
 }

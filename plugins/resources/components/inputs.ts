@@ -130,11 +130,12 @@ export const inputs: Readonly<Record<string, Input>> = {
     raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`),
   select: select(),
   enum: select(),
-  association: select(({ searchUrl, moreChoices }, t) => ({
+  association: select(({ searchUrl, moreChoices, multiple }, t) => ({
     "data-association": true,
     "data-search-url": searchUrl,
     "data-more": moreChoices,
     "data-no-results": t("framework.no_results"),
+    "data-remove": multiple === true ? t("form.remove_choice") : undefined,
   })),
   radio,
   file: (field) => raw(`<input type="file"${common(field, { placeholder: undefined, multiple: field.multiple })}>`),

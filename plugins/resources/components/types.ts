@@ -66,6 +66,8 @@ export interface FormView {
   errors: readonly string[];
   lockVersion?: string | number;
   submitLabel: string;
+  /** What the link back says; "Cancel" without it. */
+  cancelLabel?: string;
   cancelUrl?: string;
   multipart?: boolean;
   /** The answer is a download: the browser sends the form itself. */

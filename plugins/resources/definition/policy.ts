@@ -214,7 +214,7 @@ export function predicateOf(action: string): string {
 export const predicatesOfPortal = new WeakMap<Function, ReadonlySet<string>>();
 
 /** Predicates of what writes nothing; a form counts as what it would write. */
-const readPredicates = new Set(["canRead", "canIndex", "canShow"]);
+const readPredicates = new Set(["canRead", "canIndex", "canShow", "canSearch", "canTypeahead"]);
 const predicateOfForm: Record<string, string> = { canNew: "canCreate", canEdit: "canUpdate" };
 
 function isDeniedToGuests(policy: Policy, predicate: string): boolean {

@@ -12,6 +12,7 @@ import type { Choice } from "../components/index.ts";
 import { choicesFor, isChoosable, moreText } from "../operations/choices.ts";
 import { polymorphicChoices } from "../operations/polymorphic_choices.ts";
 import { type ChoicesContext, choiceOf, type DeclaredField, isRequired } from "./options.ts";
+import { readDefault } from "./read_field.ts";
 
 /** The choices of a field, to be drawn. */
 export interface DrawnChoices {
@@ -54,16 +55,19 @@ export class FieldSource {
     return controller.request.kernel.service("resources").visibleIn(controller, model, this.transaction);
   };
 
-  /** The choices of a field as its form shows them; undefined for a field without. */
+  /** The choices of a field as its form shows them; undefined for a field without. `stored`: what the record has. */
   async draw(
     field: DeclaredField,
     target: ModelInfo | undefined,
     context: ChoicesContext,
     value: string | readonly string[] | undefined,
+    stored: readonly unknown[] = [],
   ): Promise<DrawnChoices | undefined> {
     if (target && field.choices === undefined) {
       if (!this.controller) return { choices: [] };
-      const found = await choicesFor(this.controller, target, value);
+      const begun = readDefault({ ...field, as: "association" }, context, { target });
+      const kept = "value" in begun ? [...stored, begun.value] : stored;
+      const found = await choicesFor(this.controller, target, value, kept);
       return { choices: found.choices, moreChoices: moreText(this.controller, found), isSearched: true };
     }
     const choices = await listedChoices(field, context);
@@ -71,9 +75,13 @@ export class FieldSource {
   }
 
   /** The choices of an association with records of several models. */
-  async drawPolymorphic(polymorphic: PolymorphicInfo, value: string | undefined): Promise<DrawnChoices> {
+  async drawPolymorphic(
+    polymorphic: PolymorphicInfo,
+    value: string | undefined,
+    kept: readonly (string | undefined)[],
+  ): Promise<DrawnChoices> {
     if (!this.controller) return { choices: [] };
-    const { choices, groups, ...left } = await polymorphicChoices(this.controller, polymorphic, value);
+    const { choices, groups, ...left } = await polymorphicChoices(this.controller, polymorphic, value, kept);
     return { choices, groups: groups!, moreChoices: moreText(this.controller, left), isSearched: true };
   }
 

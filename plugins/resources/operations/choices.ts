@@ -1,5 +1,5 @@
 import { type BaseController, demodulize, humanize, underscore } from "framewright/host";
-import { type BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
+import { BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -14,8 +14,19 @@ const MAX_CHOICES = 100;
 const labelColumns = ["name", "title", "label", "email"];
 
 /** The column that people know a record by, which a search looks in. */
-const labelColumn = ({ columns, encrypted }: ModelInfo): string | undefined =>
+export const labelColumn = ({ columns, encrypted }: ModelInfo): string | undefined =>
   labelColumns.find((name) => columns.has(name) && !encrypted.has(name));
+
+/** The column that choices are sorted and searched by: one whose values the person sees, in the label or by the policy. */
+function knownBy(controller: BaseController, target: ModelInfo): string | undefined {
+  const column = labelColumn(target);
+  if (column === undefined || target.class.prototype.toLabel === BaseModel.prototype.toLabel) return column;
+  const registration = registrationOf(controller, target);
+  if (!registration) return undefined;
+  const policy = resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+  const isPermitted = registration.permitted(policy, "Index").includes(column);
+  return isPermitted || registration.permitted(policy, "Show").includes(column) ? column : undefined;
+}
 
 /** What may be chosen for an association. */
 export interface Chosen {
@@ -27,14 +38,19 @@ export interface Chosen {
   groups?: string[];
 }
 
-/** The records that may be chosen for an association: what the person may see of the target, the chosen one first of all. */
+/**
+ * The records that may be chosen for an association: what the person may see of the target, the chosen one first of all.
+ * Of a target that they may not choose from, only what the field has already (`kept`).
+ */
 export async function choicesFor(
   controller: BaseController,
   target: ModelInfo,
   given: string | readonly string[] | undefined,
+  kept: readonly unknown[],
 ): Promise<Chosen> {
   const { records, ...rest } = await found(controller, target, undefined);
-  const chosen = [given ?? []].flat().slice(0, MAX_LINKS);
+  const isKept = (id: string) => mayChoose(controller, target) || kept.some((one) => String(one) === id);
+  const chosen = [given ?? []].flat().slice(0, MAX_LINKS).filter(isKept);
   const listed = new Set(records.map((record) => String(record.$id())));
   for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
     const record = await resourcesOf(controller)
@@ -65,7 +81,7 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   const query = resources.visible(controller as ResourceController, target);
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
-  const column = labelColumn(target);
+  const column = knownBy(controller, target);
   query.orderBy(`${target.table}.${column ?? "id"}`).limit(MAX_CHOICES);
   const records = await resources.database.read(query, target.class.labelAssociations);
   if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };
@@ -82,7 +98,7 @@ export const groupOf = (controller: BaseController, target: ModelInfo): string =
   registrationOf(controller, target)?.labels.many ?? humanize(underscore(demodulize(target.constant)));
 
 /** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
-function mayChoose(controller: BaseController, target: ModelInfo): boolean {
+export function mayChoose(controller: BaseController, target: ModelInfo): boolean {
   const registration = registrationOf(controller, target);
   const policy =
     registration &&
@@ -109,7 +125,7 @@ function narrowBy(
   { target, registration, term }: { target: ModelInfo; registration: Registration | undefined; term: string },
 ): void {
   const searcher = registration?.definition.searcher;
-  const column = labelColumn(target);
+  const column = knownBy(controller, target);
   if (registration && searcher) {
     const { currentUser, currentScopedEntity, request } = controller;
     const context = { currentUser, currentScopedEntity, parent: undefined, portal: request.engine?.name };
@@ -117,7 +133,8 @@ function narrowBy(
   } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
   else {
     const key = parseId(term, target.columns.get("id") ?? { type: "integer" });
-    if (key !== undefined) query.where(`${target.table}.id`, key);
+    if (key === undefined) query.whereRaw("1 = 0");
+    else query.where(`${target.table}.id`, key);
   }
 }
 

@@ -33,15 +33,17 @@ export function joinOf({ kind, through, hops, model }: AssociationInfo): Join | 
   return between && { model: between.target, keysTo: (record) => keysTo(between, record), other: last!.from.column };
 }
 
-/** Those of the ids that were sent whose records the person may choose; undefined where one of them is none. */
+/** The ids that were sent, where each is of a record that the person may see and that is one of `among`; else undefined. */
 export async function linkedIds(
   controller: ResourceController,
   { target }: AssociationInfo,
   given: readonly string[],
+  among: readonly unknown[] | undefined,
 ): Promise<readonly Id[] | undefined> {
   const column = target.columns.get(target.primaryKey) ?? { type: "integer" };
   const ids = [...new Set(given)].map((id) => parseId(id, column));
   if (ids.length > MAX_LINKS || ids.includes(undefined)) return undefined;
+  if (among && !ids.every((id) => among.includes(id))) return undefined;
   const found = await visibleIds(controller, target, ids as Id[]);
   return found.length === ids.length ? (ids as Id[]) : undefined;
 }

@@ -1,6 +1,8 @@
+import { BaseModel, type ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
+import { labelColumn } from "./choices.ts";
 
 /** Who asks for the list of a request, and where. */
 export const listContextOf = ({
@@ -13,3 +15,25 @@ export const listContextOf = ({
 /** Whether the list has a search that the policy allows the person. */
 export const maySearch = (controller: ResourceController): boolean =>
   controller.registration.definition.searcher !== undefined && allows(controller.policyFor(), "search");
+
+/** The names of a list that may be sorted by: by a column of what a row belongs to only where the person may read that column. */
+export function sortableNames(controller: ResourceController, names: readonly string[]): readonly string[] {
+  const { definition, model } = controller.registration;
+  const isHidden = (name: string): boolean => {
+    const by = definition.sorts.get(name)?.by;
+    return by !== undefined && !mayRead(controller, model.associations.get(name)!.target, by);
+  };
+  return names.some(isHidden) ? names.filter((name) => !isHidden(name)) : names;
+}
+
+/** Whether a column of a model is shown to the person in this portal; where the model is not registered, nothing denies it. */
+function mayRead(controller: ResourceController, target: ModelInfo, column: string): boolean {
+  const { resources, request } = controller;
+  const registration = resources.registry.nearest(request.engine?.name, target);
+  if (!registration) return true;
+  const policy = resources.policy(controller, registration.policyClass, undefined);
+  const lists = ["Index", "Show"] as const;
+  return lists.some((list) => registration.permitted(policy, list).includes(column)) || isLabel(target, column);
+}
+const isLabel = (target: ModelInfo, column: string): boolean =>
+  column === labelColumn(target) && target.class.prototype.toLabel === BaseModel.prototype.toLabel;

@@ -4,6 +4,7 @@ import {
   type BaseModel,
   keysTo,
   type ModelInfo,
+  storedReference,
   type TransactionOptions,
   ValidationError,
 } from "framewright/plugins/database";
@@ -12,14 +13,15 @@ import { REFRESH, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { requestedVersion, versionOf } from "../entry/version.ts";
+import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
-import { type Links, linkedIds, writeLinks } from "./links.ts";
+import { type Links, linkedIds, linkedRecords, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { polymorphicKeys } from "./polymorphic_choices.ts";
 import { type Refused, readValues } from "./read_values.ts";
-import { refusedChoices } from "./record_fields.ts";
+import { defaultValue, type RecordFields, refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
@@ -43,7 +45,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   Object.assign(refused, await refusedChoices(controller, values, fields));
   if (!record) addDefaults(sent, values, attributes, fields);
   const links = new Map<AssociationInfo, readonly (number | string)[]>();
-  const columns = await toColumns(controller, attributes, values, { refused, links });
+  const columns = await toColumns(controller, attributes, values, { refused, links, record, fields });
   setColumnsOfRequest(controller, columns, record === undefined);
   const errors = { ...refusedErrors(controller, refused), ...gone };
   const unseen = isHtml ? unseenFields(sent, () => dynamicNames(controller, record, attributes)) : [];
@@ -77,35 +79,63 @@ interface Written {
   links: Links;
 }
 
+/** What is found out about ids that were sent, and what the fields had before. */
+interface Choosing {
+  refused: Record<string, Refused>;
+  links: Map<AssociationInfo, readonly (number | string)[]>;
+  record: BaseModel | undefined;
+  fields: RecordFields;
+}
+
 /** Puts ids in the place of associations, each looked for among the records that the person may choose from. */
 async function toColumns(
   controller: ResourceController,
   attributes: readonly Attribute[],
   values: Record<string, unknown>,
-  { refused, links }: { refused: Record<string, Refused>; links: Map<AssociationInfo, readonly (number | string)[]> },
+  { refused, links, record, fields }: Choosing,
 ): Promise<Record<string, unknown>> {
   const columns: Record<string, unknown> = {};
   const { model } = controller.registration;
-  for (const { name, polymorphic, association = referenceOf(model, name) } of attributes) {
+  for (const attribute of attributes) {
+    const { name, polymorphic, association = referenceOf(model, name) } = attribute;
     if (!(name in values)) continue;
     if (polymorphic) {
-      const keys = await polymorphicKeys(controller, polymorphic, values[name] as string | null);
+      const begun = defaultValue(attribute, fields.contexts.get(name)!);
+      const kept = [begun, record && storedReference(polymorphic, record)];
+      const keys = await polymorphicKeys(controller, polymorphic, values[name] as string | null, kept);
       if (keys) Object.assign(columns, keys);
       else refused[name] = { problem: "errors.not_a_choice" };
     } else if (!association) columns[name] = values[name];
-    else if (association.kind !== "belongsTo") {
-      const ids = await linkedIds(controller, association, values[name] as string[]);
-      if (ids) links.set(association, ids);
-      else refused[name] = { problem: "errors.not_a_choice" };
-    } else if (values[name] === null) columns[association.foreignKey] = null;
+    else if (values[name] === null) columns[association.foreignKey] = null;
     else {
-      const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
-      if (key === undefined) refused[name] = { problem: "errors.not_a_choice" };
-      else columns[association.foreignKey] = key;
+      const kept = mayChoose(controller, association.target)
+        ? undefined
+        : await keptKeys(controller, association, record, defaultValue(attribute, fields.contexts.get(name)!));
+      if (association.kind !== "belongsTo") {
+        const ids = await linkedIds(controller, association, values[name] as string[], kept);
+        if (ids) links.set(association, ids);
+        else refused[name] = { problem: "errors.not_a_choice" };
+      } else {
+        const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
+        if (key === undefined || kept?.includes(key) === false) refused[name] = { problem: "errors.not_a_choice" };
+        else columns[association.foreignKey] = key;
+      }
     }
   }
   return columns;
 }
+
+/** What an association has or begins with: who may not choose from its target may send nothing else. */
+async function keptKeys(
+  controller: ResourceController,
+  association: AssociationInfo,
+  record: BaseModel | undefined,
+  begun: unknown,
+): Promise<readonly unknown[]> {
+  if (association.kind === "belongsTo") return [begun, (record as Row | undefined)?.[association.foreignKey]];
+  return record ? (await linkedRecords(controller, association, record)).map((linked) => linked.$id()) : [];
+}
+type Row = BaseModel & Record<string, unknown>;
 
 /** The association of a foreign key that a policy permits by its column's name. */
 const referenceOf = ({ associations }: ModelInfo, name: string) =>

@@ -8,6 +8,7 @@ import { versionOf } from "../entry/version.ts";
 import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
+import { mayChoose } from "../operations/choices.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
 import { formFields, writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
@@ -76,7 +77,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
     ...formChrome(controller, stored),
     message: t("resource.conflict"),
     conflict: conflict({ rows, t }),
-    form: form(view),
+    form: form({ ...view, submitLabel: t("resource.conflict_save"), cancelLabel: t("resource.conflict_keep") }),
   };
   return controller.render("conflict", { status: 409, locals });
 }
@@ -145,11 +146,20 @@ async function attributeView(
     view.hint = [input.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
   const source = new FieldSource(controller, record);
+  const kept = () => [record && storedText(attribute, record), defaultText(controller, attribute, context)];
   const drawn = polymorphic
-    ? await source.drawPolymorphic(polymorphic, typeof value === "string" ? value : undefined)
-    : await source.draw(input, association?.target, context, value);
+    ? await source.drawPolymorphic(polymorphic, value as string | undefined, kept())
+    : await source.draw(input, association?.target, context, value, await storedKeys(controller, attribute, record));
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
   return view;
+}
+
+/** What a record has in an association, which may stay whatever else may be chosen. */
+async function storedKeys(controller: ResourceController, attribute: Attribute, record: BaseModel | undefined) {
+  const { association } = attribute;
+  if (!association || !record || mayChoose(controller, association.target)) return [];
+  if (isLinks(attribute)) return chosenLinks(controller, attribute, { record, typed: undefined });
+  return [(record as unknown as Record<string, unknown>)[association.foreignKey]];
 }
 
 /** A stored secret need not be typed again; one that isn't required may be removed. */

@@ -8,7 +8,7 @@ import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { listContextOf, maySearch } from "../operations/list_context.ts";
+import { listContextOf, maySearch, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
@@ -27,6 +27,7 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   const list = readList(controller.params, {
     registration,
     permitted: names,
+    sortable: sortableNames(controller, names),
     context: listContextOf(controller),
     maySearch: () => maySearch(controller),
   });
@@ -78,10 +79,12 @@ async function answerList(
 
 export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
   const { registration } = controller;
-  return registration.planWithTexts(controller, "index", names, (kept) => {
+  const sorted = sortableNames(controller, names);
+  const kind = sorted === names ? "index" : `index sorted by ${sorted.join()}`;
+  return registration.planWithTexts(controller, kind, names, (kept) => {
     const attributes = kept.map((name) => registration.attribute(name));
     return {
-      columns: attributes.map((attribute) => columnOf(controller, attribute, kept)),
+      columns: attributes.map((attribute) => columnOf(controller, attribute, sorted)),
       headers: new Map(),
     };
   });

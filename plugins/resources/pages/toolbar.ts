@@ -92,6 +92,6 @@ async function choicesOf(
   if (given) return given.map(choiceOf);
   const association = attribute?.association;
   return association?.kind === "belongsTo" && as === undefined
-    ? (await choicesFor(controller, association.target, value)).choices
+    ? (await choicesFor(controller, association.target, value, [])).choices
     : [];
 }

@@ -37,6 +37,8 @@ export interface ListOffer {
   registration: Registration;
   /** The names of the list that the policy permits. */
   permitted: readonly string[];
+  /** Those of them that may be sorted by. */
+  sortable: readonly string[];
   context: ListContext;
   maySearch(): boolean;
 }
@@ -55,7 +57,10 @@ export const refuse = (name: string, text: string) => unprocessable(`${name} ${t
  * exist are refused alike: neither is an oracle.
  * @throws HttpError 422 naming the parameter
  */
-export function readList(params: Params, { registration, permitted, context, maySearch }: ListOffer): ListRequest {
+export function readList(
+  params: Params,
+  { registration, permitted, sortable: sorts, context, maySearch }: ListOffer,
+): ListRequest {
   const { definition } = registration;
   const search = params.string("q")?.trim() || undefined;
   if (search !== undefined && !maySearch()) throw refuse("q", "is not offered here");
@@ -64,7 +69,7 @@ export function readList(params: Params, { registration, permitted, context, may
   return {
     page: wholeNumber(params, "page", 1, 1_000_000),
     perPage: Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE)),
-    sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : permitted),
+    sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : sorts),
     sorted: sort !== undefined,
     search,
     filters: readFilters(params.nested("filter"), () => filtersOf(registration, permitted, context)),

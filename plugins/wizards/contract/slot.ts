@@ -1,7 +1,7 @@
 import type { AsyncSeriesHook } from "framewright/kernel";
 import type { Mounts } from "../mounts/mount.ts";
 import type { RunInfo, WizardEvent } from "./runs.ts";
-import type { WizardClass } from "./steps.ts";
+import type { WizardClass, WizardWidth } from "./steps.ts";
 import type { WizardStore } from "./store.ts";
 import type { Person, RunEngine } from "./visits.ts";
 
@@ -16,6 +16,8 @@ declare module "framewright/kernel" {
 export interface Wizards {
   /** Creates, finds, advances and sweeps runs. */
   readonly engine: RunEngine;
+  /** How wide the pages are of a wizard that does not say so. */
+  readonly width: WizardWidth;
   /** Where wizards can be reached. */
   readonly mounts: Mounts;
   /**

@@ -1,4 +1,4 @@
-import type { BaseController, FieldErrors } from "framewright/host";
+import type { BaseController, FieldErrors, SafeHtml } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldContext, FieldSource, InputOptions, Success } from "framewright/plugins/resources";
 
@@ -77,11 +77,22 @@ export interface SubmitContext<Data = unknown> extends StepContext {
   /** The same as the exported `fail`: ends the step and rolls back what it wrote. */
   fail: Fail;
 }
+/** What the review shows. */
+export interface ReviewSpec {
+  /** Whether the answers of all steps are listed. */
+  readonly summary: boolean;
+  readonly content: ((context: ReviewData) => SafeHtml | undefined | Promise<SafeHtml | undefined>) | undefined;
+}
+export interface ReviewData extends StepContext {
+  readonly data: unknown;
+  query: <M extends BaseModel>(model: { new (): M }) => Query<M>;
+}
 export interface StepSpec {
   readonly key: string;
   readonly label: string | undefined;
   readonly description: string | undefined;
-  readonly review: boolean;
+  /** The review; undefined for a step that asks for something. */
+  readonly review: ReviewSpec | undefined;
   readonly fields: readonly FieldSpec[];
   /** Former names. */
   readonly was: readonly string[];
@@ -90,7 +101,9 @@ export interface StepSpec {
   readonly onRollback: ((context: SubmitContext) => unknown) | undefined;
 }
 
-/** The options of a wizard with their defaults applied. */
+/** How wide the pages of a wizard are. */
+export type WizardWidth = "narrow" | "normal" | "wide";
+/** The options of a wizard with their defaults applied; undefined is what the plugin's options decide. */
 export interface WizardMetadata {
   readonly presents: { readonly label?: string; readonly icon?: string; readonly description?: string };
   readonly anchored: { readonly with?: readonly { new (): BaseModel }[]; readonly via?: string } | undefined;
@@ -102,9 +115,9 @@ export interface WizardMetadata {
   readonly stepper: boolean;
   readonly onRelaunch: "ask" | "new";
   readonly cleanupAfter: number | "never" | undefined;
-  readonly encryptData: boolean;
+  readonly encryptData: boolean | undefined;
   readonly completed: { readonly title?: string; readonly text?: string } | undefined;
-  readonly width: "narrow" | "normal" | "wide";
+  readonly width: WizardWidth | undefined;
 }
 /** The constructor argument of a wizard. */
 export interface WizardContext extends StepContext {

@@ -10,6 +10,8 @@ export interface RunFilter {
   readonly wizard?: string;
   readonly portal?: string;
   readonly scopeGid?: string;
+  /** The record that the runs are anchored to: its model's constant, and its id. */
+  readonly anchor?: RunOwner;
   readonly limit?: number;
 }
 

@@ -44,10 +44,22 @@ export type StepResult =
   | { readonly kind: "busy"; readonly run: Run }
   | { readonly kind: "gone" };
 
+/** What a step's form is sent for; "review" saves it and returns to the review, or to the first step that it lacks. */
+export type Direction = "next" | "back" | "review" | "cancel";
+
 /** A saved draft: the run, and the input as its form shows it. */
 export interface SavedDraft {
   readonly run: Run;
   readonly typed: ParamObject;
+}
+
+/** Which of a person's open runs are listed. */
+export interface OpenRunsFilter {
+  /** The wizard's constant. */
+  readonly wizard?: string | undefined;
+  /** The record that the runs are anchored to. */
+  readonly anchor?: BaseModel | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** All operations on runs; `runs/engine.ts` implements it. Every method recovers and migrates the run that it finds. */
@@ -58,21 +70,17 @@ export interface RunEngine {
   find(visit: Visit, token: string | undefined, id?: number): Promise<Run | undefined>;
   /** What GET of a step shows: this step, or a redirect. */
   resolveStep(visit: Visit, run: Run, step: string): Promise<StepResult>;
-  advance(
-    visit: Visit,
-    run: Run,
-    step: string,
-    params: Params,
-    direction: "next" | "back" | "cancel",
-  ): Promise<StepResult>;
+  advance(visit: Visit, run: Run, step: string, params: Params, direction: Direction): Promise<StepResult>;
   /** PUT: saves a draft. @throws HttpError 404, 409, 413 */
   autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<SavedDraft>;
   /** Whether the one-time wizard is completed for the visit's key. */
   isCompleted(visit: Visit): Promise<boolean>;
   /** isCompleted for many anchors (the rows of a list): the ids that are completed. */
   completedAnchors(visit: Visit, anchors: readonly BaseModel[]): Promise<ReadonlySet<string>>;
-  /** A person's open runs of one wizard, or of all in this portal and tenant, the latest first. */
-  openRuns(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]>;
+  /** A person's open runs in this portal and tenant, the latest first; all, or those of a wizard or a record. */
+  openRuns(controller: BaseController, filter?: OpenRunsFilter): Promise<readonly Run[]>;
+  /** The run with this id at the visit's mount, if the person launched it or its key is the visit's (404 otherwise). */
+  findOwn(visit: Visit, id: number): Promise<Run | undefined>;
   /** The visible steps of a run with the state of each, for stepper and review. */
   progress(visit: Visit, run: Run): Promise<readonly StepProgress[]>;
   sweep(): Promise<SweepReport>;

@@ -1,16 +1,17 @@
 import { suggest } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import type { StepSpec, SubmitContext } from "../contract/index.ts";
+import type { ReviewSpec, StepSpec, SubmitContext } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import { Fields } from "./fields.ts";
 import type { ModelImport } from "./model_fields.ts";
-import type { Answers, Importable, Imported, Simplify, StepOptions } from "./types.ts";
+import type { Answers, Importable, Imported, ReviewOptions, Simplify, StepOptions } from "./types.ts";
 
 /** A step as declared; the fields of `using` are added once the model's table is known. */
 export interface DeclaredStep extends StepSpec {
   readonly using: ModelImport | undefined;
 }
 const optionNames = ["label", "description", "condition", "was", "using", "fields", "except"];
+const reviewOptions: readonly string[] = ["label", "description", "summary", "content"];
 const blankStep = { was: [], condition: undefined, onSubmit: undefined, onRollback: undefined, using: undefined };
 
 /** The steps of a wizard as they are declared; each method returns a new flow. */
@@ -50,7 +51,7 @@ export class Flow<Data = {}, Conditional extends keyof Data = never> {
       key,
       label,
       description,
-      review: false,
+      review: undefined,
       fields: fields?.(new Fields()).specs ?? [],
       was: [was].flat(),
       condition: condition as StepSpec["condition"],
@@ -77,9 +78,16 @@ export class Flow<Data = {}, Conditional extends keyof Data = never> {
     return this.withHandler("onRollback", key, run);
   }
 
-  /** The last step: a summary of all answers. */
-  review({ label, description }: { label?: string; description?: string } = {}): Flow<Data, Conditional> {
-    return this.with({ ...blankStep, key: "review", label, description, review: true, fields: [] });
+  /**
+   * The last step: a summary of all answers, and what `content` returns: `.review({ content: ({ data }) => html`<p>${data.company?.name}</p>` })`.
+   * @throws FW_WIZARD_REVIEW_OPTION
+   */
+  review(options: ReviewOptions<Data> = {}): Flow<Data, Conditional> {
+    const unknown = Object.keys(options).find((name) => !reviewOptions.includes(name));
+    if (unknown !== undefined) throw errors.FW_WIZARD_REVIEW_OPTION(unknown, suggest(unknown, reviewOptions));
+    const { label, description, summary = true, content } = options;
+    const review = { summary, content: content as ReviewSpec["content"] };
+    return this.with({ ...blankStep, key: "review", label, description, review, fields: [] });
   }
 
   with<D, C extends keyof D>(step: DeclaredStep): Flow<D, C> {

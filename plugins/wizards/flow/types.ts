@@ -1,4 +1,5 @@
-import type { Associations, AttributeName, BaseModel, Rules } from "framewright/plugins/database";
+import type { SafeHtml } from "framewright/host";
+import type { Associations, AttributeName, BaseModel, Query, Rules } from "framewright/plugins/database";
 import type { ChoiceList, ChoicesContext, FieldContext, InputOptions } from "framewright/plugins/resources";
 import type { FieldScope, StagedFile, StepContext } from "../contract/index.ts";
 
@@ -152,6 +153,20 @@ export interface StepOptions<Data, R extends boolean, M extends BaseModel, N ext
   fields?: readonly N[];
   /** Attributes that are not imported. */
   except?: readonly X[];
+}
+
+/** What the content of the review is made of. */
+export interface ReviewContext<Data> extends ConditionContext<Data> {
+  /** A query; in a scoped portal, within the tenant. */
+  query: <M extends BaseModel>(model: { new (): M }) => Query<M>;
+}
+export interface ReviewOptions<Data> {
+  label?: string;
+  description?: string;
+  /** Whether the answers of all steps are listed, with links to change them; true by default. */
+  summary?: boolean;
+  /** Shown above the summary: html`<p>${data.company?.name}</p>` escapes what it is given. */
+  content?(context: ReviewContext<Data>): SafeHtml | undefined | Promise<SafeHtml | undefined>;
 }
 
 /** The answers of a completed run: steps with a condition may be absent. */

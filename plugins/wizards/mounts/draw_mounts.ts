@@ -11,7 +11,7 @@ interface DrawnRoutes {
   withToken: Route;
 }
 
-/** Draws the routes of a wizard below its base path: launch, runs, steps (GET, POST, PUT for drafts) and completed. */
+/** Draws the routes of a wizard below its base path: launch, runs (DELETE cancels one), steps (GET, POST, PUT for drafts) and completed. */
 export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: OpenRequest): DrawnRoutes {
   const add = (verb: Verb, path: string, page: PageName) => {
     const route = draw(verb, path, wizardAction(page, enter));
@@ -20,6 +20,7 @@ export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: Open
   };
   const launch = add("GET", base, "launchWizard");
   add("GET", `${base}/runs`, "wizardRuns");
+  add("DELETE", `${base}/runs/:run`, "cancelWizardRun");
   const steps = [base, `${base}/:token`].map((at) => {
     add("GET", `${at}/completed`, "wizardCompleted");
     add("POST", `${at}/:step`, "advanceWizard");

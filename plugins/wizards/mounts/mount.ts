@@ -69,9 +69,8 @@ export class Mounts {
     run: RunInfo,
   ): Promise<{ mount: DrawnMount; base: string } | undefined> {
     const owner = request.engine?.name;
-    const mount = this.all.find(
-      (one) => one.name === run.wizard && one.owner === owner && (!one.onRecord || one.resource === run.anchorType),
-    );
+    const own = this.all.filter((one) => one.name === run.wizard && one.owner === owner);
+    const mount = own[0]?.onRecord ? nearestMount(own, lineageOf(request, run.anchorType)) : own[0];
     if (!mount) return undefined;
     const param = mount.onRecord ? await anchorParam(request, mount, run.anchorId) : run.anchorId;
     const mounted = mount.owner === undefined ? "" : request.mountPath;
@@ -88,6 +87,19 @@ export class Mounts {
 export function baseOf({ at }: Pick<DrawnMount, "at">, mounted: string, param?: string): string {
   const path = at.replace(":id", () => encodeURIComponent(param ?? ""));
   return path === "" ? mounted : `${mounted}/${path}`;
+}
+
+/** The mount on the record's own model, else on the nearest one that its class extends. */
+const nearestMount = (mounts: readonly DrawnMount[], lineage: readonly string[]): DrawnMount | undefined =>
+  lineage.map((constant) => mounts.find(({ resource }) => resource === constant)).find((one) => one !== undefined);
+
+/** The constants of a model and of those that its class extends. */
+function lineageOf({ kernel }: BaseController["request"], constant: string | undefined): readonly string[] {
+  const model = kernel
+    .service("database")
+    .models()
+    .find((one) => one.constant === constant);
+  return model?.lineage.map((one) => one.constant) ?? [];
 }
 
 /** What a path names a run's record by; undefined where the record is gone. */

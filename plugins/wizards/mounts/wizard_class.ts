@@ -11,7 +11,7 @@ export function checkWizard(given: unknown, where: string): WizardClass {
 }
 
 /** The constant of a wizard: by its file, else by its own name. @throws FW_WIZARD_CLASS for a class without a name */
-export function constantOf({ constants }: Application, wizard: WizardClass): string {
+export function constantOf({ constants }: Pick<Application, "constants">, wizard: WizardClass): string {
   const name = constants.of(wizard)?.name ?? wizard.name;
   if (name === "") throw errors.FW_WIZARD_CLASS("a mount", "a class without a name");
   return name;

@@ -18,7 +18,7 @@ export const stepLabel = ({ label, key }: StepSpec): string => label ?? humanize
 /** The locals that all pages of a wizard share. */
 export function frameLocals(context: PageContext): Record<string, unknown> {
   const { controller, mount, visit } = context;
-  const { presents, width } = mount.wizard.metadata;
+  const { presents, width = controller.request.kernel.service("wizards").width } = mount.wizard.metadata;
   const title = titleOf(context);
   return {
     bare: true, // the layout "basic" of a wizard has no top bar

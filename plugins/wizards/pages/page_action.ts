@@ -2,9 +2,9 @@ import { type Action, addToOrigin, type BaseController, type Reply } from "frame
 import { launchWizard } from "./launch.ts";
 import type { PageContext } from "./open_request.ts";
 import { wizardRuns } from "./runs_page.ts";
-import { advanceWizard, saveWizard, wizardCompleted, wizardStep } from "./steps.ts";
+import { advanceWizard, cancelWizardRun, saveWizard, wizardCompleted, wizardStep } from "./steps.ts";
 
-const pages = { launchWizard, wizardStep, advanceWizard, saveWizard, wizardCompleted, wizardRuns };
+const pages = { launchWizard, wizardStep, advanceWizard, saveWizard, wizardCompleted, wizardRuns, cancelWizardRun };
 export type PageName = keyof typeof pages;
 export type OpenRequest = (controller: BaseController) => Promise<PageContext>;
 

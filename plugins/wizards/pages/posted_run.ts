@@ -9,7 +9,8 @@ export const hiddenInputs = ({ request }: BaseController, { id }: Run, url: stri
   html`${csrfInput(request, url)}<input type="hidden" name="wizard[${RUN_FIELD}]" value="${id}">`;
 
 /** The id of the run that a form belongs to; undefined when it sends none, as scripts may. */
-export function postedRunId(params: Params): number | undefined {
-  const id = params.get(RUN_FIELD);
-  return /^[1-9]\d{0,14}$/.test(String(id)) ? Number(id) : undefined;
-}
+export const postedRunId = (params: Params): number | undefined => runIdOf(params.get(RUN_FIELD));
+
+/** The id of a run; undefined for any other text. */
+export const runIdOf = (text: unknown): number | undefined =>
+  /^[1-9]\d{0,14}$/.test(String(text)) ? Number(text) : undefined;

@@ -1,12 +1,15 @@
-import type { BaseController, Reply } from "framewright/host";
+import { type BaseController, csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
+import { describe } from "framewright/kernel";
 import type { WaitingItem } from "framewright/plugins/dashboards";
-import type { Run, Visit } from "../contract/index.ts";
+import { BaseModel } from "framewright/plugins/database";
+import type { Run, Visit, WizardClass } from "../contract/index.ts";
+import { errors } from "../errors.ts";
+import { checkWizard, constantOf } from "../mounts/wizard_class.ts";
 import { kindOf } from "../options.ts";
 import { customizationOf } from "./customization.ts";
 import { frameLocals, layoutOf, stepLabel } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
-import { hiddenInputs } from "./posted_run.ts";
-import { gateOf, stepPath } from "./redirects.ts";
+import { gateOf, runsPath, stepPath } from "./redirects.ts";
 import { titleOf } from "./replies.ts";
 
 /** Lists a person's open runs of this wizard, to resume or to cancel. */
@@ -14,12 +17,11 @@ export async function wizardRuns(context: PageContext): Promise<Reply> {
   const { controller, mount, visit } = context;
   const runs = (await openRunsOfMount(context)).map((run) => runView(context, run));
   if (controller.request.format === "json") {
-    const data = runs.map(({ csrf: _, ...run }) => run);
-    return controller.json({ data });
+    return controller.json({ data: runs });
   }
   const locals = {
     ...frameLocals(context),
-    runs,
+    runs: runs.map((run) => ({ ...run, cancel_inputs: cancelInputs(controller, run.cancel_url) })),
     launch_url: visit.base || "/",
     wizard_name: mount.name,
     ...(await exitLocals(context)),
@@ -41,7 +43,7 @@ async function openRunsOfMount(
   limit?: number,
 ): Promise<readonly Run[]> {
   if (controller.currentUser === undefined) return [];
-  const all = await engine.openRuns(controller, mount.name, limit);
+  const all = await engine.openRuns(controller, { wizard: mount.name, anchor: visit.anchor, limit });
   const { anchorType, anchorId } = anchorOf(visit);
   const own = all.filter((run) => isInProgress(run) && run.anchorId === anchorId && run.anchorType === anchorType);
   const isOne = mount.wizard.metadata.shared && kindOf(mount.wizard) === "keyed";
@@ -55,6 +57,7 @@ function anchorOf({ anchor, controller }: Visit): Pick<Run, "anchorType" | "anch
 }
 const isInProgress = ({ state }: Run): boolean => state === "in_progress";
 
+type RunView = ReturnType<typeof runView>;
 function runView(
   { controller, mount, visit }: Pick<PageContext, "controller" | "mount"> & { visit: Pick<Visit, "base"> },
   run: Run,
@@ -66,10 +69,14 @@ function runView(
     title: titleOf({ controller, mount }),
     step: step ? stepLabel(step) : run.cursor,
     url,
+    cancel_url: `${runsPath(visit)}/${run.id}`,
     updated_at: run.updatedAt,
-    csrf: hiddenInputs(controller, run, url),
   };
 }
+
+/** The hidden inputs of a form that cancels a run. */
+const cancelInputs = ({ request }: BaseController, url: string): SafeHtml =>
+  html`${csrfInput(request, url, "delete")}<input type="hidden" name="_method" value="delete">`;
 
 /** Another open run, offered when a tokened wizard is launched again. */
 export async function offeredRuns(context: PageContext, run: Run, isEntry: boolean) {
@@ -80,28 +87,63 @@ export async function offeredRuns(context: PageContext, run: Run, isEntry: boole
   return others.slice(0, 1).map((other) => runView(context, other));
 }
 
-/** A run that can be resumed. */
+/** A run that can be resumed or cancelled. */
 export interface OpenRun {
   /** The wizard's title. */
   readonly title: string;
   /** The label of the current step. */
   readonly step: string;
   readonly url: string;
+  /** DELETE cancels the run: `<form method="post" action="{{ run.cancelUrl }}">{{ run.cancelInputs }}<button>Cancel</button></form>`. */
+  readonly cancelUrl: string;
+  /** The hidden inputs of that form: its token and its verb. Not part of the run's JSON, nor of a copy. */
+  readonly cancelInputs: SafeHtml;
   readonly updatedAt: Date;
 }
+/** Which runs `openRuns` lists; without options, all. */
+export interface OpenRunsOptions<W extends WizardClass = WizardClass> {
+  /** The runs of this wizard. */
+  wizard?: W;
+  /** The runs that are anchored to this record. */
+  anchor?: InstanceType<W>["anchor"];
+}
 
-/** The current user's open runs in this portal and tenant, the latest first; for pages that offer to continue them. */
-export async function openRuns(controller: BaseController): Promise<readonly OpenRun[]> {
+/**
+ * The current user's open runs in this portal and tenant, the latest first; for pages that offer to continue them:
+ * `openRuns(this, { wizard: ConfigureWizard, anchor: post })`. @throws FW_WIZARD_CLASS, FW_WIZARD_OPEN_RUNS
+ */
+export async function openRuns<W extends WizardClass>(
+  controller: BaseController,
+  options: OpenRunsOptions<W> = {},
+): Promise<readonly OpenRun[]> {
+  const filter = filterOf(controller, options);
   if (controller.currentUser === undefined) return [];
   const { engine, mounts } = controller.request.kernel.service("wizards");
   const found: OpenRun[] = [];
-  for (const run of await engine.openRuns(controller)) {
+  for (const run of await engine.openRuns(controller, filter)) {
     const base = await mounts.mountOfRun(controller, run);
-    if (!base || !isInProgress(run)) continue;
-    const { title, step, url } = runView({ controller, mount: base.mount, visit: base }, run);
-    found.push({ title, step, url, updatedAt: run.updatedAt });
+    if (base && isInProgress(run))
+      found.push(openRun(controller, runView({ controller, mount: base.mount, visit: base }, run)));
   }
   return found;
+}
+
+function openRun(
+  controller: BaseController,
+  { title, step, url, cancel_url: cancelUrl, updated_at: updatedAt }: RunView,
+) {
+  const run = { title, step, url, cancelUrl, updatedAt };
+  // Computed when a page reads it, and left out of JSON: a token starts a session.
+  return Object.defineProperty(run, "cancelInputs", { get: () => cancelInputs(controller, cancelUrl) }) as OpenRun;
+}
+
+/** An option that is given without a value is refused: it would list the runs of all wizards or records. @throws FW_WIZARD_CLASS, FW_WIZARD_OPEN_RUNS */
+function filterOf({ request }: BaseController, options: OpenRunsOptions) {
+  const { wizard, anchor } = options;
+  if ("anchor" in options && (!(anchor instanceof BaseModel) || anchor.$id() === undefined))
+    throw errors.FW_WIZARD_OPEN_RUNS(anchor instanceof BaseModel ? "a record that is not saved" : describe(anchor));
+  if (!("wizard" in options)) return { anchor };
+  return { anchor, wizard: constantOf(request.application, checkWizard(wizard, "openRuns(controller, { wizard })")) };
 }
 
 /** Lists the current user's open runs among what waits for them on a dashboard. */

@@ -1,5 +1,5 @@
 import type { Reply } from "framewright/host";
-import type { Notice, Run, StepProgress } from "../contract/index.ts";
+import type { Notice, Run, StepProgress, StepSpec } from "../contract/index.ts";
 import { frameLocals, layoutOf, type StepPageOptions, stepLabel } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
 import { hiddenInputs } from "./posted_run.ts";
@@ -25,9 +25,10 @@ export async function stepPage(
     ...frameLocals(context),
     ...content,
     title: `${stepLabel(step)} · ${titleOf(context)}`,
-    step: { key, label: stepLabel(step), description: step.description, review: step.review },
+    step: { key, label: stepLabel(step), description: step.description, review: step.review !== undefined },
     steps: metadata.stepper ? progress.map((_, index) => stepView(context, run, progress, key, index)) : [],
     is_first: progress[0]?.step.key === key,
+    is_reviewed: isReviewed(run, step, progress),
     is_last: progress.at(-1)?.step.key === key,
     action: url,
     csrf: hiddenInputs(controller, run, url),
@@ -36,6 +37,10 @@ export async function stepPage(
   };
   return controller.render("wizards/step", { status: shown.status ?? 200, locals, ...layoutOf(context) });
 }
+
+/** Whether the person has been at the review, and changes an answer. */
+const isReviewed = ({ visited }: Run, { review }: StepSpec, progress: readonly StepProgress[]): boolean =>
+  !review && progress.some(({ step }) => step.review && visited.includes(step.key));
 
 /** The notices; in a frame, which has no layout, with the flash. */
 function noticeTexts({ controller }: PageContext, notices: readonly Notice[]): string[] {

@@ -1,6 +1,6 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
 import { answerSearch, REFRESH } from "framewright/plugins/resources";
-import type { Run } from "../contract/index.ts";
+import type { Direction, Run, StepResult } from "../contract/index.ts";
 import { applyEntryButtons } from "../fields/repeated_entries.ts";
 import { fieldAt } from "../flow/fields_at.ts";
 import { targetOf } from "../flow/read_field.ts";
@@ -8,13 +8,12 @@ import { leavingPage } from "./customization.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
 import { stepJson } from "./json.ts";
 import type { PageContext } from "./open_request.ts";
-import { postedRunId } from "./posted_run.ts";
+import { postedRunId, runIdOf } from "./posted_run.ts";
 import { pathOutsideWizard } from "./redirects.ts";
 import { replyTo } from "./replies.ts";
 import { stepPage } from "./step_page.ts";
 
-const directions = ["next", "back", "cancel"] as const;
-type Direction = (typeof directions)[number];
+const directions: readonly Direction[] = ["next", "back", "review", "cancel"];
 
 /** The run at the path. Without one, and without a token, GET is redirected to the launch. @throws HttpError 404 */
 async function findRun({ engine, visit, controller }: PageContext): Promise<Run | undefined> {
@@ -68,7 +67,7 @@ function searchStep({ controller, mount }: PageContext, key: string, path: strin
   return answerSearch(controller, target);
 }
 
-/** POST of a step: next, back or cancel. @throws HttpError 404, 409, 422 */
+/** POST of a step: next, back, review or cancel. @throws HttpError 404, 409, 422 */
 export async function advanceWizard(context: PageContext): Promise<Reply> {
   const { controller, engine, visit } = context;
   const direction = directionOf(context);
@@ -81,7 +80,23 @@ export async function advanceWizard(context: PageContext): Promise<Reply> {
   const result = await engine
     .advance(visit, run, key, params, direction)
     .catch((error: unknown) => conflictPage(context, run, params.toObject(), error));
-  if (!("kind" in result)) return result;
+  return "kind" in result ? resultPage(context, result) : result;
+}
+
+/** DELETE of a run in the list: cancels it. @throws HttpError 404 where it is not the person's, or not of this wizard */
+export async function cancelWizardRun(context: PageContext): Promise<Reply> {
+  const { controller, engine, visit } = context;
+  const id = runIdOf(controller.request.routeParams.run);
+  const run = id === undefined ? undefined : await engine.findOwn(visit, id);
+  if (!run) throw notFound();
+  const result = await engine.advance(visit, run, run.cursor, new Params({}), "cancel");
+  const returnTo = visit.returnTo ?? run.returnTo; // the page that has the button, which may be any
+  return resultPage(context, result.kind === "cancelled" ? { ...result, returnTo } : result);
+}
+
+/** The form again for what was refused, else a redirect. @throws HttpError 422 for JSON */
+async function resultPage(context: PageContext, result: StepResult): Promise<Reply> {
+  const { controller } = context;
   if (result.kind !== "invalid") return replyTo(context, result);
   if (controller.request.format === "json") throw unprocessable(controller.t("wizards.invalid"), result.errors);
   const { errors, typed } = result;
@@ -114,10 +129,11 @@ async function conflictPage(context: PageContext, run: Run, typed: ParamObject, 
 }
 
 /** @throws HttpError 422 for any other value */
-function directionOf({ controller }: PageContext): Direction {
+function directionOf({ controller, mount }: PageContext): Direction {
   const given = controller.request.body.get("_direction") ?? "next";
   const direction = directions.find((one) => one === given);
-  if (direction) return direction;
+  const isOffered = direction !== "review" || mount.wizard.flow.steps.at(-1)?.review;
+  if (direction && isOffered) return direction;
   const message = controller.t("wizards.unknown_direction");
   throw unprocessable(message, { _direction: [message] });
 }

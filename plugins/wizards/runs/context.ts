@@ -21,6 +21,8 @@ export interface EngineParts {
   readonly storage: Pick<Storage, "put" | "delete"> | undefined;
   /** A wizard's class by its constant, for runs that no request visits. */
   wizard(constant: string): WizardClass | undefined;
+  /** Whether answers are encrypted where their wizard does not say so. */
+  readonly encryptData: boolean;
   /** Milliseconds that an open run is kept after its last change, where its wizard sets no limit. */
   readonly cleanupAfter: number | "never";
   /** Milliseconds after which a run that is being completed counts as abandoned. */
@@ -61,7 +63,7 @@ export class EngineCore {
   constructor(parts: EngineParts) {
     this.parts = parts;
     this.digests = withCache(openDigests(parts.settings, "wizards"));
-    this.codec = new RunCodec(openSealer(parts.settings.secrets, "wizard run"));
+    this.codec = new RunCodec(openSealer(parts.settings.secrets, "wizard run"), parts.encryptData);
     this.history = new RunHistory(parts);
   }
   get store(): WizardStore {

@@ -1,9 +1,20 @@
 import type { Application, BaseController, ParamObject, Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { Mount, Person, Run, RunEngine, SavedDraft, StepResult, SweepReport, Visit } from "../contract/index.ts";
+import type {
+  Direction,
+  Mount,
+  OpenRunsFilter,
+  Person,
+  Run,
+  RunEngine,
+  SavedDraft,
+  StepResult,
+  SweepReport,
+  Visit,
+} from "../contract/index.ts";
 import { kindOf } from "../options.ts";
 import { EngineCore, type EngineParts } from "./context.ts";
-import { find, findRow, identityDigests, listOpenRuns, recoverAndRekey } from "./find.ts";
+import { find, findOwn, findRow, identityDigests, listOpenRuns, recoverAndRekey } from "./find.ts";
 import { cancel } from "./lifecycle/cancel.ts";
 import { launch } from "./lifecycle/launch.ts";
 import { markCompleted } from "./lifecycle/mark_completed.ts";
@@ -12,7 +23,7 @@ import { waitForCompletion } from "./lifecycle/wait_for_completion.ts";
 import { progress } from "./progress.ts";
 import type { StoredRun } from "./run.ts";
 import { belongsToScope, keyDigests, legacyKeyDigests, type RunScope, scopeOf, stepContextOf } from "./run_scope.ts";
-import { doneResult, findStep, redirectFor } from "./step_position.ts";
+import { cursorResult, doneResult, findStep, redirectFor } from "./step_position.ts";
 import { sweep } from "./upkeep/sweep.ts";
 
 export type { EngineParts } from "./context.ts";
@@ -33,7 +44,7 @@ class StandardRunEngine implements RunEngine {
   async resolveStep(visit: Visit, run: Run, step: string): Promise<StepResult> {
     return run.state === "completing" ? { kind: "busy", run } : resolveStep(visit, run as StoredRun, step);
   }
-  async advance(visit: Visit, run: Run, key: string, params: Params, direction: "next" | "back" | "cancel") {
+  async advance(visit: Visit, run: Run, key: string, params: Params, direction: Direction) {
     if (run.state === "completed") return doneResult(run);
     if (run.state === "completing") return waitForCompletion(this.core, visit, run);
     const { flow } = visit.mount.wizard;
@@ -43,7 +54,9 @@ class StandardRunEngine implements RunEngine {
     if (direction === "cancel") return cancel(context);
     const step = findStep(flow, key);
     if (redirect || !step) return redirect!;
-    return direction === "back" ? goBack({ ...context, step }, params) : submitStep({ ...context, step }, params);
+    if (direction === "back") return goBack({ ...context, step }, params);
+    if (direction === "review" && step.review) return cursorResult(context.run); // it is shown, not finished
+    return submitStep({ ...context, step }, params, direction);
   }
   autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<SavedDraft> {
     return autosave({ core: this.core, visit, run: run as StoredRun }, step, typed);
@@ -78,15 +91,15 @@ class StandardRunEngine implements RunEngine {
     );
     return new Set(done.map((row) => row.anchor_id!));
   }
-  openRuns(controller: BaseController, wizard?: string, limit?: number): Promise<readonly Run[]> {
-    const { engine } = controller.request;
-    const { scopeGid } = scopeOf(this.core.database, { controller });
-    return listOpenRuns(this.core, controller, {
-      ...(wizard === undefined ? {} : { wizard }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(engine === undefined ? {} : { portal: engine.name }),
-      ...(scopeGid === undefined ? {} : { scopeGid }),
-    });
+  openRuns(controller: BaseController, filter: OpenRunsFilter = {}): Promise<readonly Run[]> {
+    const { scopeGid, anchor } = scopeOf(this.core.database, { controller, anchor: filter.anchor });
+    const { wizard, limit } = filter;
+    const given = { wizard, limit, portal: controller.request.engine?.name, scopeGid, anchor };
+    const filled = Object.entries(given).filter(([, value]) => value !== undefined);
+    return listOpenRuns(this.core, controller, Object.fromEntries(filled));
+  }
+  findOwn(visit: Visit, id: number): Promise<Run | undefined> {
+    return findOwn(this.core, visit, id);
   }
   sweep(): Promise<SweepReport> {
     return sweep(this.core);

@@ -47,6 +47,16 @@ export async function find(
   return row && openForVisit(core, visit, row, identities[0]!);
 }
 
+/** The run of the visit's mount with this id that the person launched, whatever its token or key; else the one of the visit's key. */
+export async function findOwn(core: EngineCore, visit: Visit, id: number): Promise<StoredRun | undefined> {
+  const { name } = visit.mount;
+  const scope = scopeOf(core.database, visit);
+  const row = scope.owner && (await core.store.byId(id));
+  const isOwn = row?.wizard === name && row.kind !== "guest" && belongsToScope(row, launchedByOne, scope);
+  return isOwn ? openForVisit(core, visit, row, row.identity) : find(core, visit, undefined, id);
+}
+const launchedByOne = { metadata: { shared: false } };
+
 /** Reads the row of a visit's run under its identities, else under the legacy digests of keyed runs; never another person's. */
 export async function findRow(
   { core, visit, scope }: VisitContext,
@@ -97,8 +107,11 @@ export async function listOpenRuns(
   const owner = ownerOf(controller);
   if (!owner) return [];
   const rows = await core.store.open(owner, filter);
-  const isHere = ({ portal, scope_gid }: RunRow) =>
-    portal === (filter.portal ?? null) && scope_gid === (filter.scopeGid ?? null);
+  const { portal = null, scopeGid = null, anchor } = filter;
+  const isHere = (row: RunRow) =>
+    row.portal === portal &&
+    row.scope_gid === scopeGid &&
+    (!anchor || (row.anchor_type === anchor.type && row.anchor_id === anchor.id));
   return rows
     .filter(isHere)
     .map((row) => core.codec.open(row))

@@ -10,7 +10,7 @@ export async function progress(visit: Visit, run: StoredRun): Promise<readonly S
   const context = stepContextOf(visit);
   const steps = flow.visible(run.staged, context);
   const place = steps.findIndex(({ key }) => key === run.cursor);
-  const isReviewed = steps[place]?.review === true;
+  const isReviewed = steps[place]?.review !== undefined;
   return Promise.all(
     steps.map(async (step, index) => {
       const visited = run.visited.includes(step.key);

@@ -47,11 +47,13 @@ export const runInfo = ({ row }: { row: RunRow }): RunInfo => ({
 /** Decodes rows to runs and encodes them back: texts are JSON, sealed where the wizard requires it, bound to the run's identity. */
 export class RunCodec {
   readonly #sealer: Sealer;
+  readonly #encryptData: boolean;
   /** Opened tokens: one request opens the same one several times. */
   readonly #tokens = new BoundedCache<string>(MAX_CACHED_TOKENS);
 
-  constructor(sealer: Sealer) {
+  constructor(sealer: Sealer, encryptData = false) {
     this.#sealer = sealer;
+    this.#encryptData = encryptData;
   }
 
   /** Undefined for a run whose secret is no longer configured. */
@@ -67,7 +69,9 @@ export class RunCodec {
   /** The columns of a run's content, sealed for an identity. */
   columns(content: RunContent, { identity, wizard }: { identity: string; wizard: WizardClass }): Partial<RunRow> {
     const write = (name: string, value: object) =>
-      isSealed(wizard) ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`) : JSON.stringify(value);
+      isSealed(wizard, this.#encryptData)
+        ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`)
+        : JSON.stringify(value);
     return {
       data: write("data", content.staged),
       drafts: write("drafts", content.drafts),
@@ -137,8 +141,8 @@ class UnreadableError extends Error {}
 /** Sealed texts never begin with a bracket. */
 const isPlain = (text: string): boolean => text.startsWith("{") || text.startsWith("[");
 
-const isSealed = ({ metadata, flow }: WizardClass): boolean =>
-  metadata.encryptData || flow.steps.some(({ fields }) => fields.some(isSecret));
+const isSealed = ({ metadata, flow }: WizardClass, byDefault: boolean): boolean =>
+  (metadata.encryptData ?? byDefault) || flow.steps.some(({ fields }) => fields.some(isSecret));
 const isSecret = ({ type, isEncrypted, fields }: FieldSpec): boolean =>
   type === "password" || isEncrypted === true || fields.some(isSecret);
 

@@ -133,7 +133,7 @@ function keyPart(database: Database, { controller, mount }: Visit, part: unknown
 /** Whether a run has the scope's portal, tenant and anchor and, unless the wizard is shared, its owner. */
 export function belongsToScope(
   row: RunRow,
-  { metadata }: Pick<WizardClass, "metadata">,
+  { metadata }: { readonly metadata: Pick<WizardClass["metadata"], "shared"> },
   { owner, anchor, scopeGid, portal }: RunScope,
 ): boolean {
   const same = (stored: string | null, given: string | undefined) => stored === (given ?? null);

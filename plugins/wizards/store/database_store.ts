@@ -102,9 +102,9 @@ export class DatabaseStore implements WizardStore {
 
   async open(
     { type, id }: Owner,
-    { wizard, portal, scopeGid, limit = MAX_LISTED_RUNS }: RunFilter = {},
+    { wizard, portal, scopeGid, anchor, limit = MAX_LISTED_RUNS }: RunFilter = {},
   ): Promise<RunRow[]> {
-    const filter = { wizard, portal, scope_gid: scopeGid };
+    const filter = { wizard, portal, scope_gid: scopeGid, anchor_type: anchor?.type, anchor_id: anchor?.id };
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const names = ["owner_type", "owner_id", "state", ...given.map(([name]) => name)];
     const select: Select = (knex, values) =>

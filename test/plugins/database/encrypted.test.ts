@@ -1,3 +1,4 @@
+import type { Finding } from "framewright/host";
 import {
   BaseModel,
   type Database,
@@ -183,7 +184,7 @@ eachDatabase("Encrypted attributes", (it) => {
     assert.is(email, old.email);
     assert.is.not(ssn, old.ssn);
     assert.equal(await after.encryptRows(undefined, { writes: false }), [
-      { model: "Person", table: "people", encrypted: 1, lost: 0, taken: 0 },
+      { model: "Person", table: "people", encrypted: 1, plain: 0, lost: 0, long: 0, taken: 0 },
     ]);
     assert.is((await after.encryptRows("Person"))[0]!.encrypted, 1);
     assert.is((await after.encryptRows("Person"))[0]!.encrypted, 0);
@@ -223,9 +224,49 @@ eachDatabase("Encrypted attributes", (it) => {
       model: "Person",
       table: "people",
       encrypted: 0,
+      plain: 0,
       lost: 1,
+      long: 0,
       taken: 0,
     });
+  });
+
+  it("fw doctor finds rows that are not encrypted, that a previous secret encrypts, that are too long and that nothing opens", async (fresh) => {
+    await createPeople(fresh);
+    const findingOf = async (cls: ModelClass, secrets: readonly string[] = [NEW]) => {
+      const database = await opened(fresh, cls, secrets);
+      const [{ what, ok, detail }, more] = (await database.examine()) as [Finding, ...Finding[]];
+      assert.equal([what, more], ["encrypted attributes of Person", undefined]);
+      return { database, ok, detail };
+    };
+    const Lenient = modelOf({ ssn: { allowPlaintext: true } });
+    const { database } = await findingOf(Lenient);
+    await database.knex("people").insert([{ ssn: "1" }, { ssn: "2" }, { ssn: null }]);
+    const plain = await findingOf(Lenient);
+    const run = "2 rows with values that are not encrypted: run fw db:encrypt Person";
+    assert.equal([plain.ok, plain.detail], [false, run]);
+    const Strict = modelOf({ ssn: {} });
+    assert.match(
+      (await findingOf(Strict)).detail,
+      `${run}; until then they can't be read, unless ssn have allowPlaintext`,
+    );
+    await database.encryptRows();
+    const done = { ok: true, detail: "ssn: all rows by the current secret; allowPlaintext of ssn can be taken away" };
+    const { database: _, ...lenient } = await findingOf(Lenient);
+    assert.equal(lenient, done);
+    assert.is((await findingOf(Strict)).detail, "ssn: all rows by the current secret");
+    const rotated = await findingOf(Strict, [OLD, NEW]);
+    assert.equal([rotated.ok, /^2 rows encrypted by a previous secret/.test(rotated.detail)], [false, true]);
+    const lost = await findingOf(Strict, [OLD]);
+    assert.equal([lost.ok, /^2 rows that open under no secret/.test(lost.detail)], [false, true]);
+    await database
+      .knex("people")
+      .where({ id: 1 })
+      .update({ ssn: "x".repeat(200) });
+    const long = await findingOf(Strict);
+    assert.match(long.detail, "1 row with values that are too long for their column once encrypted: make it t.text");
+    const [count] = await long.database.encryptRows();
+    assert.equal([count!.encrypted, count!.long, (await stored(database)).ssn], [0, 1, "x".repeat(200)]);
   });
 
   it("A value whose ciphertext would not fit is refused with a sentence", async (fresh) => {

@@ -54,7 +54,7 @@ export async function openFieldsApp(values: Record<string, string>): Promise<Fie
 }
 
 /** A visitor without scripts whom the portal knows by a header. */
-class Person extends Client {
+export class Person extends Client {
   readonly #user: string;
   constructor(url: string, user: number) {
     super(url);

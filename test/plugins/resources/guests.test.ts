@@ -96,6 +96,13 @@ describe("The guests of a portal", (it) => {
       );
     });
   });
+  it("A guest searches the lists that they may see, and chooses from them where they may write", async () => {
+    await withShop(policy("override canCreate() { return true; }"), async (ask) => {
+      const found = async (path: string) => ((await (await ask("GET", path)).json()) as { data: object[] }).data.length;
+      assert.equal([await found(`${posts}?q=Hello`), await found(`${posts}?q=nothing`)], [1, 0]);
+      assert.equal(await found(`${posts}/typeahead/author?q=Ada`), 1);
+    });
+  });
   it("A guest of a portal that refuses guests gets 401 with the portal's own page, also at its root", async () => {
     const closed = {
       [`${admin}/app/controllers/admin_portal/concerns/controller.ts`]: edited(

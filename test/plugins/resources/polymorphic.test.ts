@@ -3,7 +3,7 @@ import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { Client } from "../../testing/client.ts";
-import { openTenants } from "../scoping/tenants.ts";
+import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { remarkFiles, remarkPolicy } from "./polymorphic_app.ts";
 
 const at = "/customer/1/remarks";
@@ -193,6 +193,29 @@ for (const database of await databases()) {
     );
   });
 }
+
+describe("A record of one of several models, of which one can't be chosen from", (it) => {
+  it("What is stored may stay, and no other record of that model can be sent or is offered", async () => {
+    const policy = tenantFiles["app/policies/note_policy.ts"]!.replace(
+      "  override canCreate() {",
+      "  override canTypeahead() {\n    return false;\n  }\n  override canCreate() {",
+    );
+    const app = await openTenants(remarkFiles("", { "app/policies/note_policy.ts": policy }));
+    const { knex } = databaseOf(app.application);
+    await knex("notes").insert({ id: 5, title: "Another note", post_id: 1 });
+    await knex("remarks").insert({ id: 1, text: "Stored", subject_type: "Note", subject_id: 1, organization_id: 1 });
+    const send = async (subject: string, method = "PATCH", path = `${at}/1`) =>
+      (await app.request(path, { method, headers: byAnn, body: JSON.stringify({ remark: { subject } }) })).status;
+    assert.equal([await send("Note/1"), await send("Note/5"), await send("Note/5", "POST", at)], [200, 422, 422]);
+    const form = await new Ann(app.url).page(`${at}/1/edit`);
+    assert.match(form, /<option value="Note\/1" selected>/);
+    assert.not.match(form, "Note/5");
+    assert.is(await send("Post/1"), 200);
+    assert.is(await send("Note/1"), 422);
+    assert.not.match(await new Ann(app.url).page(`${at}/new`), "Note/1");
+    await app.close();
+  });
+});
 
 describe("A record of one of several models, at boot", (it) => {
   const refusal = async (files: Record<string, string>): Promise<string> => {

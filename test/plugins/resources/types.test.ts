@@ -1,5 +1,7 @@
 import { Model, type ReadAttributes } from "framewright/plugins/database";
 import {
+  type ChoicesContext,
+  type FieldContext,
   Interaction,
   type InteractionAttributes,
   type InteractionValues,
@@ -73,6 +75,20 @@ const attributes = {
   more: { as: "string", required: true, condition: ({ values }) => values.why === "old" },
   title: { as: "string", default: ({ record }) => record?.title },
 } as const satisfies InteractionAttributes<Note>;
+const first = {
+  kind: { as: "select", choices: ["spam", "other"], required: true },
+} as const satisfies InteractionAttributes<Note>;
+type AfterFirst = FieldContext<Note, InteractionValues<typeof first>>;
+({
+  ...first,
+  detail: { as: "string", condition: ({ values }: AfterFirst) => values.kind === "other" },
+  title: { as: "string", default: ({ values, record }: AfterFirst) => `${values.kind}: ${record?.title}` },
+  list: { as: "select", choices: ({ values }: ChoicesContext<Note, InteractionValues<typeof first>>) => [values.kind] },
+  // @ts-expect-error no such choice of the input before
+  odd: { as: "string", condition: ({ values }: AfterFirst) => values.kind === "odl" },
+  // @ts-expect-error no such input before
+  typo: { as: "string", condition: ({ values }: AfterFirst) => values.knid === "spam" },
+}) satisfies InteractionAttributes<Note>;
 class Review extends Interaction<Note, InteractionValues<typeof attributes>> {
   static override attributes = attributes;
   async execute() {

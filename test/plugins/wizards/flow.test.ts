@@ -254,9 +254,9 @@ describe("The options of a wizard", (it) => {
       stepper: true,
       onRelaunch: "ask",
       cleanupAfter: undefined,
-      encryptData: false,
+      encryptData: undefined,
       completed: undefined,
-      width: "normal",
+      width: undefined,
     });
     assert.is(kindOf(plain), "tokened");
     assert.is(kindOf(Wizard(flow, { concurrencyKey: who })), "keyed");

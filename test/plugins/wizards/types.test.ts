@@ -1,10 +1,11 @@
-import { BaseController, concern } from "framewright";
+import { BaseController, concern, html } from "framewright";
 import { Model, type One } from "framewright/plugins/database";
 import { fail as outcome, type Success, succeed } from "framewright/plugins/resources";
 import { anchored } from "../../../plugins/wizards/anchored_record.ts";
 import type { StagedFile, WizardClass } from "../../../plugins/wizards/contract/index.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { WizardGate, type WizardGateMethods } from "../../../plugins/wizards/gate.ts";
+import { openRuns } from "../../../plugins/wizards/pages/runs_page.ts";
 import { fail } from "../../../plugins/wizards/runs/failure.ts";
 import { Wizard } from "../../../plugins/wizards/wizard.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -155,6 +156,18 @@ describe("The types of a wizard", (it) => {
       steps().step("one", { condition: ({ data }) => data.two !== undefined });
       // @ts-expect-error the default is none of the choices
       steps().step("one", {}, (f) => f.select("plan", ["free", "paid"], { default: "gold" }));
+      steps()
+        .step("one", {}, (f) => f.string("name", { presence: true }))
+        .review({
+          content: async ({ data, query }) => html`${data.one?.name.length} ${(await query(Company)).length}`,
+        });
+      const before = steps().step("one", {});
+      // @ts-expect-error no such option of the review
+      before.review({ sumary: false });
+      // @ts-expect-error no such step before it
+      before.review({ content: ({ data }) => html`${data.two}` });
+      // @ts-expect-error a text would not be escaped by its author
+      before.review({ content: () => "<b>All right</b>" });
       // @ts-expect-error only a model's attribute can be unique
       steps().step("one", {}, (f) => f.string("name", { uniqueness: true }));
       // @ts-expect-error no such option of a wizard
@@ -199,6 +212,17 @@ describe("The types of a wizard", (it) => {
         return succeed();
       }
     }
+    const listed = (controller: BaseController, company: Company, shop: Shop) => {
+      void openRuns(controller, { wizard: Onboard, anchor: company });
+      void [openRuns(controller, { wizard: None }), openRuns(controller, { anchor: shop })];
+      // @ts-expect-error it is anchored with another model
+      void openRuns(controller, { wizard: Onboard, anchor: shop });
+      // @ts-expect-error it has no anchor
+      void openRuns(controller, { wizard: None, anchor: shop });
+      // @ts-expect-error a name is no wizard
+      void openRuns(controller, { wizard: "None" });
+    };
+    assert.type(listed, "function");
     const gates = (gate: WizardGateMethods) => {
       class Once extends Wizard(one, { concurrencyKey: () => 1, oneTime: true }) {
         async execute() {

@@ -268,5 +268,7 @@ Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`str
 | \`author:belongs_to{on_delete:cascade}\` | deleting the author deletes the row; \`nullify\` empties an optional one, \`restrict\` (the default) refuses |
 | \`author:belongs_to{class:User}\` | a foreign key, an input with choices, a link |
 | \`user:belongs_to:uniq{scope:organization}\` | one of a kind within another field |
+| \`slug:slug{title}\` | a [slug](../how-to/make-addresses-readable.md), made of the title; of \`title\`, \`name\`, \`label\` or \`subject\` where none is named; \`slug:slug{title,scope:organization}\` within a tenant |
+| \`id:uuid\`, \`id:string{40}\` | another primary key than a number, of a new table |
 `;
 }

@@ -31,7 +31,7 @@ type Side = "a" | "b";
 const order = ["GET", "PUT", "PATCH", "POST", "DELETE"];
 /** Whether a route belongs to a wizard. */
 export const isWizard = ({ to }: RouteInfo): boolean =>
-  /#(launchWizard|wizardRuns|wizardCompleted|advanceWizard|saveWizard|wizardStep)$/.test(to);
+  /#(launchWizard|wizardRuns|cancelWizardRun|wizardCompleted|advanceWizard|saveWizard|wizardStep)$/.test(to);
 export const nameOf = ({ verb, path }: Pick<RouteInfo, "verb" | "path">): string => `${verb} ${path}`;
 
 /**

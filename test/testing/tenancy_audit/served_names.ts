@@ -8,7 +8,7 @@ type DrawnMount = Wizards["mounts"]["all"][number];
 
 /** The path of a wizard's launch, of any of its routes. */
 export const runsBelow = (path: string): string =>
-  path.replace(/\/(runs|completed|:token\/completed|:token\/:step|:step)$/, "");
+  path.replace(/\/(runs|runs\/:run|completed|:token\/completed|:token\/:step|:step)$/, "");
 const isOnRecord = (path: string): boolean => /:id\/wizards\//.test(path);
 
 /** What a route serves by a parameter that names no record: actions, cards, wizards and their steps, associations. */

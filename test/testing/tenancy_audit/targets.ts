@@ -46,7 +46,7 @@ export class RouteTargets {
   readonly #records: MarkedRecords;
   readonly #recordIds: RecordIds;
   readonly #parent: Registration | undefined;
-  /** The tokens of runs, by tenant and launch. */
+  /** The tokens and the ids of runs, by tenant and launch. */
   readonly #tokens: ReadonlyMap<string, string>;
 
   constructor({ application, rule, records, ids, tokens }: TargetParts, route: RouteInfo) {
@@ -147,8 +147,9 @@ export class RouteTargets {
       const ids = async (whose: Whose) => (await this.#recordIds.all(whose)).slice(0, MAX_GUESSES);
       return { own: await ids(tenant), given: await ids(theirs), isRecord: true, isGuess: true };
     }
-    if (name === "token") {
-      const token = (whose: Whose) => [this.#tokens.get(`${whose} ${runsBelow(this.route.path)}`) ?? "absent"];
+    if (name === "token" || name === "run") {
+      const kind = name === "run" ? "run " : "";
+      const token = (whose: Whose) => [this.#tokens.get(`${kind}${whose} ${runsBelow(this.route.path)}`) ?? "absent"];
       return { own: token(tenant), given: token(theirs), isRecord: true };
     }
     const stored = this.#fileNames(name, tenant);

@@ -70,6 +70,8 @@ export class WizardWalk {
     const { text } = await person.visitor.send({ method: "GET", url: location }, headers);
     const found = this.#routeOf("GET", location);
     if (found?.values.token !== undefined) this.#tokens.set(`${side} ${runsBelow(route.path)}`, found.values.token);
+    const id = /name="wizard\[_run\]" value="(\d+)"/.exec(text)?.[1];
+    if (id !== undefined) this.#tokens.set(`run ${side} ${runsBelow(route.path)}`, id);
     const form =
       side === this.#side ? undefined : filledForm(text, location, { mark: this.#world.records.marks[side] });
     if (!form) return;

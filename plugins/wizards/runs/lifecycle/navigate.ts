@@ -30,8 +30,12 @@ export function resolveStep(visit: Visit, run: StoredRun, key: string): StepResu
   return redirect ?? { kind: "step", run, step: findStep(flow, key)!.key };
 }
 
-/** Stores what was sent for a step and advances; the last step completes the run. */
-export async function submitStep(context: RunStepContext, params: Params): Promise<StepResult> {
+/** Stores what was sent for a step and advances, or returns to the review; the last step completes the run. */
+export async function submitStep(
+  context: RunStepContext,
+  params: Params,
+  direction: "next" | "review" = "next",
+): Promise<StepResult> {
   const { core, visit, step } = context;
   const received = await receiveStep(context, params);
   try {
@@ -40,6 +44,7 @@ export async function submitStep(context: RunStepContext, params: Params): Promi
     const submission = new Submission(
       context,
       (before) => readStep(step, received.params, before, readingOf(context)).values,
+      direction,
     );
     const submitted = await retryOnConflict(visit, () => submission.send()).catch(async (error: unknown) => {
       received.keptBy = await trySaveDraft(context, received.params.toObject());

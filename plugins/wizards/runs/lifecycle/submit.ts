@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "framewright/plugins/database";
 import type { Notice, RunRow, StepContext, StepResult, StepSpec, StepValues, Visit } from "../../contract/index.ts";
-import { checkStep } from "../../flow/check_flow.ts";
 import type { EngineCore, RunStepContext } from "../context.ts";
 import { filesOf, removedKeys } from "../files.ts";
 import type { RunEvent } from "../history.ts";
@@ -13,6 +12,7 @@ import { adjacentStep, goneResult, redirectFor } from "../step_position.ts";
 import { type MigratedRun, stepLabelOf } from "../upkeep/migrate_steps.ts";
 import { pruneFields, pruneHidden } from "../upkeep/prune_hidden.ts";
 import type { RollbackParts } from "../upkeep/rollback.ts";
+import { firstUnanswered } from "./first_unanswered.ts";
 import { trackReads, unvisitOutdated } from "./outdated_steps.ts";
 import { submitContext } from "./submit_context.ts";
 
@@ -41,15 +41,22 @@ export class Submission {
   /** The sent values; the stored answers fill in files and passwords that were not sent again. */
   readonly read: (before: StepValues | undefined) => StepValues;
   readonly context: StepContext;
+  /** "review": it leads to the review, once all steps before that are answered. */
+  readonly direction: "next" | "review";
   #events: RunEvent[] = [];
   #keys: string[] = [];
 
-  constructor({ core, visit, run, step }: RunStepContext, read: Submission["read"]) {
+  constructor(
+    { core, visit, run, step }: RunStepContext,
+    read: Submission["read"],
+    direction: Submission["direction"] = "next",
+  ) {
     this.core = core;
     this.visit = visit;
     this.run = run;
     this.step = step;
     this.read = read;
+    this.direction = direction;
     this.context = stepContextOf(visit);
   }
   get #wizard() {
@@ -163,32 +170,28 @@ export class Submission {
     transaction: Transaction,
   ): Promise<NextPosition> {
     const { flow } = this.#wizard;
-    const { key } = this.step;
-    const isRepeated = stepToRepeat !== undefined && stepToRepeat !== key && content.visited.includes(stepToRepeat);
+    const { context, direction, step } = this;
+    const isRepeated =
+      stepToRepeat !== undefined && stepToRepeat !== step.key && content.visited.includes(stepToRepeat);
     const next = isRepeated ? stepToRepeat : this.#next(content);
-    if (next !== undefined) return { cursor: next, isComplete: false, notices: run.notices };
-    const invalid = await this.#firstInvalid(content, transaction);
-    if (invalid === undefined) return { cursor: key, isComplete: true, notices: [] };
-    const notice = { text: "wizards.notices.incomplete", vars: { step: stepLabelOf(flow, invalid) } };
-    return { cursor: invalid, isComplete: false, notices: [...run.notices, notice] };
+    const continueAt = (cursor: string, ...notices: Notice[]): NextPosition => ({
+      cursor,
+      isComplete: false,
+      notices: [...run.notices, ...notices],
+    });
+    if (next !== undefined && (isRepeated || direction === "next")) return continueAt(next);
+    const mustBeVisited = direction === "review";
+    const open = await firstUnanswered(content, { flow, context, transaction, mustBeVisited });
+    if (open !== undefined) {
+      const text = next === undefined ? "wizards.notices.incomplete" : "wizards.notices.before_review";
+      return continueAt(open, { text, vars: { step: stepLabelOf(flow, open) } });
+    }
+    return next === undefined
+      ? { cursor: step.key, isComplete: true, notices: [] }
+      : continueAt(flow.steps.at(-1)!.key); // the review
   }
   #next(content: Pick<RunContent, "staged">): string | undefined {
     return adjacentStep(this.#wizard.flow, content, this.step.key, this.context, 1);
-  }
-  async #firstInvalid({ staged, persisted }: RunContent, transaction: Transaction): Promise<string | undefined> {
-    const { flow } = this.#wizard;
-    for (const step of flow.visible(staged, this.context)) {
-      if (step.review) continue;
-      const values = Object.hasOwn(staged, step.key) ? staged[step.key] : undefined;
-      if (!values) return step.key;
-      const errors = await checkStep(step, values, this.context, {
-        transaction,
-        answers: { flow, staged },
-        persisted,
-      });
-      if (Object.keys(errors).length > 0) return step.key;
-    }
-    return undefined;
   }
 }
 

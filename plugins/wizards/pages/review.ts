@@ -1,0 +1,52 @@
+import { queryPlace } from "framewright/plugins/database";
+import { details, FieldSource } from "framewright/plugins/resources";
+import type { FieldScope, ReviewData, ReviewSpec, Run, StepProgress, StepSpec } from "../contract/index.ts";
+import { stepSummary } from "../fields/summary.ts";
+import { stepContextOf } from "../runs/run_scope.ts";
+import { stepLabel } from "./frame.ts";
+import type { PageContext } from "./open_request.ts";
+import { stepPath } from "./redirects.ts";
+
+/** What there is to choose from in a wizard's fields. */
+export const choiceSource = ({ controller, visit }: PageContext): FieldSource =>
+  new FieldSource(controller, visit.anchor);
+export const stepScope = ({ mount, visit }: PageContext, { staged }: Run, { key }: StepSpec): FieldScope =>
+  mount.wizard.flow.scope(key, staged, stepContextOf(visit));
+
+/** The locals of the review: the wizard's own content, and the answers of the steps unless its summary is off. */
+export async function reviewLocals(
+  context: PageContext,
+  run: Run,
+  { summary, content }: ReviewSpec,
+  { scope, progress }: { scope: FieldScope; progress: readonly StepProgress[] },
+): Promise<Record<string, unknown>> {
+  return {
+    review_content: await content?.(reviewData(context, scope)),
+    parts: summary ? await reviewParts(context, run, progress) : [],
+  };
+}
+
+function reviewData({ controller }: PageContext, scope: FieldScope): ReviewData {
+  const { currentUser, currentScopedEntity, anchor, data } = scope;
+  const database = controller.request.kernel.service("database");
+  const query: ReviewData["query"] = (model) => database.queryIn(queryPlace(controller), model);
+  return { currentUser, currentScopedEntity, anchor, data, query };
+}
+
+/** Each step with its answers, and a link to change them. */
+function reviewParts(context: PageContext, run: Run, progress: readonly StepProgress[]) {
+  const t = context.controller.t.bind(context.controller);
+  const source = choiceSource(context);
+  const steps = progress.filter(({ step }) => !step.review);
+  return Promise.all(
+    steps.map(async ({ step, reachable }) => {
+      const scope = stepScope(context, run, step);
+      const items = await stepSummary(step, run.staged[step.key] ?? {}, t, { scope, source });
+      return {
+        label: stepLabel(step),
+        summary: details({ items: items.map((one) => ({ name: one.label, ...one })) }),
+        url: reachable ? stepPath(context.visit, run, step.key) : undefined,
+      };
+    }),
+  );
+}
