@@ -215,6 +215,22 @@ export class Database {
   updateRows(table: string, where: Record<string, unknown>, change: Record<string, unknown>): Promise<number> {
     return changedRows(this.knex, table, where, change);
   }
+  /**
+   * Changes the rows of a model's table that have these values, without its rules, or deletes them where `change` is
+   * undefined; plugins hear of it as of every change. How many there were.
+   */
+  changeRows(
+    model: ModelInfo,
+    where: Readonly<Record<string, unknown>>,
+    change: Readonly<Record<string, unknown>> | undefined,
+    connection: Knex = this.knex,
+  ): Promise<number> {
+    const write = async (knex: Knex): Promise<number> => {
+      const rows = knex(model.table).where(where);
+      return change ? rows.update(change) : rows.delete();
+    };
+    return changesOf(model.class)?.aroundRows(model, where, connection, write) ?? write(connection);
+  }
   /** The rows of a knex query, as the database has them. */
   async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {
     try {

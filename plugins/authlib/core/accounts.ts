@@ -122,7 +122,7 @@ export class AccountsByLogin extends Replies {
   async updateAccount(account: AccountRecord, values: Row, transaction: Transaction): Promise<void> {
     const columns = this.type.model.columns;
     const stamped = columns.has("updated_at") ? { ...values, updated_at: new Date() } : values;
-    await transaction(this.type.model.table).where({ id: account.id }).update(stamped);
+    await this.type.services.database.changeRows(this.type.model, { id: account.id }, stamped, transaction);
     Object.assign(account, values);
   }
 
@@ -150,7 +150,9 @@ export class AccountsByLogin extends Replies {
       if (await connection(table).where(column, id).first(column)) return false;
     }
     try {
-      return (await connection(this.type.model.table).where({ id, account_status: "unverified" }).delete()) > 0;
+      const { model, services } = this.type;
+      const where = { id, account_status: "unverified" };
+      return (await services.database.changeRows(model, where, undefined, connection)) > 0;
     } catch (error) {
       if (isReferenced(error)) return false;
       throw error;
@@ -174,9 +176,8 @@ export class AccountsByLogin extends Replies {
   async freeLogin(account: AccountRecord, transaction: Transaction): Promise<void> {
     if (CLOSED_LOGIN.test(this.loginOf(account))) return;
     const login = this.closedLogin(account);
-    await transaction(this.type.model.table)
-      .where({ id: account.id })
-      .update({ [this.type.class.loginColumn]: login });
+    const change = { [this.type.class.loginColumn]: login };
+    await this.type.services.database.changeRows(this.type.model, { id: account.id }, change, transaction);
   }
   /** Gives a reopened account its former login back, unless another account has taken it. */
   async restoreLogin(account: AccountRecord, transaction: Transaction): Promise<void> {

@@ -68,6 +68,26 @@ export class RecordChanges {
     }
   }
 
+  /** Writes rows past their model, and tells of it; `where` finds them. Outside of a transaction it gets one. */
+  async aroundRows(
+    model: ModelInfo,
+    where: Readonly<Record<string, unknown>>,
+    connection: Knex,
+    write: (connection: Knex) => PromiseLike<number>,
+  ): Promise<number> {
+    if (!connection.isTransaction)
+      return this.#parts.transaction((transaction) => this.aroundRows(model, where, transaction, write));
+    const transaction = connection as Transaction;
+    const query = model.class.query(transaction).where(where as never);
+    const before = (await query.forUpdate()) as unknown as BaseModel[];
+    const count = await write(transaction);
+    const now = await storedNow(model, before, transaction);
+    const gone = before.filter((record) => !now.has(String(record.$id())));
+    for (const record of gone) await this.report(changeOf("deleted", record, record), transaction);
+    for (const change of updatesOf(before, now)) await this.report(change, transaction);
+    return count;
+  }
+
   /** Tells of what was written past the model. */
   async reportUpdates(before: readonly BaseModel[], model: ModelInfo, transaction: Transaction): Promise<void> {
     for (const change of updatesOf(before, await storedNow(model, before, transaction)))

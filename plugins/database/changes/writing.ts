@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import type { Transaction } from "objection";
+import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
-import type { ModelInfo } from "../models/model_info.ts";
+import { ModelInfo } from "../models/model_info.ts";
 import type { Change } from "./change.ts";
 
 /** What is used of objection's query builder to learn what a query writes; see private_apis.ts. */
@@ -25,6 +26,7 @@ interface Finding {
 /** What a query does to records of its own model; a graph is written by queries of its own. */
 export function writeKindOf(query: Writing): Change["kind"] | undefined {
   if (query.has(/graph/i)) return undefined;
+  if (query.has(/^onConflict$/)) throw errors.FW_CHANGE_CONFLICT(ModelInfo.of(query.modelClass()).constant);
   if (query.isInsert()) return "created";
   if (query.isUpdate()) return "updated";
   return query.isDelete() ? "deleted" : undefined;

@@ -228,4 +228,29 @@ eachDatabase("The changes of records", (it) => {
       ["Post", "Post"],
     );
   });
+
+  it("Rows that are written past the rules of their model are heard of, and onConflict() is refused", async (fresh) => {
+    const { database, heard, lines, Post } = await open(fresh);
+    await database.insert(Post as never, { title: "one" });
+    heard.length = 0;
+    const model = database.model("Post");
+    assert.is(await database.changeRows(model, { id: 1 }, { title: "two" }), 1);
+    assert.is(await database.changeRows(model, { id: 9 }, { title: "two" }), 0);
+    assert.is(await database.changeRows(model, { title: "two" }, undefined), 1);
+    assert.equal(
+      heard.filter(([hook]) => hook === "changed").map(([, kind, , id, names]) => [kind, id, names]),
+      [
+        ["updated", 1, "title"],
+        ["deleted", 1, "id title"],
+      ],
+    );
+    assert.is(await lines(), 3);
+    const conflicting = database
+      .query(Post)
+      .insert({ id: 1, title: "one" } as never)
+      .onConflict("id")
+      .ignore();
+    assert.match(await messageOf(() => conflicting), "onConflict() on Post does not tell what it writes");
+    assert.is(await database.query(Post).resultSize(), 0);
+  });
 });
