@@ -14,8 +14,18 @@ export interface KeyedHook<Key extends object, Args extends unknown[]> extends A
   onKey(prepare: (key: Key, hook: AsyncSeriesHook<Args>) => void): void;
 }
 
-/** Opens a hook with keys, which are classes or other objects. */
-export function keyedHook<Key extends object, Args extends unknown[]>(names: string[]): KeyedHook<Key, Args> {
+/**
+ * Opens a hook with keys, which are classes or other objects: `keyedHook<ChangedHook>(["change"])`. Its type may say by the
+ * key what the taps of that key get.
+ */
+export function keyedHook<Hook extends { onKey: unknown }>(names: readonly string[]): Hook {
+  return openKeyed(names) as unknown as Hook;
+}
+
+type Key = object;
+type Args = unknown[];
+
+function openKeyed(names: readonly string[]): KeyedHook<Key, Args> {
   const open = () => new AsyncSeriesHook<Args>(names as never);
   const hooks = new Map<Key, AsyncSeriesHook<Args>>();
   const all = open();

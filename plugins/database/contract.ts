@@ -1,8 +1,18 @@
-import type { KeyedHook, Settings, SyncBailHook, SyncHook } from "framewright/kernel";
+import type { AsyncSeriesHook, KeyedHook, Settings, SyncBailHook, SyncHook } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { Change, OpenChange } from "./changes/change.ts";
 import type { Database, HandedQuery } from "./database.ts";
 import type { ConnectionOptions } from "./drivers/connection.ts";
+import type { BaseModel } from "./models/model.ts";
+
+/** Changes whose transaction is open. */
+export interface ChangingHook extends KeyedHook<Function, [change: OpenChange]> {
+  for<M extends BaseModel>(model: { new (): M }): AsyncSeriesHook<[change: OpenChange<M>]>;
+}
+/** Changes that are committed. */
+export interface ChangedHook extends KeyedHook<Function, [change: Change]> {
+  for<M extends BaseModel>(model: { new (): M }): AsyncSeriesHook<[change: Change<M>]>;
+}
 
 /** The hooks of the slot "database". */
 export interface DatabaseHooks {
@@ -14,9 +24,9 @@ export interface DatabaseHooks {
    * A record was created, updated or deleted by its model, and the transaction is open: what is written in `change.transaction`
    * is committed with the change, and what is thrown undoes it. `changing.for(Post)` hears of one model.
    */
-  changing: KeyedHook<Function, [change: OpenChange]>;
+  changing: ChangingHook;
   /** The change is committed. A tap that fails is logged under its plugin's name; it changes nothing of what was done. */
-  changed: KeyedHook<Function, [change: Change]>;
+  changed: ChangedHook;
 }
 
 declare module "framewright/kernel" {

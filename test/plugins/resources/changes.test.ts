@@ -27,14 +27,14 @@ const files: Record<string, string> = {
       apply({ hooks, services: { jobs, database } }) {
         const user = (by: { user: unknown } | undefined) => (by?.user as { id: number } | undefined)?.id ?? null;
         hooks.database.changing.for(Post).tapPromise("audit", async ({ kind, record, before, changed, by, transaction }) => {
-          const [old, now] = [before, record] as unknown as { title: string }[];
+          const [old, now] = [before, record];
           await transaction("lines").insert({
-            kind, post: record.$id(), names: changed.join(" "), old: old?.title ?? null, now: now!.title,
+            kind, post: record.$id(), names: changed.join(" "), old: old?.title ?? null, now: now.title,
             user_id: user(by), portal: by?.portal ?? null, wizard: by?.wizard ?? null, job: by?.job ?? null,
           });
         });
         hooks.database.changed.for(Post).tap("audit", ({ record }) => {
-          if ((record as unknown as { title: string }).title === "Broken") throw new Error("no");
+          if (record.title === "Broken") throw new Error("no");
         });
         jobs.define("rename", async () => {
           await Post.query().findById(1).patch({ title: "By the job" });
