@@ -4,6 +4,8 @@ import { AsyncSeriesHook } from "tapable";
 export interface KeyedHook<Key extends object, Args extends unknown[]> extends AsyncSeriesHook<Args> {
   /** The hook of one key; its taps run after those of all keys. */
   for(key: Key): AsyncSeriesHook<Args>;
+  /** The keys that have a hook of their own, with the names of the plugins that tapped it. */
+  keys(): [key: Key, plugins: string[]][];
   /** Whether anything is tapped that hears of a key. */
   isUsedFor(keys: Iterable<Key>): boolean;
   /** Calls what is tapped for all keys, then what is tapped for these. */
@@ -45,6 +47,7 @@ function openKeyed(names: readonly string[]): KeyedHook<Key, Args> {
       }
       return hook;
     },
+    keys: () => [...hooks].map(([key, { taps }]): [Key, string[]] => [key, taps.map(({ name }) => name)]),
     hooksFor,
     isUsedFor: (keys: Iterable<Key>) => hooksFor(keys).length > 0,
     async promiseFor(keys: Iterable<Key>, ...args: Args) {

@@ -94,6 +94,8 @@ export const errors = errorTable({
     `the model "${model}" validates "${attribute}" by "${rule}", and there is no such rule.${didYouMean(suggestion)} A rule of your own is a function: custom: (value, record) => "message".`,
   FW_UNIQUENESS_COLUMN: (model: string, attribute: string, column: string, suggestion: string | undefined) =>
     `the model "${model}" asks "${attribute}" to be unique by "${column}", which is no column of its table and no belongsTo.${didYouMean(suggestion)} Name a column, or an association that has its key in this table.`,
+  FW_CHANGE_MODEL: (plugin: string, name: string) =>
+    `the plugin "${plugin}" taps the changes of ${name}, which is no model of this application. Give the class of a model: changing.for(Post).`,
   FW_CHANGE_CONFLICT: (model: string) =>
     `onConflict() on ${model} does not tell what it writes, and a plugin hears of the changes of ${model}. Say findOrCreate(${model}, keys, values), or look for the record and patch it.`,
   FW_CONFINED_MERGE: (model: string) =>

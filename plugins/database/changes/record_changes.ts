@@ -2,6 +2,7 @@ import { announce } from "framewright/host";
 import type { KeyedHook } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { Transaction } from "objection";
+import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { type Change, type ChangedBy, changedColumns, type OpenChange } from "./change.ts";
@@ -38,9 +39,11 @@ export class RecordChanges {
     this.#queue = new CommitQueue((changes) => this.#announce(changes));
   }
 
-  /** Watches those of the models that something is tapped for; all taps are there by then. */
+  /** Watches those of the models that something is tapped for; all taps are there by then. @throws FW_CHANGE_MODEL */
   watch(models: readonly ModelInfo[]): void {
     const { changing, changed } = this.#parts.hooks;
+    for (const [key, [plugin = "a plugin"]] of [...changing.keys(), ...changed.keys()])
+      if (!ModelInfo.own(key)) throw errors.FW_CHANGE_MODEL(plugin, (key as { name?: string }).name ?? String(key));
     for (const info of models) {
       const isHeard = [changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
       (info.class as Watched)[watching] = isHeard ? this : undefined;

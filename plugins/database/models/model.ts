@@ -29,9 +29,12 @@ const MAX_SLUGS = 5;
 
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   override execute(): Promise<R> {
-    const run = () => super.execute().catch((error: unknown) => this.#failed(error, MAX_SLUGS)) as Promise<R>;
     const changes = changesOf(this.modelClass());
-    return changes ? changes.around(this as unknown as Writing, run) : run();
+    return changes ? changes.around(this as unknown as Writing, () => this.#run()) : this.#run();
+  }
+
+  #run(): Promise<R> {
+    return super.execute().catch((error: unknown) => this.#failed(error, MAX_SLUGS)) as Promise<R>;
   }
 
   /** A slug that another request was faster to take is made again. */

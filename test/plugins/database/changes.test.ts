@@ -253,4 +253,15 @@ eachDatabase("The changes of records", (it) => {
     assert.match(await messageOf(() => conflicting), "onConflict() on Post does not tell what it writes");
     assert.is(await database.query(Post).resultSize(), 0);
   });
+
+  it("Boot fails for a plugin that taps the changes of what is no model", async (fresh) => {
+    class Nothing {}
+    const wrong = definePlugin({
+      name: "wrong",
+      requires: ["database"],
+      apply: ({ hooks }) => void hooks.database.changed.for(Nothing as never).tap("wrong", () => undefined),
+    });
+    const made = models() as unknown as Record<string, ModelClass>;
+    assert.match(await messageOf(() => fresh.open(made, { plugins: [wrong] })), 'plugin "wrong" taps the changes of Nothing');
+  });
 });

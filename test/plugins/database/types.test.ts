@@ -2,6 +2,7 @@ import {
   type Associations,
   type Attributes,
   belongsTo,
+  type DatabaseHooks,
   hasMany,
   type Many,
   Model,
@@ -51,6 +52,12 @@ class Post extends Model("typed_posts") {
 class Remark extends Model("typed_remarks") {
   static override associations = { subject: belongsTo({ polymorphic: ["Post", "Author"] }) };
 }
+/** A plugin that hears of one model's changes gets its records. */
+const hears = ({ changed }: DatabaseHooks) => {
+  changed.for(Post).tap("types", ({ record, before }) => [record.title, before?.price]);
+  // @ts-expect-error no such column
+  changed.for(Post).tap("types", ({ record }) => record.titel);
+};
 class Loose extends Model("table_without_types") {}
 
 describe("The types of a model", (it) => {
@@ -87,7 +94,7 @@ describe("The types of a model", (it) => {
       const never = subject_type === "Tag";
       return [name, wrong, never];
     };
-    assert.is([remark, useRemark].length, 2);
+    assert.is([remark, useRemark, hears].length, 3);
     assert.is([attributes, misspelt, associations, column, loose, use, Author].length, 7);
   });
 });
