@@ -47,7 +47,7 @@ async function withPeople(columns: string): Promise<string> {
   return app;
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   const can = (it: { unless: (...given: never[]) => void }, sentence: string, body: () => Promise<void>) =>
     (it.unless as (reason: string | undefined, sentence: string, body: () => Promise<void>) => void)(
       database.skip,

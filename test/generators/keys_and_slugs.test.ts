@@ -8,7 +8,7 @@ import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, typeCheck, useD
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f-]{17}$/;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Primary keys, slugs and polymorphic associations by the words of fields, on ${database.name}`, (it, {
     before,
     after,

@@ -17,6 +17,7 @@ function model(columns: readonly string[], links: readonly Link[] = [], money: R
   const info = {
     columns: new Map(columns.map((name) => [name, { name, primary: name === "id" }])),
     associations: new Map(links.map((link) => [link.name, link])),
+    polymorphic: new Map(),
     money,
   };
   return info as unknown as ModelInfo;

@@ -1,8 +1,6 @@
 /** What takes longest begins first, so that no core waits at the end; the rest follows by name. */
 const long = [
   "system/",
-  "generators/accounts_flow",
-  "generators/authlib_shop",
   "generators/application",
   "plugins/scoping/tenancy",
   "plugins/jobs/commands",
@@ -10,7 +8,6 @@ const long = [
   "generators/",
   "plugins/jobs/",
   "plugins/authlib/",
-  "plugins/mailer/looks",
   "examples/",
 ];
 

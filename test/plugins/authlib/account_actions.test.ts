@@ -48,7 +48,7 @@ const deeds = [
   "reopen_account",
 ];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Administration actions on an account's page, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -14,7 +14,7 @@ interface Expiring {
   noteAccounts(): Promise<void>;
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`An expired account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -20,7 +20,7 @@ interface Section {
 }
 const own = `async accountLines() { return [...(await super.accountLines()), { section: "protection", name: "insured", label: "Insurance", text: "Up to 1000" }]; }`;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The page of an account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -17,7 +17,7 @@ const portal = {
     override permittedAttributesForCreate() { return ["name", "account_status"]; } override permittedAttributesForRead() { return ["email", "name", "account_status"]; } }`,
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A closed account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -10,7 +10,7 @@ const chosen = { password: NEW, password_confirmation: NEW };
 const features = `${everything}, webauthn(), securityMails()`;
 const DAY = 86_400_000;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Reports of a compromised account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -21,7 +21,7 @@ const vault = (confirms: string) => ({
 });
 const features = `${everything}, webauthn(), jwt()`;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Confirmation of identity, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -8,7 +8,7 @@ import { codeOf, opens, quick, setUpCodes } from "./promises/support.ts";
 
 const shown = globalThis as { shown?: string[] };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The page of second factors, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -25,7 +25,7 @@ const plugins = {
   list: `watched(passwords({ memory: 64, iterations: 1, foreign: [bcryptHashes({ like: "${imported["devise@example.test"]}" }), djangoHashes()] })),`,
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Users with imported password hashes, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

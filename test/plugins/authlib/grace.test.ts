@@ -11,7 +11,7 @@ const chosen = { password: CHOSEN, password_confirmation: CHOSEN };
 const HOUR = 3_600_000;
 const features = editedText(everything, ["verifyAccount()", "verifyAccount({ graceHours: 24 })"]);
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`An account in its grace period, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

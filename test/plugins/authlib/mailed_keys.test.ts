@@ -16,7 +16,7 @@ const purposes: [page: string, table: string, subject: string][] = [
   ["unlock-account", "user_unlock_keys", "Unlock your account"],
 ];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Keys of mailed links, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

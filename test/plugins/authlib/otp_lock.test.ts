@@ -11,7 +11,7 @@ const DAY = 24 * 60 * MINUTE;
 const YEAR = 365 * DAY;
 const FEATURES = "login(), logout(), otp(), otpUnlock(), recoveryCodes(), webauthn(), auditLogging()";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Guessing the codes of an authenticator app, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

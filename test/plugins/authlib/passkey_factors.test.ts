@@ -9,7 +9,7 @@ import { codeOf, opens, quick, setUpCodes } from "./promises/support.ts";
 
 const NEW = "another horse battery";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Passkeys and other factors, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

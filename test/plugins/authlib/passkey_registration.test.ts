@@ -6,7 +6,7 @@ import { addPasskey, askPasskey } from "./promises/ceremonies.ts";
 import { Passkey } from "./promises/passkey.ts";
 import { quick } from "./promises/support.ts";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A passkey that is registered twice, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

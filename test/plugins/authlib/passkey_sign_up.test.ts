@@ -11,7 +11,7 @@ import { opens, quick, rowOf } from "./promises/support.ts";
 
 const browserless = await requireOrSkip("browser");
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Sign-up with a passkey, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let url: string;

@@ -11,7 +11,7 @@ const plugins = {
 };
 const [FIRST, SECOND, THIRD] = ["meadow under rain", "lantern over water", "otter beside glacier"];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Reuse of passwords, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let id = 0;

@@ -23,7 +23,7 @@ describe("Requirements of recovery codes", (it) => {
   });
 });
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Recovery codes beside passkeys, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

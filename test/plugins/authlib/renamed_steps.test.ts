@@ -8,7 +8,7 @@ const body = `
   override async mayTry(login) { return login !== "banned@example.test" && (await super.mayTry(login)); }
   override deadLink(page, label) { (globalThis as any).emitted.push(["deadLink", page]); return super.deadLink(page, label); }`;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Steps by their earlier names, on ${database.name}`, (it) => {
     it.unless(
       database.skip,

@@ -10,7 +10,7 @@ const fields = { new_password: NEW, password_confirmation: NEW };
 const options = { authlib: "{ limits: false }", plugins: quickWithTokens };
 const where = (answer: Response) => [answer.status, answer.headers.get("location")];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A required password change, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

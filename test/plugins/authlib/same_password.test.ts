@@ -9,7 +9,7 @@ const features =
 const OTHER = "meadow under rain";
 const SAME = "is your current password";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A new password, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -12,7 +12,7 @@ const features = `${everything}, webauthn(), securityMails()`;
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const EDGE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Security mails, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -13,7 +13,7 @@ interface Listed {
   state: string;
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The page of sessions on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

@@ -17,7 +17,7 @@ const orders = {
     export async function down(_db: Schema) {}`,
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`An unverified account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;

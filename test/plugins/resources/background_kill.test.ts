@@ -8,7 +8,7 @@ import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { backgroundFiles } from "./background_app.ts";
 
-const RECORDS = Number(process.env.FW_TEST_BACKGROUND_RECORDS ?? 1000);
+const RECORDS = Number(process.env.FW_TEST_BACKGROUND_RECORDS ?? 300);
 const headers = { "x-user": "1", accept: "application/json", "content-type": "application/json" };
 interface Run {
   state: string;

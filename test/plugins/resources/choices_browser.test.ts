@@ -152,7 +152,7 @@ describe("Choices and runs in Chromium", (it, { before, after }) => {
   };
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    for (const theme of themes)
+    for (const theme of process.env.FW_TEST_SOAK === undefined ? themes.slice(0, 1) : themes)
       it.unless(
         reason,
         `Choices, a conflict and runs fit a ${width} screen, and axe finds nothing (${theme})`,

@@ -62,7 +62,7 @@ const partners: Record<string, string> = {
   ),
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Attacks on runs, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as, send } = requests("");

@@ -22,7 +22,7 @@ const wizard = `import { steps, succeed, Wizard } from "framewright/plugins/wiza
     async execute() { await this.query(Company).insert({ name: this.data.what.name } as never); return succeed().withRedirect("/office/ordered"); }
   }`;
 
-for (const base of await databases()) {
+for (const base of await databases({ mysqlInSoak: true })) {
   describe(`Failures after a commit, on ${base.name}`, (it, { before, after }) => {
     let app: RunsApp;
     let broken: { kind?: string | undefined };

@@ -68,7 +68,7 @@ const names = [
   "invites",
 ];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Answers of wrong shapes, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as } = requests("");

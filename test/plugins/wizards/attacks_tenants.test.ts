@@ -9,7 +9,7 @@ import { requests, whereTo } from "./runs_app.ts";
 /** The portal is one of organizations, each person a member of both; the main application serves the same wizards. */
 const files = copyFixture("wizard_tenants");
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Runs of two tenants, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as, send } = requests("");

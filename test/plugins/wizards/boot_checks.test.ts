@@ -37,7 +37,7 @@ describe("The policy predicate of a wizard", (it) => {
   });
 });
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A step with a field that its model lacks, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     const imports = `import Post from "#app/models/post.ts";`;

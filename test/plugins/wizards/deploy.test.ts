@@ -21,7 +21,7 @@ const trip = `.step("trip", {}, (f) => f.string("city", { presence: true }).stri
 const pay = `.step("pay", {}, (f) => f.string("card", { presence: true })).onSubmit("pay", async ({ persist }) => { await persist("invoice", Invoice, { number: "N1" }); })`;
 const yesterday = travel(`${trip}${pay}.step("extras", {}, (f) => f.string("meal"))`);
 
-for (const base of await databases()) {
+for (const base of await databases({ mysqlInSoak: true })) {
   describe(`A deployment while runs are open, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
 

@@ -34,7 +34,7 @@ const routes = portalRoutes(
   `import AllWizard from "#app/wizards/all_wizard.ts";`,
 );
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The fields of a wizard's pages, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let ann: Client;

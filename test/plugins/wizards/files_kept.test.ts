@@ -55,7 +55,7 @@ const bad = { "wizard[note]": "much too long" };
 const good = { "wizard[note]": "fine" };
 const contract = (filename = "contract.pdf"): Files => ({ "wizard[contract]": filename });
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A file of a step that is not accepted yet, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const stored = new Set<string>();

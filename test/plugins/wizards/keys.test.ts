@@ -110,7 +110,7 @@ async function fill(app: TestApp, kind: Kind): Promise<Ids> {
   return ids;
 }
 
-for (const database of await databases())
+for (const database of await databases({ mysqlInSoak: true }))
   for (const kind of Object.keys(kinds) as Kind[])
     describe(`Wizards with keys of the kind ${kind}, on ${database.name}`, (it, { before, after }) => {
       let app: TestApp;

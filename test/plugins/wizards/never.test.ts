@@ -2,7 +2,7 @@ import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openRunsApp, whereTo } from "./runs_app.ts";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A wizard that never ends, on ${database.name}`, (it) => {
     it.unless(
       database.skip,

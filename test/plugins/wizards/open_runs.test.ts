@@ -49,7 +49,7 @@ interface Listed {
   cancelUrl: string;
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The open runs that a page lists, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as: by, send } = requests("");

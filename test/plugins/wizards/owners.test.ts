@@ -65,7 +65,7 @@ const files: Record<string, string> = {
 const [ann, bob, cem] = [1, 2, 3];
 const runsTable = "framewright_wizard_runs";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The portal and the owner of a run, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let { as, send } = requests("");

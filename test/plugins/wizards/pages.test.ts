@@ -60,7 +60,7 @@ async function sendFile(
   return client.request(`/admin/setup/${step}`, { method: "POST", body: form });
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The pages of a wizard, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {

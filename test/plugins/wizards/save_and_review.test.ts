@@ -30,7 +30,7 @@ const at = (step: string) => new RegExp(`action="[^"]*/${step}"`);
 const button = 'name="_direction" value="review">Save and review</button>';
 const company = { "wizard[name]": "Acme" };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Saving a step and returning to the review, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {

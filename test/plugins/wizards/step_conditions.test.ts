@@ -6,7 +6,7 @@ import { type FieldsApp, hiddenIn, openFieldsApp } from "../resources/fields_app
 
 const launch = "/customer/1/posts/1/wizards/question";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Fields of a step that depend on others, on ${database.name}`, (it, { before, after }) => {
     let app: FieldsApp;
     if (database.skip === undefined) {
