@@ -262,6 +262,9 @@ eachDatabase("The changes of records", (it) => {
       apply: ({ hooks }) => void hooks.database.changed.for(Nothing as never).tap("wrong", () => undefined),
     });
     const made = models() as unknown as Record<string, ModelClass>;
-    assert.match(await messageOf(() => fresh.open(made, { plugins: [wrong] })), 'plugin "wrong" taps the changes of Nothing');
+    assert.match(
+      await messageOf(() => fresh.open(made, { plugins: [wrong] })),
+      'plugin "wrong" taps the changes of Nothing',
+    );
   });
 });

@@ -82,4 +82,3 @@ changesFiles["app/policies/post_policy.ts"] = edited(tenantFiles, "app/policies/
   "  canPublish() {",
   "  canRename() {\n    return true;\n  }\n  canPublish() {",
 ]);
-
