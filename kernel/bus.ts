@@ -129,6 +129,9 @@ function checkAnswer(label: string, plugin: string, answer: unknown): unknown {
   return answer;
 }
 
+const isThenable = (answer: unknown): boolean =>
+  typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
+
 function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction }, isSync: boolean): TapFunction {
   return (...args) => {
     let answer: unknown;
@@ -138,8 +141,9 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
       throw failure(label, name, cause);
     }
     if (answer === undefined) return answer;
-    if (answer instanceof Promise) {
+    if (isThenable(answer)) {
       const fix = isSync ? "an answer that is there at once" : "tapPromise for a tap that awaits";
+      if (!(answer instanceof Promise)) throw errors.FW_TAP_ANSWER(label, name, "a query, or what else is awaited", fix);
       answer.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
       throw errors.FW_TAP_ANSWER(label, name, "a promise", fix);
     }

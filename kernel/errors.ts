@@ -76,6 +76,10 @@ export const errors = errorTable({
     `the plugin "${name}" did not finish its apply() within ${milliseconds} ms. Move what waits into the hook "boot", or raise the plugin's bootWithin.`,
   FW_APPLY_FAILED: (plugin: string, message: string) => `the plugin "${plugin}" failed to apply: ${message}`,
   FW_CLOSE_FAILED: (failures: readonly string[]) => `the application closed with failures: ${failures.join("; ")}`,
+  FW_REGISTRY_TAKEN: (what: string, name: string, first: string, second: string) =>
+    `"${first}" and "${second}" both add ${what} "${name}". Rename one, or let "${second}" take it over with { replace: true }.`,
+  FW_REGISTRY_NOTHING: (what: string, name: string, plugin: string, suggestion: string | undefined) =>
+    `"${plugin}" replaces ${what} "${name}", and there is none.${didYouMean(suggestion)} Correct the name, or leave replace out.`,
   FW_WORD_TAKEN: (name: string, first: string, second: string) =>
     `"${first}" and "${second}" both define the macro "${name}". Leave one of the two out of plugins.config.ts.`,
   FW_WORD_UNKNOWN: (owner: string, name: string, provider: string | undefined) =>

@@ -36,4 +36,5 @@ export {
 export { InFlight } from "./support/in_flight.ts";
 export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
+export { Registry, type RegistryOptions } from "./support/registry.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";

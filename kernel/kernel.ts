@@ -43,6 +43,11 @@ export class Kernel {
     return this.slotHooks("kernel");
   }
 
+  /** The plugin that is being applied: what is registered now is its. */
+  get registrant(): string | undefined {
+    return this.#bus.applying;
+  }
+
   /** The names of the plugins in the order in which they were applied. */
   get plugins(): readonly string[] {
     return this.#plugins.map(({ name }) => name);

@@ -31,7 +31,7 @@ export class ApplicationContext {
   readonly routeWords = this.routeMacros;
   /** @deprecated Use `engineMacros`. */
   readonly engineWords = this.engineMacros;
-  readonly authModes = new AuthModes();
+  readonly authModes = new AuthModes(() => this.kernel.registrant);
   /** Which origins may call which paths. */
   readonly crossOrigins = new CrossOrigins();
   /** The routes of the main application, then those of each engine by name. */

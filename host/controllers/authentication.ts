@@ -1,4 +1,4 @@
-import type { Account, Kernel, RequestContext } from "framewright/kernel";
+import { type Account, type Kernel, Registry, type RegistryOptions, type RequestContext } from "framewright/kernel";
 import type { Mixin } from "./concern.ts";
 import type { ControllerClass } from "./controller.ts";
 
@@ -17,11 +17,18 @@ export type Guests = "admit" | "refuse";
 
 /** The modes of authentication that plugins provide, and which of them admit guests. */
 export class AuthModes {
-  readonly #modes = new Map<string, Guests>();
+  readonly #modes: Registry<Guests>;
 
-  /** Registers a mode; guests are refused in it unless `{ guests: "admit" }` is given. */
-  add(mode: string, { guests = "refuse" }: { guests?: Guests } = {}): void {
-    this.#modes.set(mode, guests);
+  constructor(registrant: () => string | undefined = () => undefined) {
+    this.#modes = new Registry("the mode of authentication", registrant);
+  }
+
+  /**
+   * Registers a mode; guests are refused in it unless `{ guests: "admit" }` is given.
+   * @throws FW_REGISTRY_TAKEN when another plugin has it, and could answer in its place
+   */
+  add(mode: string, { guests = "refuse", ...options }: { guests?: Guests } & RegistryOptions = {}): void {
+    this.#modes.add(mode, guests, options);
   }
   has(mode: string): boolean {
     return this.#modes.has(mode);

@@ -1,4 +1,4 @@
-import type { SyncBailHook } from "framewright/kernel";
+import type { RegistryOptions, SyncBailHook } from "framewright/kernel";
 import type { Filter } from "./filters.ts";
 
 declare module "framewright/kernel" {
@@ -36,7 +36,8 @@ export interface ViewHooks {
 export interface Views {
   /** Adds a folder of templates. Search order: the application, the portal's package, plugins, the framework. */
   addRoot(root: ViewRoot): void;
-  addFilter(name: string, filter: Filter): void;
+  /** @throws FW_REGISTRY_TAKEN for a name that there is, unless `{ replace: true }` */
+  addFilter(name: string, filter: Filter, options?: RegistryOptions): void;
   exists(portal: string | undefined, name: string): boolean;
   /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */
   render(view: ViewRequest): string;

@@ -39,12 +39,13 @@ export function views(options: ViewOptions = {}) {
     requires: ["i18n"],
     provides: "views",
     hooks: () => ({ render: new SyncBailHook(["view"]) as ViewHooks["render"] }),
-    apply({ services, hooks, settings }) {
+    apply({ services, hooks, settings, registrant }) {
       const production = settings.env === "production";
       const filters = standardFilters(services.i18n, !production);
       const compile = (options.compile ?? true) && process.env.FW_VIEWS_COMPILE !== "off";
       if (compile) checkParser();
-      const service = openViews(hooks.views, filters, { watch: !(options.cache ?? production), compile });
+      const engine = { watch: !(options.cache ?? production), compile };
+      const service = openViews(hooks.views, filters, engine, registrant);
       const report = (err: unknown) => services.host?.log.warn({ err }, "a template could not be compiled in advance");
       if (production && compile) hooks.host?.listening.tap("views", () => service.warm(report));
       if (settings.root !== undefined)

@@ -1,4 +1,5 @@
 import { SafeHtml } from "framewright/host";
+import { Registry } from "framewright/kernel";
 import type { ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Filter } from "./filters.ts";
@@ -25,13 +26,15 @@ export function openViews(
   hooks: ViewHooks,
   filters: Record<string, Filter>,
   options: LiquidEngineOptions,
+  registrant: () => string | undefined = () => undefined,
 ): Views & { warm(report: (error: unknown) => void): void } {
   const roots: ViewRoot[] = [];
-  const known = new Map(Object.entries(filters));
+  const known = new Registry<Filter>("the Liquid filter", registrant);
+  for (const [name, filter] of Object.entries(filters)) known.add(name, filter);
   const engines = new Map<string, LiquidEngine>();
 
   const engineFor = (portal = ""): LiquidEngine => {
-    const engine = engines.get(portal) ?? new LiquidEngine(directoriesFor(roots, portal || undefined), known, options);
+    const engine = engines.get(portal) ?? new LiquidEngine(directoriesFor(roots, portal || undefined), new Map(known.entries()), options);
     engines.set(portal, engine);
     engine.refresh();
     return engine;
@@ -68,8 +71,8 @@ export function openViews(
 
   return {
     addRoot,
-    addFilter(name, filter) {
-      known.set(name, filter);
+    addFilter(name, filter, given) {
+      known.add(name, filter, given);
       for (const engine of engines.values()) engine.addFilter(name, filter);
     },
     exists(portal, name) {

@@ -1,15 +1,17 @@
 import { tmpdir } from "node:os";
-import { definePlugin, openKernel, type Settings } from "framewright/kernel";
+import { AuthModes } from "framewright/host";
+import { definePlugin, openKernel, type Plugin, type Settings } from "framewright/kernel";
 import { assets } from "framewright/plugins/assets";
 import { database } from "framewright/plugins/database";
 import { i18n } from "framewright/plugins/i18n";
 import { jobs } from "framewright/plugins/jobs";
+import { views } from "framewright/plugins/views";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 const settings = { env: "test", root: tmpdir(), secrets: ["test-secret-".repeat(6)] } as unknown as Settings;
 
 describe("Names that two plugins register", (it) => {
-  it("A job kind, an asset or a text that two plugins register is refused by the names of both", async () => {
+  it("A job kind, an asset, a text or a filter that two plugins register is refused by the names of both", async () => {
     const sweeps = (name: string) =>
       definePlugin({
         name,
@@ -24,7 +26,14 @@ describe("Names that two plugins register", (it) => {
         requires: ["i18n"],
         apply: ({ services }) => services.i18n.add("de", { chart: { title: name } }),
       });
+    const shouts = (name: string) =>
+      definePlugin({
+        name,
+        requires: ["views"],
+        apply: ({ services }) => services.views.addFilter("shout", (text) => String(text).toUpperCase()),
+      });
     const clashes = [
+      ["FW_REGISTRY_TAKEN", [i18n(), views(), shouts("broom"), shouts("vacuum")], 'the Liquid filter "shout"'],
       ["FW_JOB_KIND_TAKEN", [database(), jobs(), sweeps("broom"), sweeps("vacuum")], "sweep"],
       ["FW_ASSET_TAKEN", [assets(), draws("broom"), draws("vacuum")], "chart.js"],
       ["FW_TEXT_TAKEN", [i18n(), says("broom"), says("vacuum")], "chart.title"],
@@ -34,6 +43,29 @@ describe("Names that two plugins register", (it) => {
       assert.match(error.message, `"broom" and "vacuum" both`);
       assert.match(error.message, name);
     }
+  });
+  it("A filter of the framework is taken over by who says so, and by nobody else", async () => {
+    const translates = (options?: { replace: boolean }, filter = "t") =>
+      definePlugin({
+        name: "broom",
+        requires: ["views"],
+        apply: ({ services }) => services.views.addFilter(filter, () => "swept", options),
+      });
+    const open = (plugin: Plugin) => openKernel([i18n(), views(), plugin], { settings });
+    const taken = await throwsCode("FW_REGISTRY_TAKEN", () => open(translates()));
+    assert.match(taken.message, '"views" and "broom" both add the Liquid filter "t"');
+    const misspelt = await throwsCode("FW_REGISTRY_NOTHING", () => open(translates({ replace: true }, "tt")));
+    assert.match(misspelt.message, 'Did you mean "t"?');
+    await (await open(translates({ replace: true }))).close();
+  });
+  it("A mode of authentication that two plugins provide is refused by the names of both", async () => {
+    let owner = "broom";
+    const modes = new AuthModes(() => owner);
+    modes.add("header");
+    owner = "vacuum";
+    const error = await throwsCode("FW_REGISTRY_TAKEN", async () => modes.add("header", { guests: "admit" }));
+    assert.match(error.message, '"broom" and "vacuum" both add the mode of authentication "header"');
+    assert.is(modes.admitsGuests("header"), false);
   });
   it("A plugin may redefine a text that it registered itself", async () => {
     const twice = definePlugin({
