@@ -143,7 +143,8 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
     if (answer === undefined) return answer;
     if (isThenable(answer)) {
       const fix = isSync ? "an answer that is there at once" : "tapPromise for a tap that awaits";
-      if (!(answer instanceof Promise)) throw errors.FW_TAP_ANSWER(label, name, "a query, or what else is awaited", fix);
+      if (!(answer instanceof Promise))
+        throw errors.FW_TAP_ANSWER(label, name, "a query, or what else is awaited", fix);
       answer.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
       throw errors.FW_TAP_ANSWER(label, name, "a promise", fix);
     }

@@ -3,6 +3,8 @@ import {
   definePlugin,
   definePlugins,
   type Kernel,
+  type KeyedHook,
+  keyedHook,
   MacroTable,
   openKernel,
   option,
@@ -20,10 +22,14 @@ interface ClockHooks {
   ask: SyncBailHook<[question: string], string | undefined>;
   wait: AsyncSeriesHook<[]>;
 }
+interface KeyedHooks {
+  said: KeyedHook<Function, [text: string]>;
+}
 declare module "framewright/kernel" {
   interface Slots {
     clock: { service: Clock; hooks: ClockHooks };
     store: { service: { name: string } };
+    keyed: { service: object; hooks: KeyedHooks };
   }
 }
 
@@ -180,6 +186,56 @@ describe("Hooks of a kernel", (it) => {
       const { ask } = kernel.slotHooks("clock");
       await throwsCode("FW_TAP_ANSWER", () => ask.call("null"));
       await throwsCode("FW_TAP_ANSWER", () => ask.call("promise"));
+    });
+  });
+  it("A query that a tap returns and nothing would run is refused, and not run", async () => {
+    let ran = false;
+    const query = { then: () => void (ran = true) };
+    const lazy = user("alarm", ({ hooks }) => hooks.clock.ask.tap("alarm", () => query as never));
+    await withKernel([clock(), lazy], async (kernel) => {
+      const error = await throwsCode("FW_TAP_ANSWER", () => kernel.slotHooks("clock").ask.call("query"));
+      assert.match(error.message, "a query, or what else is awaited");
+      assert.is(ran, false);
+    });
+  });
+  it("A hook with keys is tapped for all or for one, guarded for each, and frozen with the others", async () => {
+    class Post {}
+    class Note {}
+    const heard: string[] = [];
+    const owner = definePlugin({
+      name: "owner",
+      provides: "keyed",
+      hooks: () => ({ said: keyedHook<KeyedHooks["said"]>(["text"]) }),
+      apply: () => ({}),
+    });
+    const listener = definePlugin({
+      name: "listener",
+      requires: ["keyed"],
+      apply({ hooks }) {
+        const { said } = hooks.keyed;
+        said.for(Post).tapPromise("listener", async (text) => {
+          if (text === "bad") throw new Error("no");
+          heard.push(`post: ${text}`);
+        });
+        said.tap("listener", (text) => void heard.push(`all: ${text}`));
+        assert.equal(said.keys(), [[Post, ["listener"]]]);
+      },
+    });
+    await withKernel([owner, listener], async (kernel) => {
+      const { said } = kernel.slotHooks("keyed");
+      await said.promiseFor([Post], "a");
+      await said.promiseFor([Note], "b");
+      assert.equal(heard, ["all: a", "post: a", "all: b"]);
+      const error = await throwsCode("FW_TAP_FAILED", () => said.promiseFor([Post], "bad"));
+      assert.match(error.message, '"listener" failed in the hook "keyed.said(Post)"');
+      await throwsCode("FW_TAP_LATE", async () => said.for(Note).tap("late", () => undefined));
+      assert.equal(
+        kernel
+          .taps()
+          .filter(({ plugin }) => plugin === "listener")
+          .map(({ hook }) => hook),
+        ["keyed.said", "keyed.said(Post)"],
+      );
     });
   });
   it("A tap of kernel.layout that returns a number fails with FW_TAP_ANSWER, which names the expected kind of value", async () => {
