@@ -1,11 +1,13 @@
 import type { RouteSet } from "framewright/host";
 import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { BackgroundPerson } from "./background/enter.ts";
 import type { BackgroundRunEvent } from "./background/run.ts";
 import type { ResourceController } from "./controller.ts";
+import type { ResourceDefinition } from "./definition/definition.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
+import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
 import type { ResourcePlace } from "./registration/draw_routes.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { Resources } from "./service.ts";
@@ -18,8 +20,19 @@ export interface RecordEvent {
   controller: ResourceController;
 }
 
+/** What a definition is of, and where. */
+export interface DefinitionPlace {
+  readonly model: ModelInfo;
+  /** The portal's name; undefined in the main application. */
+  readonly portal: string | undefined;
+}
+
 /** The hooks of the slot "resources". */
 export interface ResourceHooks {
+  /** A definition was configured and is checked next: add filters, columns, scopes and actions of a plugin, for every resource or some. */
+  define: SyncHook<[definition: ResourceDefinition, about: DefinitionPlace]>;
+  /** The page of a record is about to be shown: add panels. */
+  panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage]>;
   /** A resource was registered and its own routes are drawn: draw more. */
   draw: SyncHook<[routes: RouteSet, registration: Registration]>;
   /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */

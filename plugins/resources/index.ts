@@ -15,8 +15,9 @@ import { addPluginViews } from "framewright/plugins/views";
 import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { BackgroundSweep } from "./background/sweep_timer.ts";
-import type { RecordEvent, ResourceHooks } from "./contract.ts";
+import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
+import type { ResourceDefinition } from "./definition/definition.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
@@ -26,6 +27,7 @@ import { readModeOf } from "./entry/read_mode.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
+import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
 import { ResourceDrawer, type ResourcePlace } from "./registration/draw_routes.ts";
@@ -44,7 +46,7 @@ export type {
 } from "./background/run.ts";
 export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 export * from "./components/index.ts";
-export type { RecordEvent, ResourceHooks } from "./contract.ts";
+export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
 export type { Attribute } from "./definition/attributes.ts";
@@ -100,6 +102,7 @@ export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.t
 export { addChoices, fieldView } from "./fields/view.ts";
 export type { InteractionAttributes, InteractionInput, InteractionValues } from "./operations/interaction_inputs.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
+export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.ts";
 export { contains } from "./registration/apply_list.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
@@ -131,6 +134,8 @@ export interface ResourceOptions {
 }
 
 const openHooks = (): ResourceHooks => ({
+  define: new SyncHook<[ResourceDefinition, DefinitionPlace]>(["definition", "about"]),
+  panels: new AsyncSeriesHook<[PanelList, PanelPage]>(["panels", "page"]),
   draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
   place: new SyncHook<[ResourcePlace]>(["place"]),
   actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
@@ -164,7 +169,9 @@ export function resources(options: ResourceOptions = {}): Plugin {
     provides: "resources",
     hooks: openHooks,
     apply({ services, hooks, settings, onClose }) {
-      const registry = new ResourceRegistry(services.host, services.database, services.views);
+      const registry = new ResourceRegistry(services.host, services.database, services.views, (definition, about) =>
+        hooks.resources.define.call(definition, about),
+      );
       const drawer = new ResourceDrawer(
         registry,
         (set, registration) => hooks.resources.draw.call(set, registration),

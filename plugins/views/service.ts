@@ -34,7 +34,9 @@ export function openViews(
   const engines = new Map<string, LiquidEngine>();
 
   const engineFor = (portal = ""): LiquidEngine => {
-    const engine = engines.get(portal) ?? new LiquidEngine(directoriesFor(roots, portal || undefined), new Map(known.entries()), options);
+    const engine =
+      engines.get(portal) ??
+      new LiquidEngine(directoriesFor(roots, portal || undefined), new Map(known.entries()), options);
     engines.set(portal, engine);
     engine.refresh();
     return engine;

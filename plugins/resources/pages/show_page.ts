@@ -24,6 +24,7 @@ import { associationLabel, isSingle, type Registration } from "../registration/r
 import { belowParent } from "../registration/served_by.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
+import { pluginPanels } from "./plugin_panels.ts";
 
 const PANEL_ROWS = 5;
 const PANEL_CHARS = 60;
@@ -42,12 +43,19 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
   const title = titleOf(controller.registration, entry);
+  const added = await pluginPanels(
+    controller,
+    entry,
+    policy,
+    (key, heading, content) => new Panel(key, heading, content, actionBar([])),
+  );
+  const own = [...(await sections(controller, entry)), ...(await panels(controller, entry, policy))];
   return controller.render("show", {
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
       record: entry.lazyRecord,
       details: details({ items }),
-      panels: [...(await sections(controller, entry)), ...(await panels(controller, entry, policy))],
+      panels: [...added.first, ...own, ...added.last],
     },
   });
 }

@@ -2,6 +2,7 @@ import { type Application, macroProviders, type RouteSet, routePath, underscore 
 import { describe, MacroTable, suggest, withMacroErrors } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { Views } from "framewright/plugins/views";
+import type { DefinitionPlace } from "../contract.ts";
 import { ResourceController } from "../controller.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
@@ -25,7 +26,15 @@ export class ResourceRegistry {
   readonly #owners = new Map<string, Map<string, Registration>>();
   readonly #nested = new Map<Registration, readonly AssociationInfo[]>();
 
-  constructor(application: Application, database: Database, views: Views) {
+  readonly #defined: (definition: ResourceDefinition, about: DefinitionPlace) => void;
+
+  constructor(
+    application: Application,
+    database: Database,
+    views: Views,
+    defined: (definition: ResourceDefinition, about: DefinitionPlace) => void,
+  ) {
+    this.#defined = defined;
     this.application = application;
     this.#database = database;
     this.#views = views;
@@ -108,6 +117,7 @@ export class ResourceRegistry {
     this.definitionMacros.install(definition);
     withMacroErrors(Definition.name, [definition], () => definition.configure(), macroProviders);
     if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
+    this.#defined(definition, { model, portal: owner });
     checkDefinition(definition, model);
     this.#checkTemplates(definition, this.application.engines.get(owner ?? "")?.path);
     return definition;
