@@ -193,7 +193,8 @@ describe("Hooks of a kernel", (it) => {
     const run = () => {
       ran = true;
     };
-    const query = Object.fromEntries([["then", run]]); // as a query builder has it
+    // biome-ignore lint/suspicious/noThenProperty: as a query builder has it
+    const query = { then: run };
     const lazy = user("alarm", ({ hooks }) => hooks.clock.ask.tap("alarm", () => query as never));
     await withKernel([clock(), lazy], async (kernel) => {
       const error = await throwsCode("FW_TAP_ANSWER", () => kernel.slotHooks("clock").ask.call("query"));
