@@ -3,7 +3,7 @@ import { AsyncSeriesBailHook, describe, messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { errors } from "../errors.ts";
 import { standardReply } from "./error_reply.ts";
-import { Reply } from "./reply.ts";
+import { copyOf, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 
 type Tap = (request: RequestContext) => unknown;
@@ -30,11 +30,10 @@ const checkedSync = (call: Tap, check: (answer: unknown) => Reply | undefined) =
   return answer instanceof Promise ? answer : check(answer);
 };
 
-/** A copy: a plugin may answer every request with one Reply, and cookies of a visitor must not stay in it. */
 function ownReply(plugin: string, answer: unknown): Reply | undefined {
   if (answer === undefined) return undefined;
   if (!(answer instanceof Reply)) throw errors.FW_REQUEST_ANSWER(plugin, describe(answer));
-  return new Reply(answer.status, answer.body, { ...answer.headers });
+  return copyOf(answer);
 }
 
 /**

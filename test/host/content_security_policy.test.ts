@@ -1,9 +1,13 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { CspDirective, Finding } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { bootApp } from "../support/apps.ts";
-import { assert, describe, throwsCode } from "../support/index.ts";
+import { openBrowser } from "../support/browser.ts";
+import { assert, describe, reasonToSkip, throwsCode } from "../support/index.ts";
 import { attackedFiles } from "./attacked.ts";
 
+const reasonForNoBrowser = await reasonToSkip("browser");
 type Source = readonly [directive: CspDirective, source: string];
 const adding = (name: string, ...sources: Source[]): Plugin =>
   definePlugin({
@@ -186,4 +190,42 @@ describe("Sources that plugins add to the Content-Security-Policy", (it) => {
       ],
     );
   });
+});
+
+/** A page with an image of each of two names of another server. */
+const pageWith = (port: number) => ({
+  "config/routes.ts": `import { drawRoutes } from "framewright"; export default drawRoutes((routes) => { routes.get("map", { to: "maps#show" }); });`,
+  "app/controllers/maps_controller.ts": `import { BaseController, htmlReply } from "framewright";
+    export default class MapsController extends BaseController { static override guests = "admit" as const;
+      show() { return this.answer(htmlReply('<!doctype html><title>map</title><img src="http://127.0.0.1:${port}/a.svg"><img src="http://localhost:${port}/b.svg"><script>document.title = "inline"</script>')); }
+    }`,
+});
+
+describe("A page in a browser", (it) => {
+  it.unless(
+    reasonForNoBrowser,
+    "A page loads an image of a source that a plugin added, and none of another source",
+    async () => {
+      const asked: string[] = [];
+      const tiles = createServer(({ url = "" }, res) => {
+        asked.push(url);
+        res.setHeader("content-type", "image/svg+xml").end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      });
+      await new Promise<void>((resolve) => tiles.listen(0, "127.0.0.1", resolve));
+      const { port } = tiles.address() as AddressInfo;
+      const plugins = [adding("tiles", ["img-src", `http://127.0.0.1:${port}`])];
+      const app = await bootApp(pageWith(port), { plugins });
+      const browser = await openBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.goto(`${app.url}/map`, { waitUntil: "load" });
+        assert.equal(asked, ["/a.svg"]);
+        assert.is(await page.title(), "map");
+      } finally {
+        await browser.close();
+        await app.close();
+        tiles.close();
+      }
+    },
+  );
 });

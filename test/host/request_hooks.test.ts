@@ -244,4 +244,25 @@ describe("Taps of the host's hooks", (it) => {
     const callback = tapping("callback", ({ request }) => request.tapAsync("callback", (_asked, done) => done()));
     assert.match((await throwsCode("FW_TAP_CALLBACK", () => boot(callback))).message, `"callback" taps "host.request"`);
   });
+  it("A Reply that a plugin keeps for all errors is not changed by what is added to one of them", async () => {
+    const kept = new Reply(410, "gone");
+    const gone = definePlugin({
+      name: "gone",
+      apply: ({ hooks }) => hooks.kernel.error.tapPromise("gone", async () => kept),
+    });
+    const mark = tapping("mark", ({ reply }) =>
+      reply.tap("mark", ({ headers }, asked) => {
+        if (mode(asked) !== undefined) headers["set-cookie"] = "visitor=ann";
+      }),
+    );
+    const own = await boot(gone, mark);
+    try {
+      const first = await own.request("/nowhere", { headers: { "x-mode": "marked" } });
+      assert.equal([first.status, ...first.headers.getSetCookie()], [410, "visitor=ann"]);
+      assert.equal((await own.request("/nowhere")).headers.getSetCookie(), []);
+      assert.equal(kept.headers, {});
+    } finally {
+      await own.close();
+    }
+  });
 });
