@@ -9,8 +9,8 @@ import { sendRaw } from "./raw.ts";
 type Hooks = Pick<HostHooks, "request" | "reply">;
 const tapping = (name: string, tap: (hooks: Hooks) => void): Plugin =>
   definePlugin({ name, requires: ["host"], apply: ({ hooks }) => tap(hooks.host) });
-/** In development a problem document has the error's message; a request may take 400 ms. */
-const values = { NODE_ENV: "development", LOG_LEVEL: "silent", REQUEST_DEADLINE: "400" };
+/** In development a problem document has the error's message; a request may take 1,000 ms. */
+const values = { NODE_ENV: "development", LOG_LEVEL: "silent", REQUEST_DEADLINE: "1000" };
 const boot = (...plugins: Plugin[]) => bootApp(attackedFiles, { plugins: [sessions(), ...plugins], values });
 
 const json = { accept: "application/json" };
