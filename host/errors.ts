@@ -57,6 +57,30 @@ export const errors = errorTable({
     `${what}${route ? ` (${route})` : ""} was not answered within ${milliseconds} ms${waits.length > 0 ? `, waiting for ${waits.join(" and ")}` : ""}. Await something that ends, or raise REQUEST_DEADLINE.`,
   FW_SESSION_TOO_LARGE: (key: string, bytes: number, most: number) =>
     `with "${key}" the session would hold ${bytes} bytes of the application's, and its store takes ${most}. Keep ids in it, not records.`,
+  FW_REGISTERED_LATE: (call: string) =>
+    `${call} was called outside of apply(). Call it while a plugin's apply() runs; what is registered is fixed after boot.`,
+  FW_REQUEST_ANSWER: (plugin: string, got: string) =>
+    `the plugin "${plugin}" answered the hook "host.request" with ${got}; expected a Reply, or undefined to let the request pass.`,
+  FW_REPLY_INVALID: (plugins: readonly string[], problem: string) =>
+    `the hook "host.reply", tapped by ${plugins.map((name) => `"${name}"`).join(", ")}, left a reply that can't be sent: ${problem}. Add headers as texts, by names in lower case.`,
+  FW_CSP_DIRECTIVE: (
+    plugin: string,
+    directive: string,
+    isFixed: boolean,
+    suggestion: string | undefined,
+    known: readonly string[],
+  ) =>
+    `the plugin "${plugin}" adds a source to "${directive}", ${isFixed ? "which stays as it is" : "which is no directive of the Content-Security-Policy that plugins extend"}.${didYouMean(suggestion)} They extend: ${known.join(", ")}.`,
+  FW_CSP_SOURCE: (plugin: string, directive: string, source: string, problem: string) =>
+    `the plugin "${plugin}" can't add ${source} to ${directive}: ${problem}. Name the site by scheme and host, as in "https://tiles.example" or "https://tiles.example/maps/".`,
+  FW_HEALTH_CHECK: (plugin: string, name: string, problem: string) =>
+    `the plugin "${plugin}" can't add the readiness check ${JSON.stringify(name)}: ${problem}. Add one as in: health.add("queue", async () => undefined).`,
+  FW_HEALTH_TAKEN: (name: string, first: string, second: string) =>
+    `"${first}" and "${second}" both add a readiness check "${name}". Give one of them another name.`,
+  FW_HOST_RULE: (plugin: string, got: string) =>
+    `the plugin "${plugin}" adds ${got} to the hosts that are served; expected a function, as in: hosts.add((name) => domains.has(name)).`,
+  FW_HOST_ANSWER: (plugin: string, got: string) =>
+    `the plugin "${plugin}" decided with ${got} whether a host is served; expected true or false at once. Keep the names in memory.`,
   FW_OPEN_TWICE: () =>
     "an application is open in this process already. Close it first: one open application a process.",
 });

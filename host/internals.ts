@@ -3,6 +3,7 @@ export { announce } from "./app/announce.ts";
 export { Application, type OpenOptions, openApplication } from "./app/application.ts";
 export type { ApplicationContext } from "./app/application_context.ts";
 export { type Constant, Constants } from "./app/constants.ts";
+export type { HealthCheck, HealthChecks } from "./app/health_checks.ts";
 export type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./app/hooks.ts";
 export { macroProviders } from "./app/macro_providers.ts";
 export {
@@ -48,6 +49,7 @@ export {
   unprocessable,
 } from "./errors.ts";
 export { networkOf } from "./http/client_network.ts";
+export type { ContentSecurityPolicy, CspDirective, CspSource } from "./http/content_security_policy.ts";
 export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
 export { problemReply, standardReply } from "./http/error_reply.ts";
 export { attachment, cleanFilename } from "./http/filenames.ts";
@@ -57,6 +59,7 @@ export { isParamObject, type ParamObject, Params, type ParamValue, type Uploaded
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
 export { movedPath, RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
+export type { HostRule, ServedHosts } from "./http/served_hosts.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
 export {
   type BackgroundPlace,

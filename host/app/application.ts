@@ -1,19 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import {
-  AsyncSeriesBailHook,
-  AsyncSeriesHook,
-  definePlugin,
-  type Plugin,
-  type Settings,
-  SyncHook,
-  type TapCall,
-} from "framewright/kernel";
+import { AsyncSeriesHook, definePlugin, type Plugin, type Settings, SyncHook, type TapCall } from "framewright/kernel";
 import type { BaseController } from "../controllers/controller.ts";
 import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
 import type { Reply } from "../http/reply.ts";
 import { RequestContext } from "../http/request.ts";
+import { replyOfPlugins, requestHook } from "../http/request_hooks.ts";
 import { HttpServer } from "../http/server.ts";
 import { routeList } from "../routing/route_list.ts";
 import type { Router } from "../routing/router.ts";
@@ -25,6 +18,8 @@ import { Loader } from "./loader.ts";
 import type { Engine } from "./mounted_engine.ts";
 import { withOrigin } from "./origin.ts";
 import { type DatabasePort, optionalService } from "./ports.ts";
+import { readyHook } from "./readiness.ts";
+import { registeredFindings } from "./registered_findings.ts";
 import { readSettings } from "./settings.ts";
 
 declare module "framewright/kernel" {
@@ -53,6 +48,8 @@ export class Application extends ApplicationContext {
   readonly #server: HttpServer;
   #dispatcher: Router | undefined;
   #database: DatabasePort | undefined;
+  /** Whether a plugin taps the hook `request`: asking once at boot leaves nothing to do for a request. */
+  #asksPlugins = false;
 
   constructor(settings: Settings, { trace, built = false, allowPending }: OpenOptions) {
     super(settings, { trace, allowPending });
@@ -76,8 +73,8 @@ export class Application extends ApplicationContext {
   async respond(request: RequestContext): Promise<Reply> {
     this.#database ??= optionalService(this.kernel, "database");
     if (this.#database?.unready) throw this.#database.unready;
-    const dispatched = () => this.#dispatcher!.dispatch(request);
-    const reply = await (this.tracksOrigins ? withOrigin({ request }, dispatched) : dispatched());
+    const answered = () => (this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request));
+    const reply = await (this.tracksOrigins ? withOrigin({ request }, answered) : answered());
     const lines = [...request.setCookies];
     if (request.session.changed) {
       const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);
@@ -87,15 +84,21 @@ export class Application extends ApplicationContext {
     return reply;
   }
 
+  async #askPlugins(request: RequestContext): Promise<Reply> {
+    return (await this.hooks.request.promise(request)) ?? this.#dispatcher!.dispatch(request);
+  }
+
   /** Answers a request that came by no socket, as the server would: errors too. For tests. */
   async answer(raw: IncomingMessage): Promise<Reply> {
     let request: RequestContext | undefined;
+    let reply: Reply;
     try {
       request = new RequestContext(this, raw);
-      return await this.respond(request);
+      reply = await this.respond(request);
     } catch (error) {
-      return replyTo(error, this, request);
+      reply = await replyTo(error, this, request);
     }
+    return request && this.hooks.reply.taps.length > 0 ? replyOfPlugins(this, reply, request) : reply;
   }
 
   /** Every drawn route, as `fw routes` prints them. */
@@ -106,6 +109,7 @@ export class Application extends ApplicationContext {
   async open(plugins: readonly Plugin[]): Promise<void> {
     const draw = async () => {
       this.#dispatcher = await drawApplication(this, this.#loader);
+      this.#asksPlugins = this.hooks.request.taps.length > 0;
     };
     await this.kernel.open([hostPlugin(this), ...plugins], { load: () => loadApplication(this, this.#loader), draw });
   }
@@ -143,11 +147,17 @@ function hostPlugin(application: Application): Plugin {
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
       list: new SyncHook<[RouteInfo, CompiledTarget]>(["info", "listed"]),
       listening: new SyncHook<[]>(),
-      ready: new AsyncSeriesBailHook<[], string | undefined>(),
+      request: requestHook(),
+      reply: new SyncHook<[Reply, RequestContext]>(["reply", "request"]),
+      ready: readyHook(application),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
     }),
-    apply: () => application,
+    apply({ hooks, registrant }) {
+      application.registrant.follow(registrant);
+      hooks.host.examine.tap("host", (findings) => void findings.push(...registeredFindings(application)));
+      return application;
+    },
   });
 }
 

@@ -1,17 +1,21 @@
 import { Kernel, MacroTable, type Settings, type TapCall } from "framewright/kernel";
 import { AuthModes } from "../controllers/authentication.ts";
 import { BaseController, type ControllerClass } from "../controllers/controller.ts";
+import { ContentSecurityPolicy } from "../http/content_security_policy.ts";
 import { CrossOrigins } from "../http/cross_origin.ts";
+import { ServedHosts } from "../http/served_hosts.ts";
 import { RoutePaths } from "../routing/path_helpers.ts";
 import type { Route } from "../routing/route.ts";
 import type { Mount, RouteSet } from "../routing/route_set.ts";
 import { underscore } from "../support/inflection.ts";
 import { Constants } from "./constants.ts";
+import { HealthChecks } from "./health_checks.ts";
 import type { HostHooks } from "./hooks.ts";
 import type { Package } from "./loader.ts";
 import { type Logger, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
 import { optionalService, type TextsPort } from "./ports.ts";
+import { Registrant } from "./registrant.ts";
 
 /** What an application consists of: settings, kernel, classes, engines and drawn routes. */
 export class ApplicationContext {
@@ -34,6 +38,14 @@ export class ApplicationContext {
   readonly authModes = new AuthModes(() => this.kernel.registrant);
   /** Which origins may call which paths. */
   readonly crossOrigins = new CrossOrigins();
+  /** The plugin that is being applied. */
+  readonly registrant = new Registrant();
+  /** Where pages may load from besides the application. */
+  readonly csp = new ContentSecurityPolicy(this.registrant);
+  /** Which host names are served besides those of the settings. */
+  readonly hosts = new ServedHosts(this.registrant);
+  /** What `/readyz` checks besides the database. */
+  readonly health: HealthChecks;
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   /** Whether `currentOrigin()` knows requests: for plugins that note who did something, wherever it was done. */
@@ -51,6 +63,7 @@ export class ApplicationContext {
     this.allowPending = options.allowPending ?? settings.env !== "production";
     this.kernel = new Kernel(settings, options.trace);
     this.log = openLog(settings);
+    this.health = new HealthChecks(this.registrant, this.log);
   }
 
   get hooks(): HostHooks {

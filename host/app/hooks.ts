@@ -1,6 +1,8 @@
 import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "framewright/kernel";
 import type { ControllerClass } from "../controllers/controller.ts";
 import type { PageHooks } from "../controllers/render_page.ts";
+import type { Reply } from "../http/reply.ts";
+import type { RequestContext } from "../http/request.ts";
 import type { Route, RouteMetadata } from "../routing/route.ts";
 import type { ApplicationContext } from "./application_context.ts";
 import type { Engine } from "./mounted_engine.ts";
@@ -19,7 +21,14 @@ export interface HostHooks extends PageHooks {
   list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
   /** The server listens: start background work. Commands that only boot the application do not come here. */
   listening: SyncHook<[]>;
-  /** `/readyz` is requested: return why the application should get no requests now, or undefined. */
+  /**
+   * Before a request is routed: its session, account, tenant and CSRF token are unknown. Return a Reply to answer it; the
+   * first answer wins. Health checks and files do not come here.
+   */
+  request: AsyncSeriesBailHook<[request: RequestContext], Reply | undefined>;
+  /** Before the reply to a request is written, also that to an error: add headers. */
+  reply: SyncHook<[reply: Reply, request: RequestContext]>;
+  /** `/readyz` is requested: return why the application should get no requests now, or undefined. A tap that takes longer than 2,000 ms has failed. */
   ready: AsyncSeriesBailHook<[], string | undefined>;
   /** The application is about to close: start nothing new; requests are still answered. */
   stopping: SyncHook<[]>;

@@ -139,12 +139,13 @@ const listOf = (text: string | undefined) =>
 function hostNames(text: string | undefined): string[] {
   const names = listOf(text).map((name) => name.toLowerCase());
   const wrong = names.find((name) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[0-9a-f:]+\]$/.test(name));
-  if (wrong === undefined) return names;
-  throw errors.FW_SETTING_INVALID(
-    "ALLOWED_HOSTS",
-    `names such as shop.example or *.shop.example, without a port, got "${wrong}"`,
-  );
+  if (wrong !== undefined)
+    throw invalidHost(`names such as shop.example or *.shop.example, without a port, got "${wrong}"`);
+  const wide = names.find((name) => /^\*\.(?:[\w-]+|.*\.\d+)$/.test(name) && name !== "*.localhost");
+  if (wide === undefined) return names;
+  throw invalidHost(`a name of one's own after "*.", as in *.shop.example, got "${wide}"`);
 }
+const invalidHost = (expected: string) => errors.FW_SETTING_INVALID("ALLOWED_HOSTS", expected);
 
 function integer(name: string, text: string | undefined, otherwise: number, most = Number.MAX_SAFE_INTEGER): number {
   if (text === undefined || text === "") return otherwise;

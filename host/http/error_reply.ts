@@ -4,7 +4,7 @@ import { optionalService } from "../app/ports.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
 import { loggedPath } from "./logged_path.ts";
-import { htmlReply, problemType, Reply } from "./reply.ts";
+import { copyOf, htmlReply, problemType, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 
 interface ErrorFacts {
@@ -31,7 +31,7 @@ export async function replyTo(
     application.log.error({ err: failure }, messageOf(failure));
     return undefined;
   });
-  return answer instanceof Reply ? answer : standardReply(error, application, request, facts);
+  return answer instanceof Reply ? copyOf(answer) : standardReply(error, application, request, facts);
 }
 
 /** The standard reply to an error, without the hook `kernel.error`. */

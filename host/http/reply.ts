@@ -13,6 +13,9 @@ export class Reply {
   }
 }
 
+/** For a reply that a plugin may answer with again: cookies and headers of one visitor must not stay in it. */
+export const copyOf = ({ status, body, headers }: Reply): Reply => new Reply(status, body, { ...headers });
+
 export const htmlType = "text/html; charset=utf-8";
 export const jsonType = "application/json; charset=utf-8";
 export const problemType = "application/problem+json; charset=utf-8";

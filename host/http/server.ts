@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
-import { messageOf, type Settings } from "framewright/kernel";
+import { messageOf } from "framewright/kernel";
 import polka from "polka";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { optionalService } from "../app/ports.ts";
@@ -12,6 +12,7 @@ import { loggedPath } from "./logged_path.ts";
 import type { Reply } from "./reply.ts";
 import { RequestContext } from "./request.ts";
 import { RequestDeadlines, type WatchedRequest } from "./request_deadline.ts";
+import { replyOfPlugins } from "./request_hooks.ts";
 import { securityHeaders } from "./security_headers.ts";
 
 /** How long the rest of a refused request is read and discarded. */
@@ -25,8 +26,9 @@ export interface RespondingApplication extends ApplicationContext {
 /** The HTTP server of an application: one polka app with one handler, health checks, and a graceful shutdown. */
 export class HttpServer {
   readonly #application: RespondingApplication;
-  readonly #headers: Record<string, string>;
-  readonly #isAllowed: (host: string) => boolean;
+  #headers: Record<string, string> = {};
+  #isAllowed: (host: string) => boolean = () => false;
+  #changesReplies = false;
   #server: Server | undefined;
   #stopping = false;
   readonly #deadlines: RequestDeadlines;
@@ -35,13 +37,12 @@ export class HttpServer {
 
   constructor(application: RespondingApplication) {
     this.#application = application;
-    this.#headers = securityHeaders(application.settings);
-    this.#isAllowed = hostMatcher(allowedHosts(application.settings));
     this.#deadlines = new RequestDeadlines(application.settings.limits.deadline, (...late) => this.#late(...late));
   }
 
   /** Listens; port 0 takes any that is free. */
   async listen(port: number, host: string): Promise<{ port: number; url: string }> {
+    this.#readPlugins();
     const { limits } = this.#application.settings;
     const options = {
       headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout || limits.headersTimeout),
@@ -62,6 +63,14 @@ export class HttpServer {
     const address = server.address();
     const taken = typeof address === "object" && address ? address.port : port;
     return { port: taken, url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${taken}` };
+  }
+
+  /** What plugins added until the end of boot, computed once for all requests. */
+  #readPlugins(): void {
+    const { settings, csp, hosts, log, hooks } = this.#application;
+    this.#headers = securityHeaders(settings, csp.sources);
+    this.#isAllowed = hosts.matcher(settings, log);
+    this.#changesReplies = hooks.reply.taps.length > 0;
   }
 
   /** Stops taking connections, lets requests in flight finish, and closes what is left after the shutdown limit. */
@@ -100,9 +109,16 @@ export class HttpServer {
       if (watched) this.#deadlines.unwatch(watched);
     }
     if (cross) allowOrigin(reply, cross);
+    if (request) reply = this.#finished(reply, request, res);
     this.#send(reply, req, res);
     const path = request ? loggedPath(request) : "(malformed)";
     application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
+  }
+
+  /** A reply as plugins leave it. */
+  #finished(reply: Reply, request: RequestContext, res: ServerResponse): Reply {
+    if (!this.#changesReplies || res.headersSent || res.destroyed) return reply;
+    return replyOfPlugins(this.#application, reply, request);
   }
 
   #send(reply: Reply, req: IncomingMessage, res: ServerResponse): void {
@@ -120,7 +136,8 @@ export class HttpServer {
 
   #late(error: Error, request: RequestContext, res: ServerResponse): void {
     this.#application.log.error({ err: error, status: 503, request: request.id }, error.message);
-    this.#send(standardReply(error, this.#application, request), request.raw, res);
+    const reply = standardReply(error, this.#application, request);
+    this.#send(this.#finished(reply, request, res), request.raw, res);
   }
 
   async #health({ method, url }: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -190,26 +207,4 @@ function checkHost(req: IncomingMessage, isAllowed: (host: string) => boolean): 
   if (hosts !== 1 || host === undefined || !/^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i.test(host))
     throw misdirected();
   if (!isAllowed(host)) throw misdirected();
-}
-
-/** The labels that `*` of `*.shop.example` may stand for. */
-const LABELS = /^[\w-]+(?:\.[\w-]+)*$/;
-
-/** Whether a Host header names one of these; without any, all are served. */
-function hostMatcher(names: readonly string[]): (host: string) => boolean {
-  const exact = new Set(names);
-  const suffixes = names.filter((name) => name.startsWith("*.")).map((name) => name.slice(1));
-  return (host) => {
-    const name = host.replace(/:\d+$/, "").toLowerCase();
-    if (exact.size === 0 || exact.has(name)) return true;
-    const suffix = suffixes.find((ending) => name.endsWith(ending));
-    return suffix !== undefined && LABELS.test(name.slice(0, -suffix.length));
-  };
-}
-
-/** In development and test only this machine's names, unless told; in production those of the settings. */
-function allowedHosts({ env, allowedHosts: given, appUrl }: Settings): readonly string[] {
-  if (given.length > 0) return given;
-  if (env !== "production") return ["localhost", "127.0.0.1", "[::1]", "*.localhost"];
-  return appUrl ? [appUrl.hostname] : [];
 }

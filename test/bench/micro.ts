@@ -45,10 +45,11 @@ export function hooksTime(): number {
   type One = [unknown];
   type Two = [unknown, unknown];
   const [layout, render] = [new SyncBailHook<One, unknown>(["request"]), new SyncBailHook<One, unknown>(["view"])];
-  const [page, navigation, scope] = [
+  const [page, navigation, scope, reply] = [
     new SyncHook<Two>(["locals", "controller"]),
     new SyncHook<Two>(["items", "controller"]),
     new SyncHook<Two>(["narrow", "controller"]),
+    new SyncHook<Two>(["reply", "request"]),
   ];
   const fields = new SyncWaterfallHook<[unknown, unknown, unknown]>(["names", "registration", "controller"]);
   const [authenticate, authorize] = [
@@ -56,7 +57,7 @@ export function hooksTime(): number {
     new AsyncSeriesHook<Two>(["action", "controller"]),
   ];
   for (const hook of [layout, render]) hook.tap("bench", nothing);
-  for (const hook of [page, navigation, scope]) hook.tap("bench", nothing);
+  for (const hook of [page, navigation, scope, reply]) hook.tap("bench", nothing);
   fields.tap("bench", (names) => names);
   const names = ["title"];
   return microseconds(() => {
@@ -66,6 +67,7 @@ export function hooksTime(): number {
     page.call(names, names);
     navigation.call(names, names);
     layout.call(names);
+    reply.call(names, names);
     return render.call(names);
   });
 }

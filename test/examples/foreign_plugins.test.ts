@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { sendRaw } from "../host/raw.ts";
 import type { TestApp } from "../support/apps.ts";
 import { copyFixture, edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
@@ -66,6 +67,21 @@ describe("A third-party plugin", (it) => {
     story(withPlugin("maintenance"), async (app) => {
       assert.is((await app.request("/admin")).status, 503);
       assert.is((await app.request("/admin/authors")).status, 200);
+    }));
+
+  it("A third-party plugin adds hosts, sources of pages, a readiness check, answers before the routes and headers", () =>
+    story(withPlugin("storefront"), async (app) => {
+      const page = await app.request("/admin");
+      assert.is(page.status, 200);
+      assert.is(page.headers.get("x-shop"), "/admin");
+      assert.match(page.headers.get("content-security-policy")!, "img-src 'self' data: https://tiles.example;");
+      const statusAt = async (host: string) =>
+        (await sendRaw(app.url, `GET /admin HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status;
+      assert.equal([await statusAt("acme.test"), await statusAt("evil.test")], [200, 400]);
+      assert.is((await app.request("/readyz")).status, 200);
+      assert.is((await app.request("/count", { method: "POST" })).status, 503);
+      assert.is(await (await app.request("/admin")).text(), "counting");
+      assert.is(await (await app.request("/readyz")).text(), 'the check "stock" failed');
     }));
 
   it("A third-party plugin provides the database connection through the connect hook", () =>

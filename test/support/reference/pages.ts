@@ -216,7 +216,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "Secrets from before, with commas: [rotate secrets](../how-to/rotate-secrets.md)",
   ],
   ["`APP_URL`", "none", "The address that people use, as https://shop.example: links in mails, secure cookies"],
-  ["`ALLOWED_HOSTS`", "that of APP_URL", "Host names that are served, with commas; `*.shop.example` for all below one"],
+  [
+    "`ALLOWED_HOSTS`",
+    "that of APP_URL",
+    "[Host names that are served](../how-to/serve-other-host-names.md), with commas; `*.shop.example` for all below one",
+  ],
   ["`TRUST_PROXY`", "0", "How many proxies in front are trusted"],
   [
     "`DATABASE_URL`",
