@@ -4,7 +4,7 @@ import type { BaseController } from "../controllers/controller.ts";
 import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
-import type { Reply } from "../http/reply.ts";
+import { copyOf, type Reply } from "../http/reply.ts";
 import { RequestContext } from "../http/request.ts";
 import { replyOfPlugins, requestHook } from "../http/request_hooks.ts";
 import { HttpServer } from "../http/server.ts";
@@ -74,13 +74,15 @@ export class Application extends ApplicationContext {
     this.#database ??= optionalService(this.kernel, "database");
     if (this.#database?.unready) throw this.#database.unready;
     const answered = () => (this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request));
-    const reply = await (this.tracksOrigins ? withOrigin({ request }, answered) : answered());
+    const given = await (this.tracksOrigins ? withOrigin({ request }, answered) : answered());
     const lines = [...request.setCookies];
     if (request.session.changed) {
       const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);
       if (line !== undefined) lines.push(line);
     }
-    if (lines.length > 0) reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];
+    if (lines.length === 0) return given;
+    const reply = copyOf(given); // a controller may keep one reply for everybody: it must not collect their cookies
+    reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];
     return reply;
   }
 
