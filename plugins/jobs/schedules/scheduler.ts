@@ -138,12 +138,16 @@ export class Scheduler {
 
   /**
    * The process that started last decides: those of before leave the row alone, until its due time shows that nobody runs
-   * it. The new declaration begins with its next due time.
+   * it. The new declaration counts from the stored due time if that has passed, so that what was missed is made up for.
    */
   async #adopt(entry: Entry, row: ScheduleRow): Promise<false> {
-    const abandonedAt = row.nextAt.getTime() + ABANDONED_MS;
-    if (entry.isAdopted && this.#now() < abandonedAt) this.#lookLater(entry, abandonedAt);
-    else await this.#store.redeclare(row, entry.due.text, this.#nextAfter(entry, row.lastAt));
+    const storedAt = row.nextAt.getTime();
+    if (entry.isAdopted && this.#now() < storedAt + ABANDONED_MS) {
+      this.#lookLater(entry, storedAt + ABANDONED_MS);
+      return false;
+    }
+    const nextAt = storedAt > this.#now() ? this.#nextAfter(entry, row.lastAt) : entry.due.next(new Date(storedAt - 1));
+    await this.#store.redeclare(row, entry.due.text, nextAt);
     return false;
   }
 

@@ -34,7 +34,7 @@ for (const database of await databases()) {
       async (world) => {
         const [a, b] = [world.node("2026-05-01T12:00"), world.node("2026-05-01T12:00")];
         for (const node of [a, b]) node.declare("nightly", nightly);
-        assert.equal([await a.look(), await b.look()], [0, 0]);
+        assert.equal(await Promise.all([a.look(), b.look()]), [0, 0]);
         const counts: number[] = [];
         for (const time of ["2026-05-02T02:59:59", "2026-05-02T03:00", "2026-05-02T03:00:01", "2026-05-03T03:00"]) {
           const both = await Promise.all([a.look(time), b.look(time)]);
@@ -114,6 +114,15 @@ for (const database of await databases()) {
         [0, 0],
         [0, 0],
       ]);
+    });
+
+    can("A changed cron text makes up for what it has missed itself, and for nothing else", async (world) => {
+      const change = async (name: string, cron: string) => {
+        await world.node("2026-05-01T12:00").declare(name, nightly).look();
+        return world.node("2026-05-02T03:30").declare(name, { kind: "mark", cron }).look();
+      };
+      assert.equal([await change("same", "0 3 * * SAT"), await change("later", "0 5 * * *")], [1, 0]);
+      assert.equal([await change("earlier", "0 2 * * *"), await change("often", "*/5 * * * *")], [0, 1]);
     });
 
     can("A process of before takes a schedule over that nobody runs any more", async (world) => {
