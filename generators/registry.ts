@@ -30,6 +30,7 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:invites:install": () => import("./invites/install/generator.ts"),
   "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
+  "fw:jobs:install": () => import("./jobs/install/generator.ts"),
   "fw:background:install": () => import("./background/install/generator.ts"),
   "fw:slugs:install": () => import("./slugs/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),

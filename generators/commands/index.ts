@@ -108,12 +108,13 @@ export const commands: readonly Command[] = [
   },
   {
     name: "jobs",
-    summary: "List jobs and their states, the newest first",
+    summary: "List jobs and their states, the newest first, then the schedules",
     example: "fw jobs --state=failed",
     options: {
       env: environment,
       state: { summary: "waiting, running, done or failed", value: "STATE" },
       kind: { summary: "Jobs of one kind only, as in mail", value: "KIND" },
+      schedules: { summary: "The schedules alone: when each is due next, and was last" },
       json,
     },
     load: jobs,

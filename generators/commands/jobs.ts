@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorTable } from "framewright/kernel";
-import { type JobInfo, type JobState, type Jobs, jobStates } from "framewright/plugins/jobs";
+import { type JobInfo, type JobState, type Jobs, jobStates, type ScheduleInfo } from "framewright/plugins/jobs";
 import { usage } from "../errors.ts";
 import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
@@ -18,11 +18,15 @@ const errors = errorTable({
 });
 
 const actions: Readonly<Record<string, Action>> = {
-  async jobs(jobs, { state, kind, json }) {
+  async jobs(jobs, { state, kind, json, schedules }) {
+    if (schedules && (state || kind)) throw usage.FW_FLAGS_CLASH(["--schedules", state ? "--state" : "--kind"]);
+    if (schedules) return printSchedules(await jobs.schedules(), json);
     const filter = { ...(state ? { state: stateOf(state) } : {}), ...(kind ? { kind: String(kind) } : {}) };
     const listed = await jobs.list(filter);
-    if (json) console.log(JSON.stringify(listed, null, 2));
-    else console.log(listed.length > 0 ? table(heads, listed.map(row)) : "no jobs");
+    if (json) return console.log(JSON.stringify(listed, null, 2));
+    console.log(listed.length > 0 ? table(heads, listed.map(row)) : "no jobs");
+    const declared = state || kind ? [] : await jobs.schedules();
+    if (declared.length > 0) console.log(`\n${scheduleTable(declared)}`);
   },
   async "jobs:retry"(jobs, _, id) {
     const failed = id === "all" ? await jobs.list({ state: "failed", limit: MAX_RETRIED_JOBS }) : [{ id: idOf(id) }];
@@ -57,10 +61,22 @@ export default async function jobs({ argv: [name], args: [given = ""], options }
 }
 
 const heads = ["id", "kind", "state", "attempts", "next or last", "error"];
+const short = (at: Date): string => at.toISOString().slice(0, 19).replace("T", " ");
 function row({ id, kind, state, attempts, maxAttempts, runAt, finishedAt, lastError }: JobInfo): string[] {
-  const at = (finishedAt ?? runAt).toISOString().slice(0, 19).replace("T", " ");
   const error = (lastError ?? "").replaceAll(/\s+/g, " ").slice(0, 80);
-  return [String(id), kind, state, `${attempts}/${maxAttempts}`, at, error];
+  return [String(id), kind, state, `${attempts}/${maxAttempts}`, short(finishedAt ?? runAt), error];
+}
+
+function printSchedules(listed: readonly ScheduleInfo[], json: unknown): void {
+  if (json) console.log(JSON.stringify(listed, null, 2));
+  else console.log(listed.length > 0 ? scheduleTable(listed) : "no schedules");
+}
+function scheduleTable(listed: readonly ScheduleInfo[]): string {
+  const rows = listed.map(({ name, kind, timing, nextAt, lastAt, lastJob }) => {
+    const last = lastAt ? [short(lastAt), String(lastJob ?? "")] : ["never", ""];
+    return [name, kind, timing, short(nextAt), ...last];
+  });
+  return table(["schedule", "kind", "due", "next (UTC)", "last (UTC)", "job"], rows);
 }
 
 function stateOf(state: unknown): JobState {

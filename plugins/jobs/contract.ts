@@ -46,6 +46,36 @@ export interface Attempt {
   id: number;
   attempt: number;
 }
+/**
+ * When a schedule is due: by the five fields of a cron text (minute, hour, day, month, weekday), in UTC or a time zone,
+ * or at every multiple of a number of minutes or hours, counted from midnight UTC.
+ */
+export type Timing =
+  | { cron: string; timeZone?: string; minutes?: never; hours?: never }
+  | { minutes: number; hours?: never; cron?: never; timeZone?: never }
+  | { hours: number; minutes?: never; cron?: never; timeZone?: never };
+/** When a schedule is due, and which job it stores then. */
+export type ScheduleOptions = Timing & {
+  /** The kind of the job; the schedule's name by default. */
+  kind?: string;
+  /** The payload of each job; empty by default. */
+  payload?: object;
+  /** The number of attempts of each job; 12 by default. */
+  maxAttempts?: number;
+};
+/** What is shown of a schedule: never its payload. */
+export interface ScheduleInfo {
+  name: string;
+  kind: string;
+  /** As declared: `0 3 * * * Europe/Zurich`, `every 15 minutes`. */
+  timing: string;
+  /** When it is due next; in the past while no process runs jobs. */
+  nextAt: Date;
+  /** The due time that it last stored a job for. */
+  lastAt: Date | undefined;
+  /** The id of that job. */
+  lastJob: number | undefined;
+}
 export type Work<P extends object = object> = (payload: P, job: Attempt) => Promise<void>;
 
 /** The slot's service: work that is stored, then run in the background, at least once. */
@@ -57,13 +87,22 @@ export interface Jobs {
    * encrypted JSON. Returns the job's id. @throws FW_JOB_KIND_UNKNOWN, FW_JOBS_TABLE
    */
   enqueue(kind: string, payload: object, options?: JobOptions): Promise<number>;
+  /**
+   * Declares a schedule, in a plugin's `apply` or at boot: for each due time one job is stored, by whichever process is
+   * first. Due times that passed while no process ran are made up for by one job.
+   * @throws FW_SCHEDULE_TAKEN, FW_SCHEDULE_OPTION, FW_SCHEDULE_CRON, FW_SCHEDULE_ZONE; at the end of boot
+   * FW_SCHEDULE_KIND, FW_SCHEDULES_TABLE
+   */
+  every(name: string, options: ScheduleOptions): void;
+  /** Lists the declared schedules, in the order of their names. @throws FW_SCHEDULES_TABLE */
+  schedules(): Promise<ScheduleInfo[]>;
   /** Lists jobs, the newest first. @throws FW_JOBS_TABLE */
   list(filter?: JobFilter): Promise<JobInfo[]>;
   /** Makes a failed or waiting job due now, with all its attempts; false when there is none. */
   retry(id: number): Promise<boolean>;
   /** Removes a job that is not running; false when there is none. */
   discard(id: number): Promise<boolean>;
-  /** Runs all due jobs now, and waits for those that this process is running. Returns how many ended, successfully or not. */
+  /** Stores the jobs of due schedules, runs all due jobs, and waits for those that this process is running. Returns how many ended, successfully or not. */
   drain(): Promise<number>;
 }
 /** The hooks of the slot "jobs". */

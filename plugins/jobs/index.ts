@@ -3,6 +3,7 @@ import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncH
 import type { JobHooks, JobInfo, Work } from "./contract.ts";
 import { openPayloadSealer } from "./payload_encryption.ts";
 import { type Log, Runner } from "./runner.ts";
+import { Scheduler } from "./schedules/scheduler.ts";
 import { jobsService } from "./service.ts";
 import { JobStore } from "./store.ts";
 import { Worker } from "./worker.ts";
@@ -16,6 +17,9 @@ export {
   type JobState,
   type Jobs,
   jobStates,
+  type ScheduleInfo,
+  type ScheduleOptions,
+  type Timing,
 } from "./contract.ts";
 
 /** Options of `jobs()`. */
@@ -57,15 +61,26 @@ export function jobs(options: JobsOptions = {}): Plugin {
       const sealer = openPayloadSealer(settings.secrets);
       const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });
       const runner = new Runner({ store, sealer, kinds, concurrency, lease, log, failed });
-      const sweep = () => store.sweep(new Date(Date.now() - keep * DAY_MS));
-      const worker = new Worker({ runner, poll, sweep, log });
+      const scheduler = new Scheduler({
+        database: services.database,
+        kinds,
+        enqueue: ({ kind, payload, maxAttempts }, transaction) =>
+          store.insert(kind, sealer.seal(kind, payload), { maxAttempts, transaction }),
+      });
+      const sweep = async () => {
+        const before = new Date(Date.now() - keep * DAY_MS);
+        await store.sweep(before);
+        await scheduler.sweep(before);
+      };
+      const worker = new Worker({ runner, scheduler, poll, sweep, log });
+      hooks.kernel.ready.tapPromise("jobs", () => scheduler.boot());
       if (run) hooks.host?.listening.tap("jobs", () => worker.start());
       hooks.host?.stopping.tap("jobs", () => void worker.stop());
       // Before other plugins close: what running jobs use must stay open.
       hooks.kernel.close.tapPromise("jobs", async () => {
         await Promise.all([runner.stop(CLOSE_TIMEOUT_MS), worker.stop()]);
       });
-      return jobsService({ store, sealer, kinds, runner, registrant, wake: () => worker.wake() });
+      return jobsService({ store, sealer, kinds, runner, scheduler, registrant, wake: () => worker.wake() });
     },
   });
 }

@@ -3,6 +3,7 @@ import type { Jobs, Work } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { PayloadSealer } from "./payload_encryption.ts";
 import type { Runner } from "./runner.ts";
+import type { Scheduler } from "./schedules/scheduler.ts";
 import type { JobStore } from "./store.ts";
 
 interface Parts {
@@ -11,11 +12,12 @@ interface Parts {
   kinds: Map<string, Work>;
   registrant(): string | undefined;
   runner: Runner;
+  scheduler: Scheduler;
   /** Called when there is a new job to run. */
   wake(): void;
 }
 
-export function jobsService({ store, sealer, kinds, runner, wake, registrant }: Parts): Jobs {
+export function jobsService({ store, sealer, kinds, runner, scheduler, wake, registrant }: Parts): Jobs {
   const owners = new Map<string, string>();
   return {
     define(kind, work) {
@@ -32,6 +34,11 @@ export function jobsService({ store, sealer, kinds, runner, wake, registrant }: 
       else wake();
       return id;
     },
+    every(name, options) {
+      scheduler.declare(name, registrant() ?? "the application", options);
+      wake();
+    },
+    schedules: () => scheduler.list(),
     list: (filter = {}) => store.list(filter),
     async retry(id) {
       const found = await store.retry(id);
@@ -43,6 +50,7 @@ export function jobsService({ store, sealer, kinds, runner, wake, registrant }: 
       const before = runner.endedCount;
       for (;;) {
         const ended = runner.endedCount;
+        await scheduler.enqueueDue();
         const started = await runner.startDueJobs();
         if (runner.runningCount > 0) await runner.waitForOne();
         // One that ended during the query may have enqueued another after it.

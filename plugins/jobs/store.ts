@@ -148,13 +148,13 @@ export class JobStore {
   }
 }
 
-/** Awaits a query and maps its errors. @throws FW_JOBS_TABLE; 503 when the database is unavailable */
-async function mapStoreErrors<T>(query: PromiseLike<T>): Promise<T> {
+/** Awaits a query and maps its errors. @throws FW_JOBS_TABLE, or the error given; 503 when the database is unavailable */
+export async function mapStoreErrors<T>(query: PromiseLike<T>, missing = errors.FW_JOBS_TABLE): Promise<T> {
   try {
     return await query;
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
-    if (code === "ER_NO_SUCH_TABLE" || /no such table/.test(message ?? "")) throw errors.FW_JOBS_TABLE();
+    if (code === "ER_NO_SUCH_TABLE" || /no such table/.test(message ?? "")) throw missing();
     throw asUnavailable(error);
   }
 }

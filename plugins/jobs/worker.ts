@@ -1,10 +1,12 @@
 import { messageOf } from "framewright/kernel";
 import type { Log, Runner } from "./runner.ts";
+import type { Scheduler } from "./schedules/scheduler.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
 
 export interface WorkerOptions {
   runner: Runner;
+  scheduler: Pick<Scheduler, "enqueueDue" | "wait">;
   /** Milliseconds between polls of the table, unless it is woken. */
   poll: number;
   /** Removes old rows. */
@@ -12,13 +14,17 @@ export interface WorkerOptions {
   log: Log;
 }
 
-/** The loop of a serving process: runs due jobs, then sleeps until it is woken or the poll interval is over. */
+/**
+ * The loop of a serving process: stores the jobs of due schedules, runs due jobs, then sleeps until it is woken, a schedule
+ * is due or the poll interval is over.
+ */
 export class Worker {
   readonly #options: WorkerOptions;
   #endSleep: (() => void) | undefined;
   #isWoken = false;
   #sweptAt = 0;
-  #lastError = "";
+  /** What failed at the last poll, by the part of the loop. */
+  readonly #failures = new Map<string, string>();
   #loop: Promise<void> | undefined;
   #stopped = false;
 
@@ -50,14 +56,27 @@ export class Worker {
   }
 
   async #poll(): Promise<number> {
-    try {
-      const started = await this.#options.runner.startDueJobs();
+    const { runner, scheduler } = this.#options;
+    await this.#attempt("schedules", () => scheduler.enqueueDue());
+    const started = await this.#attempt("jobs", async () => {
+      const count = await runner.startDueJobs();
       await this.#sweep();
-      this.#lastError = "";
-      return started;
+      return count;
+    });
+    return started ?? 0;
+  }
+
+  /** Logs a failure once, not at every poll. */
+  async #attempt<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.#failures.delete(part);
+      return result;
     } catch (error) {
-      this.#logOnce(messageOf(error));
-      return 0;
+      const message = messageOf(error);
+      if (this.#failures.get(part) !== message) this.#options.log.warn({}, `${part} are waiting: ${message}`);
+      this.#failures.set(part, message);
+      return undefined;
     }
   }
 
@@ -67,16 +86,11 @@ export class Worker {
     this.#sweptAt = Date.now();
   }
 
-  /** Logs an error once, not at every poll. */
-  #logOnce(message: string): void {
-    if (message !== this.#lastError) this.#options.log.warn({}, `jobs are waiting: ${message}`);
-    this.#lastError = message;
-  }
-
   async #sleep(isBusy: boolean): Promise<void> {
     if (this.#isWoken || this.#stopped) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.poll).unref();
+      const { poll, scheduler } = this.#options;
+      const timer = setTimeout(resolve, Math.min(poll, scheduler.wait)).unref();
       this.#endSleep = () => {
         clearTimeout(timer);
         resolve();

@@ -126,4 +126,41 @@ export const jobsConformance: readonly JobsCheck[] = [
       assert.ok(!JSON.stringify(await jobs.list()).includes("marked-payload"));
     },
   },
+  {
+    sentence: "Schedules are listed by name with their next due time and without payloads, and store no job before it",
+    async check({ jobs }) {
+      jobs.define("tick", async () => undefined);
+      jobs.every("yearly", { kind: "tick", cron: "0 0 1 1 *", timeZone: "Europe/Zurich" });
+      jobs.every("tick", { hours: 700, payload: { secret: "marked-payload" } });
+      assert.equal(await jobs.drain(), 0);
+      const listed = await jobs.schedules();
+      assert.deepEqual(
+        listed.map(({ name, kind, lastAt }) => [name, kind, lastAt]),
+        [
+          ["tick", "tick", undefined],
+          ["yearly", "tick", undefined],
+        ],
+      );
+      for (const { nextAt } of listed) assert.ok(nextAt.getTime() > Date.now());
+      assert.match(listed[1]!.nextAt.toISOString(), /-12-31T23:00:00/);
+      assert.ok(!JSON.stringify(listed).includes("marked-payload"));
+    },
+  },
+  {
+    sentence:
+      "A schedule with a wrong cron text, time zone or option, with a name that is taken, or for an undefined kind is refused by its name",
+    async check({ jobs }) {
+      jobs.define("tick", async () => undefined);
+      jobs.every("tick", { minutes: 5 });
+      const refused: [string, Parameters<Jobs["every"]>[1]][] = [
+        ["FW_SCHEDULE_CRON", { kind: "tick", cron: "0 25 * * *" }],
+        ["FW_SCHEDULE_ZONE", { kind: "tick", cron: "0 3 * * *", timeZone: "Europe/Nowhere" }],
+        ["FW_SCHEDULE_OPTION", { kind: "tick", minutes: 0 }],
+        ["FW_SCHEDULE_KIND", { minutes: 5 }],
+      ];
+      for (const [code, options] of refused)
+        assert.throws(() => jobs.every("nightly", options), { code, message: /"nightly"/ });
+      assert.throws(() => jobs.every("tick", { minutes: 5 }), { code: "FW_SCHEDULE_TAKEN", message: /"tick"/ });
+    },
+  },
 ];

@@ -11,12 +11,18 @@ import { assert, describe, throwsCode } from "../support/index.ts";
 const settings = { env: "test", root: tmpdir(), secrets: ["test-secret-".repeat(6)] } as unknown as Settings;
 
 describe("Names that two plugins register", (it) => {
-  it("A job kind, an asset, a text or a filter that two plugins register is refused by the names of both", async () => {
+  it("A job kind, a schedule, an asset, a text or a filter that two plugins register is refused by the names of both", async () => {
     const sweeps = (name: string) =>
       definePlugin({
         name,
         requires: ["jobs"],
         apply: ({ services }) => services.jobs.define("sweep", async () => undefined),
+      });
+    const ticks = (name: string) =>
+      definePlugin({
+        name,
+        requires: ["jobs"],
+        apply: ({ services }) => services.jobs.every("hourly", { kind: "sweep", hours: 1 }),
       });
     const draws = (name: string) =>
       definePlugin({ name, requires: ["assets"], apply: ({ services }) => services.assets.add("chart.js", name) });
@@ -35,6 +41,7 @@ describe("Names that two plugins register", (it) => {
     const clashes = [
       ["FW_REGISTRY_TAKEN", [i18n(), views(), shouts("broom"), shouts("vacuum")], 'the Liquid filter "shout"'],
       ["FW_JOB_KIND_TAKEN", [database(), jobs(), sweeps("broom"), sweeps("vacuum")], "sweep"],
+      ["FW_SCHEDULE_TAKEN", [database(), jobs(), sweeps("cupboard"), ticks("broom"), ticks("vacuum")], "hourly"],
       ["FW_ASSET_TAKEN", [assets(), draws("broom"), draws("vacuum")], "chart.js"],
       ["FW_TEXT_TAKEN", [i18n(), says("broom"), says("vacuum")], "chart.title"],
     ] as const;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fw, fwOk, newApp, runFw } from "../../generators/support.ts";
 import { assert, describe } from "../../support/index.ts";
-import { jobsMigration } from "./support.ts";
+import { jobsMigrationBefore } from "./support.ts";
 
 /** What the application does: notes each job in a file, and fails the kind "fail" as long as no file "mended" is there. */
 const work = `import { appendFileSync, existsSync } from "node:fs";
@@ -25,7 +25,7 @@ const seeds = (...jobs: string[]) => `import type { Application } from "framewri
 export default async (app: Application) => { const jobs = app.kernel.service("jobs"); ${jobs.join("; ")}; };
 `;
 
-/** A new application with jobs, and the migration as a generator writes it. */
+/** A new application with jobs, and the migration as an earlier release wrote it. */
 async function appWithJobs(): Promise<string> {
   const app = await newApp();
   const config = join(app, "plugins.config.ts");
@@ -38,7 +38,7 @@ async function appWithJobs(): Promise<string> {
   );
   for (const folder of ["lib", "db/migrate"]) mkdirSync(join(app, folder), { recursive: true });
   writeFileSync(join(app, "lib/work.ts"), work);
-  writeFileSync(join(app, "db/migrate/20260101000000_create_framewright_jobs.ts"), jobsMigration);
+  writeFileSync(join(app, "db/migrate/20260101000000_create_framewright_jobs.ts"), jobsMigrationBefore);
   return app;
 }
 
@@ -97,6 +97,7 @@ describe("The commands fw jobs", (it, { before }) => {
       [["jobs:retry", "1; drop table"], 2, "number of a job"],
       [["jobs:retry"], 2, "FW_ARGUMENT_MISSING"],
       [["jobs", "--state=gone"], 2, "FW_FLAG_CHOICE"],
+      [["jobs", "--schedules", "--kind=note"], 2, "FW_FLAGS_CLASH"],
     ];
     for (const [words, code, text] of refused) {
       const ran = await runFw(app, ...words);
@@ -119,5 +120,33 @@ describe("The commands fw jobs", (it, { before }) => {
     const [code] = await once(child, "exit");
     assert.is(code, 0);
     assert.match(noted(), /--\nbegun\nended\n$/);
+  });
+
+  it("The commands refuse schedules without their table with the generator to run, and list them after it", async () => {
+    assert.match((await fwOk(app, "jobs", "--schedules")).out, "no schedules");
+    const file = join(app, "lib/work.ts");
+    const every = `jobs.every("nightly", { kind: "note", cron: "0 3 * * *", timeZone: "Europe/Zurich", payload: { n: 7 } });`;
+    writeFileSync(file, readFileSync(file, "utf8").replace('jobs.define("fail"', `${every}\n    jobs.define("fail"`));
+    const { code, err } = await runFw(app, "jobs");
+    assert.is(code, 1);
+    assert.match(err, /FW_SCHEDULES_TABLE.*fw generate fw:jobs:install, then fw db:migrate/);
+    assert.match((await fwOk(app, "g", "fw:jobs:install")).out, "create_framewright_job_schedules.ts");
+    assert.match((await fwOk(app, "g", "fw:jobs:install")).out, "The tables of jobs are complete.");
+    await fwOk(app, "db:migrate");
+    assert.match((await fwOk(app, "jobs")).out, /nightly +note +0 3 \* \* \* Europe\/Zurich +20\S+ 0[12]:00:00 +never/);
+    await fwOk(app, "jobs:work");
+    await seed(
+      'const { knex } = app.kernel.service("database"); await knex("framewright_job_schedules").update({ next_at: "2026-01-01 02:00:00.000" })',
+    );
+    await fwOk(app, "jobs:work");
+    assert.match(noted(), /\n7\n$/);
+    const { out } = await fwOk(app, "jobs", "--schedules", "--json");
+    const [{ name, timing, lastAt, lastJob }] = JSON.parse(out) as [Record<string, unknown>];
+    const [job] = JSON.parse((await fwOk(app, "jobs", "--json")).out) as [{ id: number; kind: string }];
+    assert.equal(
+      [name, timing, lastAt, lastJob, job.kind],
+      ["nightly", "0 3 * * * Europe/Zurich", "2026-01-01T02:00:00.000Z", job.id, "note"],
+    );
+    assert.not.match((await fwOk(app, "jobs", "--state=failed")).out, "nightly");
   });
 });

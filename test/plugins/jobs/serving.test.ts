@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import { database } from "framewright/plugins/database";
+import { database, encodeDate } from "framewright/plugins/database";
 import { type JobsOptions, jobs } from "framewright/plugins/jobs";
 import { addFiles, openApp, type TestApp, writeApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { assert, describe } from "../../support/index.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
 import { freePort, OwnMariadb, reasonForNoMariadb } from "../../support/processes.ts";
 import { jobsMigration } from "./support.ts";
 
@@ -92,6 +92,35 @@ for (const base of await databases()) {
       await service.enqueue("note", { n: 1 }, { runAt: new Date(Date.now() + 300) });
       const waited = await until(() => noted.length === 1, 5000);
       assert.ok(waited > 250 && waited < 3000, `${waited} ms`);
+    });
+
+    can("A schedule runs when it is due, between two polls", { poll: 60_000 }, async (app, noted) => {
+      const service = app.application.kernel.service("jobs");
+      const nextAt = new Date(Date.now() + 500);
+      const row = { name: "hourly", timing: "every hour", next_at: encodeDate(nextAt) };
+      await app.application.kernel.service("database").knex("framewright_job_schedules").insert(row);
+      service.every("hourly", { kind: "note", hours: 1, payload: { n: 1 } });
+      const waited = await until(() => noted.length === 1, 5000);
+      assert.ok(waited > 250 && waited < 3000, `${waited} ms`);
+      await service.drain();
+      assert.equal(noted, [1]);
+      assert.is((await service.schedules())[0]?.lastAt?.getTime(), nextAt.getTime());
+    });
+
+    can("Jobs run while schedules fail, and schedules run once they can", { poll: 50 }, async (app, noted) => {
+      const service = app.application.kernel.service("jobs");
+      const { knex } = app.application.kernel.service("database");
+      await knex.schema.renameTable("framewright_job_schedules", "hidden");
+      service.every("hourly", { kind: "note", hours: 1, payload: { n: 1 } });
+      await service.enqueue("note", { n: 2 });
+      await until(() => noted.length === 1, 5000);
+      assert.equal(noted, [2]);
+      await throwsCode("FW_SCHEDULES_TABLE", () => service.schedules());
+      const row = { name: "hourly", timing: "every hour", next_at: "2026-01-01 05:00:00.000" };
+      await knex("hidden").insert(row);
+      await knex.schema.renameTable("hidden", "framewright_job_schedules");
+      await until(() => noted.length === 2, 5000);
+      assert.equal(noted, [2, 1]);
     });
 
     can("An application with the option run: false runs no jobs", { run: false, poll: 20 }, async (app, noted) => {

@@ -7,20 +7,26 @@ import { type Jobs, type JobsOptions, jobs } from "framewright/plugins/jobs";
 
 const schema = readFileSync(join(import.meta.dirname, "../../../plugins/jobs/schema.liquid"), "utf8");
 
-/** The migration as a generator writes it, with a table where tests note what was done. */
-export const jobsMigration = `import type { Schema } from "framewright/plugins/database";
+const migrationOf = (tables: string) => `import type { Schema } from "framewright/plugins/database";
 export async function up(db: Schema): Promise<void> {
-${schema}  await db.createTable("marks", (t) => { t.id(); t.bigint("job").notNull(); t.integer("process").notNull(); });
+${tables}  await db.createTable("marks", (t) => { t.id(); t.bigint("job").notNull(); t.integer("process").notNull(); });
 }
 export async function down(db: Schema): Promise<void> {
+  await db.dropTable("framewright_job_schedules");
   await db.dropTable("framewright_jobs");
 }
 `;
+/** The migration as a generator writes it, with a table where tests note what was done. */
+export const jobsMigration = migrationOf(schema);
+/** The same of an earlier release, which had no schedules. */
+export const jobsMigrationBefore = migrationOf(
+  schema.slice(0, schema.indexOf('  await db.createTable("framewright_job_schedules"')),
+);
 
-export function jobsRoot(): string {
+export function jobsRoot(migration = jobsMigration): string {
   const root = mkdtempSync(join(tmpdir(), "fw-jobs-"));
   mkdirSync(join(root, "db/migrate"), { recursive: true });
-  writeFileSync(join(root, "db/migrate/20260101000000_create_framewright_jobs.ts"), jobsMigration);
+  writeFileSync(join(root, "db/migrate/20260101000000_create_framewright_jobs.ts"), migration);
   process.once("exit", () => rmSync(root, { recursive: true, force: true }));
   return root;
 }
@@ -45,4 +51,9 @@ export async function openJobs(
   const settings = { root, env: "test", databaseUrl: url, secrets } as unknown as Settings;
   const kernel = await openKernel([database(), jobs(options), ...plugins], { settings });
   return { kernel, jobs: kernel.service("jobs"), database: kernel.service("database") };
+}
+
+/** 20 schedules, of so many hours that none is due while a test runs, unless that says so. */
+export function declareMarks(jobs: Jobs): void {
+  for (let n = 1; n <= 20; n++) jobs.every(`mark-${n}`, { kind: "mark", hours: 700 + n });
 }

@@ -106,6 +106,8 @@ export function recordedJobs(recorder: Recorder): Plugin {
           recorder.addJob(kind, payload);
           return ++count;
         },
+        every: () => undefined,
+        schedules: async () => [],
         list: async () => [],
         retry: async () => false,
         discard: async () => false,
