@@ -2,6 +2,7 @@ import { type HostHooks, htmlReply, jsonReply, Reply, type RequestContext } from
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { sessions } from "framewright/plugins/sessions";
 import { bootApp, type TestApp } from "../support/apps.ts";
+import { edited } from "../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 import { attackedFiles } from "./attacked.ts";
 import { sendRaw } from "./raw.ts";
@@ -264,5 +265,38 @@ describe("Taps of the host's hooks", (it) => {
     } finally {
       await own.close();
     }
+  });
+});
+
+describe("A reply that a controller keeps for everybody", (it) => {
+  it("It collects no visitor's cookies", async () => {
+    const controller = "app/controllers/pages_controller.ts";
+    const kept = edited(attackedFiles, controller, [
+      /export default class (\w+) extends (\w+) \{/,
+      `const kept = new Reply(200, "for all", { "content-type": "text/plain" });
+export default class $1 extends $2 {
+  plain_for_all() {
+    this.request.setCookie("visitor", this.request.header("x-visitor") ?? "nobody", 60);
+    return kept;
+  }`,
+    ]);
+    const routes = edited(attackedFiles, "config/routes.ts", [
+      'routes.get("plain",',
+      'routes.get("for-all", { to: "pages#plain_for_all" });\n  routes.get("plain",',
+    ]);
+    const files = {
+      ...attackedFiles,
+      [controller]: `import { Reply } from "framewright";\n${kept}`,
+      "config/routes.ts": routes,
+    };
+    const app = await bootApp(files, { plugins: [sessions()], values });
+    for (const visitor of ["ann", "bob"]) {
+      const answer = await app.request("/for-all", { headers: { "x-visitor": visitor } });
+      assert.equal(
+        answer.headers.getSetCookie().map((line) => line.split(";")[0]),
+        [`visitor=${visitor}`],
+      );
+    }
+    await app.close();
   });
 });
