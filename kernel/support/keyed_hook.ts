@@ -33,9 +33,8 @@ function openKeyed(names: readonly string[]): KeyedHook<Key, Args> {
   const all = open();
   let prepare: (key: Key, hook: AsyncSeriesHook<Args>) => void = () => undefined;
   const hooksFor = (keys: Iterable<Key>): AsyncSeriesHook<Args>[] => {
-    const found: AsyncSeriesHook<Args>[] = all.isUsed() ? [all] : [];
-    if (hooks.size > 0) for (const key of keys) if (hooks.get(key)?.isUsed()) found.push(hooks.get(key)!);
-    return found;
+    const found = hooks.size === 0 ? [] : [...keys].flatMap((key) => hooks.get(key) ?? []);
+    return [all, ...found].filter(({ taps }) => taps.length > 0); // the guard alone makes isUsed() true
   };
   return Object.assign(all, {
     for(key: Key) {

@@ -58,7 +58,7 @@ export async function pluginPanels<P>(
 ): Promise<PlacedPanels<P>> {
   const placed: PlacedPanels<P> = { first: [], last: [] };
   const { panels } = controller.resources.hooks;
-  if (!panels.isUsed()) return placed;
+  if (panels.taps.length === 0) return placed;
   const { registration } = controller;
   const list = new PanelList(registration.constant);
   await panels.promise(list, { registration, controller, record: entry.record });

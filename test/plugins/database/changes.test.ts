@@ -220,7 +220,14 @@ eachDatabase("The changes of records", (it) => {
 
   it("A hook of one model hears of that model alone, and others are written as before", async (fresh) => {
     const { database, heard, Post, Note } = await open(fresh, "Post");
-    await database.insert(Note as never, { title: "note" });
+    const statements: string[] = [];
+    database.knex.on("query", ({ sql }: { sql: string }) => statements.push(sql));
+    await database.query(Note).insert({ title: "note" } as never);
+    await database.query(Note).patch({ title: "changed" } as never);
+    assert.equal(
+      statements.map((sql) => sql.split(" ")[0]),
+      ["insert", "update"],
+    );
     assert.equal(heard, []);
     await database.insert(Post as never, { title: "post" });
     assert.equal(
