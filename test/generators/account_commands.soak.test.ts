@@ -1,26 +1,17 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { fw, fwOk, newApp, type Ran, runFw } from "./support.ts";
+import { cleanEnv, runPiped } from "./production.ts";
+import { fwOk, newApp, type Ran, runFw } from "./support.ts";
 
 const ANN = "ann@shop.test";
 const PASSWORD = "correct horse battery staple";
 const NEW = "meadow under summer rain";
 
-function piped(cwd: string, input: string, ...words: string[]): Promise<Ran> {
-  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...env } = process.env;
-  const child = spawn(process.execPath, [fw, ...words], { cwd, env });
-  const ran: Ran = { code: null, out: "", err: "" };
-  child.stdout.on("data", (chunk: Buffer) => (ran.out += chunk));
-  child.stderr.on("data", (chunk: Buffer) => (ran.err += chunk));
-  child.stdin.on("error", () => undefined); // who does not read may end first
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once("close", (code) => resolve({ ...ran, code })));
-}
+const piped = (cwd: string, input: string, ...words: string[]): Promise<Ran> => runPiped(cwd, cleanEnv(), words, input);
 
 describe("Commands that restore access to accounts", (it, { before, after }) => {
   let app = "";

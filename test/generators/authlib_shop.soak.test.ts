@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +5,8 @@ import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fw, fwOk, newApp, type Ran, runCommand, runFw, useDatabase } from "./support.ts";
+import { cleanEnv, runPiped } from "./production.ts";
+import { ensureBuilt, fwOk, newApp, type Ran, runCommand, runFw, useDatabase } from "./support.ts";
 
 // From an empty folder to accounts, by commands alone: type-checked, migrated, served from source and as built. MariaDB
 // gets the like in accounts_flow.test.ts.
@@ -199,21 +199,12 @@ const check = (app: string): Promise<Ran> =>
 const piped = (app: string, input: string, ...words: string[]): Promise<Ran> =>
   withInput(app, input, ["authlib:admin:create", ...words]);
 
-function withInput(
+const withInput = (
   app: string,
   input: string,
   words: readonly string[],
   env: Record<string, string> = {},
-): Promise<Ran> {
-  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
-  const child = spawn(process.execPath, [fw, ...words], { cwd: app, env: { ...clean, ...env } });
-  const ran: Ran = { code: null, out: "", err: "" };
-  child.stdout.on("data", (chunk: Buffer) => (ran.out += chunk));
-  child.stderr.on("data", (chunk: Buffer) => (ran.err += chunk));
-  child.stdin.on("error", () => undefined); // who does not read may end first
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once("close", (code) => resolve({ ...ran, code })));
-}
+): Promise<Ran> => runPiped(app, cleanEnv(env), words, input);
 
 async function tour(url: string): Promise<void> {
   const client = new Client(url);

@@ -3,6 +3,24 @@ import { fw, type Ran } from "./support.ts";
 
 /** Runs fw with the settings of an application that is served. @throws unless it exits 0 */
 export async function runIn(cwd: string, env: NodeJS.ProcessEnv, words: readonly string[], input = ""): Promise<Ran> {
+  const ran = await runPiped(cwd, env, words, input);
+  if (ran.code !== 0) throw new Error(`fw ${words.join(" ")} exited ${ran.code}\n${ran.out}${ran.err}`);
+  return ran;
+}
+
+/** The environment without what a test run sets for itself. */
+export function cleanEnv(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
+  return { ...clean, ...more };
+}
+
+/** Runs fw and gives it something to read, however it ends. */
+export async function runPiped(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  words: readonly string[],
+  input: string,
+): Promise<Ran> {
   const child = spawn(process.execPath, [fw, ...words], { cwd, env });
   const ran: Ran = { code: null, out: "", err: "" };
   child.stdout.on("data", (chunk: Buffer) => (ran.out += chunk));
@@ -10,7 +28,6 @@ export async function runIn(cwd: string, env: NodeJS.ProcessEnv, words: readonly
   child.stdin.on("error", () => undefined); // who does not read may end first
   child.stdin.end(input);
   ran.code = await new Promise((resolve) => child.once("close", resolve));
-  if (ran.code !== 0) throw new Error(`fw ${words.join(" ")} exited ${ran.code}\n${ran.out}${ran.err}`);
   return ran;
 }
 
