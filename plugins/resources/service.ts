@@ -122,17 +122,14 @@ export class Resources {
   }
 
   #narrowByPolicy(controller: ResourceController, model: ModelInfo, by: AddCondition): void {
-    const policyClass = this.#scopedPolicy(controller, model);
-    if (!policyClass) return;
-    const policy = this.policy(controller, policyClass, undefined);
-    by(`${policyClass.name}.relationScope`, (group) => policy.relationScope(group as never));
+    const policy = this.#scopedPolicy(controller, model);
+    if (policy) by(`${policy.constructor.name}.relationScope`, (group) => policy.relationScope(group as never));
   }
-  /** The policy of a model in this portal, where it leaves records out. */
-  #scopedPolicy({ request }: ResourceController, model: ModelInfo): PolicyClass | undefined {
-    const policyClass = this.registry.nearest(request.engine?.name, model)?.policyClass;
-    return policyClass && policyClass.prototype.relationScope !== Policy.prototype.relationScope
-      ? policyClass
-      : undefined;
+  /** The policy of a model in this portal, where it leaves records out; asked itself, since an instance may have a scope of its own. */
+  #scopedPolicy(controller: ResourceController, model: ModelInfo): Policy | undefined {
+    const policyClass = this.registry.nearest(controller.request.engine?.name, model)?.policyClass;
+    const policy = policyClass && this.policy(controller, policyClass, undefined);
+    return policy && policy.relationScope !== Policy.prototype.relationScope ? policy : undefined;
   }
 
   /** Whether nothing narrows a model for the person of this request. */

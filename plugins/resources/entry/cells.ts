@@ -18,10 +18,11 @@ export interface CellOptions extends DisplayOptions {
   render(template: string, locals: Record<string, unknown>): string;
 }
 /** What renders the templates of fields, which are found as those of pages are. */
-export const templatesOf =
-  ({ request }: BaseController): CellOptions["render"] =>
-  (name, locals) =>
-    request.kernel.service("views").render({ portal: request.engine?.path, names: [name], locals });
+export function templatesOf({ request }: BaseController): CellOptions["render"] {
+  const views = request.kernel.service("views");
+  const portal = request.engine?.path; // cells outlive the request, and must not keep it
+  return (name, locals) => views.render({ portal, names: [name], locals });
+}
 
 /** Compiles how an attribute is shown, for lists (with `truncate`) or for the record's page. */
 export function cellOf(attribute: Attribute, options: CellOptions): Cell {
