@@ -2,7 +2,7 @@ import { suggest } from "framewright/kernel";
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
 import type { ModelInfo } from "../models/model_info.ts";
-import { uniqueColumns } from "../validation/validations.ts";
+import { uniqueColumns } from "../validation/column_names.ts";
 import { ColumnCipher, capacityOf } from "./column_cipher.ts";
 
 /** The fewest characters of a column: room for 64 bytes. */

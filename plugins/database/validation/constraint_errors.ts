@@ -6,9 +6,10 @@ import { errors } from "../errors.ts";
 import type { BaseModel } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { hasGeneratedSlug } from "../models/slug.ts";
+import { fieldOf } from "./column_names.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import { ValidationError } from "./validation_error.ts";
-import { fieldOf, uniquenessOf } from "./validations.ts";
+import { uniquenessOf } from "./validations.ts";
 
 /** What is used of a failed query. */
 export interface FailedQuery {

@@ -7,6 +7,7 @@ import { paramProblem } from "../models/param_key.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
 import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { columnProblem } from "./column_checks.ts";
+import { belongsToOf, columnOf, fieldOf, uniqueColumns } from "./column_names.ts";
 import { problem } from "./messages.ts";
 import { deadReferences, halfReferences } from "./references.ts";
 import { lengthProblem, listProblem, numberProblem } from "./rules.ts";
@@ -174,22 +175,6 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
   }
 }
 
-/** The field that people know a column by: the association for a foreign key, the amount for cents. */
-export function fieldOf(info: ModelInfo, column: string): string {
-  const money = Object.entries(info.money).find(([, cents]) => cents === column);
-  return money?.[0] ?? belongsToOf(info, column)?.name ?? column;
-}
-
-function belongsToOf(info: ModelInfo, column: string): { name: string } | undefined {
-  const polymorphic = [...info.polymorphic.values()].find(
-    ({ keyColumn, typeColumn }) => keyColumn === column || typeColumn === column,
-  );
-  return (
-    polymorphic ??
-    [...info.associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === column)
-  );
-}
-
 const emptyProblem = (info: ModelInfo, column: string) => problem(belongsToOf(info, column) ? "required" : "blank");
 
 type Given = Pick<Check, "info" | "what" | "values" | "problems">;
@@ -295,25 +280,6 @@ function whereStored(query: Knex.QueryBuilder, info: ModelInfo, column: string, 
   const cipher = info.encrypted.get(column);
   if (cipher) query.whereIn(column, [...cipher.candidates(value)]);
   else whereEqualIgnoringCase(query, column, (info.encoders.get(column)?.(value) ?? value) as string | number, knex);
-}
-
-/** The column of a name: an association's foreign key, an amount's cents. */
-function columnOf(info: ModelInfo, name: string): string {
-  return columnsOf(info, name)[0]!;
-}
-
-/** The columns of a name, of which a polymorphic association has two: that of the key stands first. */
-function columnsOf({ associations, polymorphic, money }: ModelInfo, name: string): string[] {
-  const reference = polymorphic.get(name);
-  if (reference) return [reference.keyColumn, reference.typeColumn];
-  const association = associations.get(name);
-  return [association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name)];
-}
-
-/** The columns that no two records may share: the attribute's own first, then those of its scope. */
-export function uniqueColumns(info: ModelInfo, name: string, rule: NonNullable<Rules["uniqueness"]>): string[] {
-  const scope = typeof rule === "object" ? [rule.scope ?? []].flat() : [];
-  return [name, ...scope].flatMap((one) => columnsOf(info, one));
 }
 
 /** The uniqueness that these columns are held to, whatever their order: the attribute that declares it, and its own text. */
