@@ -76,8 +76,8 @@ export const errors = errorTable({
     `another fw (process ${pid}) is writing here. Wait for it; if that process no longer exists, check what changed, then remove .fw/journal.json.`,
   FW_WRITE_FAILED: (file: string, reason: string) =>
     `could not write ${file}: ${reason}. All changes were rolled back.`,
-  FW_GENERATOR_DUPLICATE: (name: string) =>
-    `two generators are named "${name}". Remove one of the plugins, or rename its generator.`,
+  FW_GENERATOR_SHAPE: (name: string, plugin: string) =>
+    `"${plugin}" brings a generator as "${name}", which has another name or is none. Export default defineGenerator({ name: "${name}", … }).`,
   FW_TABLE_UNMIGRATED: (constant: string, table: string) =>
     `${constant} has no table "${table}" yet, and its columns are needed here. Run: fw db:migrate.`,
   FW_PLUGIN_LIST: (file: string) => `${file} has no default export. Example: export default definePlugins([…]).`,

@@ -1,3 +1,4 @@
+import type { Command } from "./commands/command.ts";
 import type { ApplicationFiles } from "./support/application.ts";
 import type { Changes } from "./support/changes.ts";
 
@@ -55,10 +56,15 @@ export interface Generator {
   run(context: GeneratorContext): void | Promise<void>;
 }
 
+/** Loads a generator's module, whose default export is the generator. */
+export type LoadGenerator = () => Promise<{ default: Generator }>;
+
 declare module "framewright/kernel" {
-  interface GeneratorRegistry {
-    /** Adds a generator under its name. */
-    add(generator: Generator): void;
+  interface Contributions {
+    /** The commands that the plugin adds to `fw`. */
+    readonly commands?: readonly Command[];
+    /** The generators that the plugin adds, by name: `{ "acme:thing": () => import("./thing.ts") }`, or the generator itself. */
+    readonly generators?: Readonly<Record<string, LoadGenerator | Generator>>;
   }
 }
 

@@ -1,9 +1,9 @@
-import { type GeneratorRegistry, suggest } from "framewright/kernel";
+import { type Plugin, Registry, suggest } from "framewright/kernel";
 import { errors, usage } from "./errors.ts";
-import type { Generator } from "./generator.ts";
+import type { Generator, LoadGenerator } from "./generator.ts";
 
 /** The framework's own generators. Each is loaded on first use. */
-const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> = {
+const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:core:install": () => import("./core/install/generator.ts"),
   "fw:pkg:package": () => import("./pkg/package/generator.ts"),
   "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
@@ -37,31 +37,40 @@ const builtIn: Readonly<Record<string, () => Promise<{ default: Generator }>>> =
   "fw:wizard": () => import("./wizard/generator.ts"),
 };
 
-/** All generators of an application: the framework's, and those that its plugins add. */
-export class Registry implements GeneratorRegistry {
-  readonly #added = new Map<string, Generator>();
+/** All generators of an application: the framework's, and those that its plugins bring. */
+export class Generators {
+  readonly #registry: Registry<LoadGenerator | Generator>;
+  #owner = "framewright";
 
-  /** @throws FW_GENERATOR_DUPLICATE */
-  add(generator: Generator): void {
-    if (generator.name in builtIn || this.#added.has(generator.name))
-      throw errors.FW_GENERATOR_DUPLICATE(generator.name);
-    this.#added.set(generator.name, generator);
+  /** @throws FW_REGISTRY_TAKEN when two have the same name */
+  constructor(plugins: readonly Plugin[] = []) {
+    this.#registry = new Registry("the generator", () => this.#owner);
+    for (const [name, load] of Object.entries(builtIn)) this.#registry.add(name, load);
+    for (const { name: owner, generators = {} } of plugins) {
+      this.#owner = owner;
+      for (const [name, load] of Object.entries(generators)) this.#registry.add(name, load);
+    }
   }
 
   names(): string[] {
-    return [...Object.keys(builtIn), ...this.#added.keys()];
+    return this.#registry.names();
   }
 
-  async all(): Promise<Generator[]> {
-    const loaded = await Promise.all(Object.values(builtIn).map(async (load) => (await load()).default));
-    return [...loaded, ...this.#added.values()];
+  all(): Promise<Generator[]> {
+    return Promise.all(this.names().map((name) => this.#load(name)));
   }
 
   /** Finds a generator by name; `fw:` may be omitted. */
   async find(name: string): Promise<Generator | undefined> {
     const full = this.names().find((known) => known === name || known === `fw:${name}`);
-    if (full === undefined) return undefined;
-    return this.#added.get(full) ?? (await builtIn[full]!()).default;
+    return full === undefined ? undefined : this.#load(full);
+  }
+
+  async #load(name: string): Promise<Generator> {
+    const entry = this.#registry.get(name)!;
+    const generator = typeof entry === "function" ? (await entry()).default : entry;
+    if (generator?.name !== name) throw errors.FW_GENERATOR_SHAPE(name, this.#registry.ownerOf(name)!);
+    return generator;
   }
 
   unknown(name: string): Error {

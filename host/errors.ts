@@ -4,6 +4,8 @@ import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 export const errors = errorTable({
   FW_SETTING_MISSING: (name: string, fix: string) => `the setting ${name} is missing. ${fix}`,
   FW_SETTING_INVALID: (name: string, expected: string) => `the setting ${name} is not valid: expected ${expected}.`,
+  FW_PLUGIN_VERSION: (plugin: string, range: string, version: string) =>
+    `"${plugin}" works with framewright ${range}, and ${version} is installed. Install a version of the plugin that fits, or framewright ${range}.`,
   FW_APP_ROOT: (root: string) =>
     `${root} holds no Framewright application: plugins.config.ts is missing. Make one with: fw new <dir>.`,
   FW_FILE_EXPORT: (file: string, expected: string) => `${file} must export ${expected}.`,

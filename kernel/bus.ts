@@ -1,10 +1,11 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { describe, errors, FramewrightError, messageOf } from "./errors.ts";
-import { answerRules } from "./hooks.ts";
+import type { AnswerRule } from "./plugin.ts";
 import { InFlight } from "./support/in_flight.ts";
 import type { KeyedHook } from "./support/keyed_hook.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
+type AnswerRules = Readonly<Record<string, AnswerRule>>;
 type TapFunction = (...args: unknown[]) => unknown;
 
 /** One traced call of a tap. */
@@ -44,19 +45,16 @@ export class Bus {
     this.#trace = trace;
   }
 
-  /** Opens a slot's hooks. A plugin that takes a slot over must open every hook that the slot had. */
-  open(plugin: string, slot: string, hooks: Record<string, unknown>): void {
-    const known = this.slots.get(slot);
+  /** Opens a slot's hooks, whose taps are guarded from now on. */
+  open(plugin: string, slot: string, hooks: Record<string, unknown>, rules: AnswerRules = {}): void {
+    for (const name of Object.keys(rules)) if (!(name in hooks)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
     for (const [name, hook] of Object.entries(hooks)) {
       if (!isHook(hook)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
-      hook.intercept(this.#guard(`${slot}.${name}`, hook));
+      hook.intercept(this.#guard(`${slot}.${name}`, hook, rules[name]));
       if ("onKey" in hook)
         (hook as unknown as KeyedHook<object, unknown[]>).onKey((key, one) =>
           one.intercept(this.#guard(`${slot}.${name}(${nameOf(key)})`, one as unknown as AnyHook) as never),
         );
-    }
-    for (const name of Object.keys(known ?? {})) {
-      if (!(name in hooks)) throw errors.FW_HOOKS_MISSING(plugin, slot, name);
     }
     this.slots.set(slot, hooks as Record<string, AnyHook>);
   }
@@ -77,8 +75,8 @@ export class Bus {
     return found.map(({ hook, plugin }) => ({ hook, plugin }));
   }
 
-  #guard(label: string, hook: AnyHook): HookInterceptor<unknown[], unknown> {
-    const isSync = hook.constructor.name.startsWith("Sync");
+  #guard(label: string, hook: AnyHook, rule?: AnswerRule): HookInterceptor<unknown[], unknown> {
+    const isSync = isSyncHook(hook);
     return {
       register: (tap) => {
         const info = tap as Tap & { fn: TapFunction; type: "sync" | "promise" | "async"; stage?: number };
@@ -91,8 +89,8 @@ export class Bus {
         });
         const guarded =
           info.type === "promise"
-            ? guardAsync(label, info, this.#running, this.bootWithin)
-            : guardSync(label, info, isSync);
+            ? guardAsync(label, info, { running: this.#running, bootWithin: this.bootWithin, rule })
+            : guardSync(label, info, { isSync, rule });
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },
     };
@@ -108,6 +106,9 @@ export class Bus {
 
 const nameOf = (key: object): string => (typeof key === "function" ? key.name : String(key));
 
+/** Whether a hook's taps answer at once. By the name of its class: a plugin may bring a tapable of its own. */
+export const isSyncHook = (hook: object): boolean => hook.constructor.name.startsWith("Sync");
+
 function isHook(value: unknown): value is AnyHook {
   return typeof value === "object" && value !== null && "intercept" in value && "taps" in value;
 }
@@ -120,9 +121,8 @@ function failure(label: string, plugin: string, cause: unknown): unknown {
   return error;
 }
 
-function checkAnswer(label: string, plugin: string, answer: unknown): unknown {
+function checkAnswer(label: string, plugin: string, answer: unknown, rule: AnswerRule | undefined): unknown {
   if (answer === undefined) return answer;
-  const rule = answerRules[label];
   if (answer === null && rule?.orNull) return answer;
   if (answer === null) throw errors.FW_TAP_ANSWER(label, plugin, "null", "an answer");
   if (rule && !rule.check(answer)) throw errors.FW_TAP_ANSWER(label, plugin, describe(answer), rule.expected);
@@ -132,7 +132,16 @@ function checkAnswer(label: string, plugin: string, answer: unknown): unknown {
 const isThenable = (answer: unknown): boolean =>
   typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 
-function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction }, isSync: boolean): TapFunction {
+interface Guarded {
+  name: string;
+  fn: TapFunction;
+}
+
+function guardSync(
+  label: string,
+  { name, fn }: Guarded,
+  { isSync, rule }: { isSync: boolean; rule: AnswerRule | undefined },
+): TapFunction {
   return (...args) => {
     let answer: unknown;
     try {
@@ -148,7 +157,7 @@ function guardSync(label: string, { name, fn }: { name: string; fn: TapFunction 
       answer.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
       throw errors.FW_TAP_ANSWER(label, name, "a promise", fix);
     }
-    return checkAnswer(label, name, answer);
+    return checkAnswer(label, name, answer, rule);
   };
 }
 
@@ -174,12 +183,13 @@ export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, 
   }
 }
 
-function guardAsync(
-  label: string,
-  { name, fn }: { name: string; fn: TapFunction },
-  running: InFlight<RunningTap>,
-  bootWithin: ReadonlyMap<string, number>,
-): TapFunction {
+interface AsyncGuard {
+  running: InFlight<RunningTap>;
+  bootWithin: ReadonlyMap<string, number>;
+  rule: AnswerRule | undefined;
+}
+
+function guardAsync(label: string, { name, fn }: Guarded, { running, bootWithin, rule }: AsyncGuard): TapFunction {
   return (...args) => {
     const call: RunningTap = { hook: label, plugin: name, args, index: -1 };
     call.index = running.add(call);
@@ -189,7 +199,7 @@ function guardAsync(
     return (within === undefined ? answered : withTimeout(within, answered, late)).then(
       (answer) => {
         running.remove(call.index, call);
-        return checkAnswer(label, name, answer);
+        return checkAnswer(label, name, answer, rule);
       },
       (cause: unknown) => {
         running.remove(call.index, call);

@@ -44,8 +44,10 @@ export const errors = errorTable({
       : `"${first}" and "${second}" both provide "${slot}". Leave one out of plugins.config.ts, or give "${second}" replaces: true to take the slot over.`,
   FW_SLOT_NOTHING_TO_REPLACE: (plugin: string) =>
     `"${plugin}" has replaces: true and provides no slot. Add provides: "<slot>", or drop replaces.`,
+  FW_SLOT_OWN: (plugin: string, slot: string) =>
+    `"${plugin}" provides "${slot}" and takes it from another plugin, too. To wrap the service of another plugin, write decorates: "${slot}" alone; to take its place, provides and replaces: true.`,
   FW_PLUGIN_CYCLE: (names: readonly string[]) =>
-    `these plugins require each other in a circle: ${names.join(" -> ")}. Turn one of the requirements into an optional hook (hooks.<slot>?.<hook>).`,
+    `these plugins require each other in a circle: ${names.join(" -> ")}. Leave one of these slots out of requires and uses, and tap its hooks where they are (hooks.<slot>?.<hook>).`,
   FW_PLUGIN_DUPLICATE: (name: string) =>
     `two plugins are named "${name}". Remove one of the two lines from plugins.config.ts, or rename one of them.`,
   FW_PLUGIN_SHAPE: (index: number, what: string) =>
@@ -54,10 +56,18 @@ export const errors = errorTable({
     `"${plugin}" has no option "${option}".${didYouMean(suggestion)} It takes: ${known.length > 0 ? list(known) : "none"}.`,
   FW_OPTION_INVALID: (plugin: string, option: string, expected: string) =>
     `the option "${option}" of "${plugin}" is not valid: expected ${expected}. Correct it in plugins.config.ts.`,
+  FW_ENV_MISSING: (plugin: string, name: string, expected: string) =>
+    `"${plugin}" needs ${name} in the environment: ${expected}. Put it into .env.<environment> or the environment.`,
+  FW_ENV_INVALID: (plugin: string, name: string, expected: string) =>
+    `${name}, which "${plugin}" reads, is not valid: expected ${expected}. Correct it in .env.<environment> or the environment.`,
+  FW_PLUGIN_DIRECTORY: (plugin: string, directory: string, problem: string) =>
+    `the directory of "${plugin}" ${problem}: ${directory}. Name the folder that contains its views/, locales/, migrate/ or assets/, and copy them there when the plugin is built.`,
+  FW_HOOK_FOREIGN: (plugin: string, hook: string, method: string) =>
+    `"${plugin}" uses ${method} of the hook "${hook}", which is its owner's. Other plugins tap it: tap or tapPromise.`,
   FW_HOOKS_SHAPE: (plugin: string, slot: string, hook: string) =>
     `"${plugin}" opens "${slot}.${hook}", which is not a tapable hook. Return new SyncHook, SyncBailHook, AsyncSeriesHook, … from hooks().`,
-  FW_HOOKS_MISSING: (plugin: string, slot: string, hook: string) =>
-    `"${plugin}" took the slot "${slot}" over and does not open its hook "${hook}". Return it from hooks(), so that its taps still run.`,
+  FW_HOOKS_MISSING: (plugin: string, slot: string, hook: string, kind: string) =>
+    `"${plugin}" took the slot "${slot}" over and does not open its hook "${hook}" as ${kind}. Return it from hooks(), so that its taps still run.`,
   FW_TAP_LATE: (hook: string, name: string) =>
     `"${name}" taps "${hook}" outside of apply(). Tap hooks while apply() runs; they are frozen after it.`,
   FW_TAP_NAME: (hook: string, name: string, plugin: string) =>

@@ -1,4 +1,5 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
+import type { AnswerRule } from "./plugin.ts";
 
 /** The routes that are drawn; completed by the host. */
 // The arguments of the kernel's hooks: opaque to the kernel, completed by the host through declaration merging.
@@ -15,12 +16,19 @@ export interface Account {}
 export interface Settings {}
 /** A reply; completed by the host. */
 export interface Response {}
-/** The generators of the `fw` command; completed by the generators. */
-export interface GeneratorRegistry {}
+
+/** What an applied plugin contributes beside its taps. */
+export interface Contribution {
+  readonly plugin: string;
+  /** The path of a folder in the plugin's `directory`, or undefined where it has none of that name. */
+  folder(name: string): string | undefined;
+}
 
 /** The hooks that the kernel itself opens, in the slot "kernel": the places where every plugin meets. */
 export interface KernelHooks {
-  /** First of all, before any class is loaded: settings may still be adjusted. */
+  /** All plugins are applied. Called for each in turn: services take the folders that they know from its directory. */
+  contribute: SyncHook<[contribution: Contribution]>;
+  /** Before any class is loaded: settings may still be adjusted. */
   configure: AsyncSeriesHook<[settings: Settings]>;
   /** After all classes are loaded: connect, start, read. The one place for I/O at boot. */
   boot: AsyncSeriesHook<[]>;
@@ -34,8 +42,6 @@ export interface KernelHooks {
   layout: SyncBailHook<[request: RequestContext], string | undefined>;
   /** A request ended in an error. Return a response to answer with that instead of the standard page. */
   error: AsyncSeriesBailHook<[error: Error, request: RequestContext], Response | undefined>;
-  /** The `fw` command collects its generators and commands. */
-  generators: SyncHook<[registry: GeneratorRegistry]>;
   /** Everything is drawn and frozen; the application is about to take requests. */
   ready: AsyncSeriesHook<[]>;
   /** The application stops: no request is in flight any more. */
@@ -44,6 +50,7 @@ export interface KernelHooks {
 
 export function openKernelHooks(): KernelHooks {
   return {
+    contribute: new SyncHook(["contribution"]),
     configure: new AsyncSeriesHook(["settings"]),
     boot: new AsyncSeriesHook([]),
     drawRoutes: new AsyncSeriesHook(["routes"]),
@@ -51,16 +58,15 @@ export function openKernelHooks(): KernelHooks {
     authenticate: new AsyncSeriesBailHook(["request"]),
     layout: new SyncBailHook(["request"]),
     error: new AsyncSeriesBailHook(["error", "request"]),
-    generators: new SyncHook(["registry"]),
     ready: new AsyncSeriesHook([]),
     close: new AsyncSeriesHook([]),
   };
 }
 
-/** What taps of the kernel's bail hooks may return: a wrong value is an error that names the plugin, never ignored. */
-export const answerRules: Record<string, { expected: string; orNull?: true; check(answer: unknown): boolean }> = {
-  "kernel.resolveController": { expected: "a controller class", check: (answer) => typeof answer === "function" },
-  "kernel.layout": { expected: "a layout's name", check: (answer) => typeof answer === "string" },
-  "kernel.authenticate": { expected: "an account", orNull: true, check: (answer) => typeof answer === "object" },
-  "kernel.error": { expected: "a response", check: (answer) => typeof answer === "object" },
+/** What taps of the kernel's bail hooks may return. */
+export const answerRules: Readonly<Record<string, AnswerRule>> = {
+  resolveController: { expected: "a controller class", check: (answer) => typeof answer === "function" },
+  layout: { expected: "a layout's name", check: (answer) => typeof answer === "string" },
+  authenticate: { expected: "an account", orNull: true, check: (answer) => typeof answer === "object" },
+  error: { expected: "a response", check: (answer) => typeof answer === "object" },
 };

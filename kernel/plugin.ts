@@ -1,4 +1,7 @@
+import type { EnvRules, EnvValues } from "./env.ts";
 import type { KernelHooks, Settings } from "./hooks.ts";
+import { checkOptions, type OptionRules, type OptionValues } from "./options.ts";
+import type { OwnersPart } from "./support/tap_only.ts";
 
 /**
  * The slots of the bus, extended by declaration merging:
@@ -15,34 +18,83 @@ export type Service<S extends Slot> = Slots[S] extends { service: infer T } ? T 
 /** The hooks that a slot opens. */
 export type Hooks<S extends Slot> = Slots[S] extends { hooks: infer T } ? T : Record<never, never>;
 
-/** What a plugin's `apply` is handed. What it requires is there; every other slot is typed as possibly absent. */
-export interface PluginKernel<Requires extends Slot, Provides extends Slot> {
+/** What a plugin may define beside the kernel's own fields, as `commands`; layers above complete it. */
+export interface Contributions {}
+
+/** The hooks of a slot as other plugins see them: to be tapped, not called. */
+export type TapOnly<H> = { readonly [K in keyof H]: Omit<H[K], OwnersPart> };
+
+/** The function that a hook's tap takes; for one that is awaited, it may return a promise. */
+type TapFunction<H> = H extends { tapPromise(options: never, fn: (...args: infer A) => Promise<infer R>): void }
+  ? (...args: A) => R | Promise<R>
+  : H extends { tap(options: never, fn: infer F): void }
+    ? F
+    : never;
+/** Taps a hook under the plugin's own name: `tap(hooks.resources.scope, (query) => …)`. */
+export type TapHook = <H extends object>(hook: H, fn: TapFunction<H>, options?: TapOptions) => void;
+/** Options of `tap`. */
+export interface TapOptions {
+  /** A stage that the hook's owner exports; taps of one stage run in the order of the plugins. */
+  stage?: number;
+}
+
+/** The argument of a plugin's `apply`. What it requires is there; every other slot is typed as possibly absent. */
+export interface PluginKernel<Requires extends Slot, Provides extends Slot, O = unknown, E = unknown> {
   readonly services: { readonly [S in Requires]: Service<S> } & { readonly [S in Slot]?: Service<S> };
-  readonly hooks: { readonly [S in Requires | Provides | "kernel"]: Hooks<S> } & {
-    readonly [S in Slot]?: Hooks<S>;
-  };
+  readonly hooks: { readonly [S in Provides]: Hooks<S> } & {
+    readonly [S in Exclude<Requires | "kernel", Provides>]: TapOnly<Hooks<S>>;
+  } & { readonly [S in Exclude<Slot, Provides>]?: TapOnly<Hooks<S>> };
   readonly settings: Settings;
+  /** The options of the plugin, checked by its rules. */
+  readonly options: OptionValues<O>;
+  /** The variables of the plugin, read by its rules. */
+  readonly env: EnvValues<E>;
+  readonly tap: TapHook;
   /** The plugin whose `apply` runs right now, for a service that remembers who registered what; undefined once all are applied. */
   registrant(): string | undefined;
   /** Undone last-in first-out when the application closes, or when boot fails. */
   onClose(undo: () => void | Promise<void>): void;
 }
 
-interface Shape<Requires extends Slot, Provides extends Slot> {
+interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends Slot, O, E> extends Contributions {
   /** Unique. Taps are made under it, and errors quote it. */
   name: string;
-  /** Slots it needs; their fillers are applied first. A required slot that it also provides, with `replaces`, is decorated. */
+  /** The versions of the framework that it works with, as in "^0.2"; any other is refused at boot. */
+  framewright?: string;
+  /** Its folder: `views/`, `locales/`, `migrate/` and `assets/` in it are added where they exist. */
+  directory?: string;
+  /** Rules of its options: `definePlugin` then returns a factory that takes them. */
+  options?: O;
+  /** Rules of the variables that it reads from the environment, checked at boot. */
+  env?: E;
+  /** Slots it needs; their fillers are applied first. */
   requires?: readonly Requires[];
+  /** Slots it uses where they are filled: their fillers are applied first, too. */
+  uses?: readonly Slot[];
   /** The slot it fills. */
   provides?: Provides;
-  /** Takes the slot over from the plugin that would have filled it. */
+  /** Takes the slot over from the plugin that would have filled it, and opens its hooks anew. */
   replaces?: boolean;
+  /** The slot whose service it wraps: `apply` gets that service and returns its own. The slot's hooks stay. */
+  decorates?: Decorates;
   /** Milliseconds that its `apply`, and each of its taps that is awaited at boot, may take; 60,000 unless told. */
   bootWithin?: number;
   /** Milliseconds that each of its undos may take at close; 10,000 unless told. */
   closeWithin?: number;
+  /** What taps of its bail hooks may return, by the hook's name: another answer is an error that names the plugin. */
+  answers?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: AnswerRule };
   /** Taps hooks, registers, and returns the slot's service. No I/O: that belongs in the `boot` hook. */
-  apply(kernel: PluginKernel<Requires, Provides>): Service<Provides> | Promise<Service<Provides>>;
+  apply(
+    kernel: PluginKernel<Requires | Decorates, Provides | Decorates, O, E>,
+  ): Service<Provides | Decorates> | Promise<Service<Provides | Decorates>>;
+}
+
+/** What a tap of a bail hook may return: `expected` completes "expected …" when it does not. */
+export interface AnswerRule {
+  expected: string;
+  /** Whether null is an answer too. */
+  orNull?: true;
+  check(answer: unknown): boolean;
 }
 
 /** A filler of a slot that has hooks must open them: all hooks exist before the first `apply`. */
@@ -54,30 +106,53 @@ type Opens<P extends Slot> = [P] extends [never]
 
 declare const defined: unique symbol;
 /** A plugin as `definePlugin` returns it; its types have done their work. */
-export interface Plugin {
+export interface Plugin extends Contributions {
   readonly [defined]: true;
   readonly name: string;
 }
+/** Returns the plugin with options, which are checked at once. @throws FW_OPTION_UNKNOWN, FW_OPTION_INVALID */
+export type PluginFactory<O> = (options?: OptionValues<O>) => Plugin;
 
 /** What the kernel sees of a plugin, with the slots as plain names. */
 export interface PluginShape extends Plugin {
+  readonly framewright?: string;
+  readonly directory?: string;
+  readonly options?: OptionRules;
+  readonly given?: object;
+  readonly env?: EnvRules;
   readonly requires?: readonly string[];
+  readonly uses?: readonly string[];
   readonly provides?: string;
   readonly replaces?: boolean;
+  readonly decorates?: string;
   readonly bootWithin?: number;
   readonly closeWithin?: number;
+  readonly answers?: Readonly<Record<string, AnswerRule>>;
   hooks?(): Record<string, unknown>;
   apply(kernel: object): unknown;
 }
 
 /**
- * Defines a plugin. The types of `services` and `hooks` in `apply` follow from `requires` and `provides`.
- * Wrap it in a factory that takes one options object: `export const clock = ({ zone = "UTC" } = {}) => definePlugin({ … })`.
+ * Defines a plugin. The types of `services`, `hooks`, `options` and `env` in `apply` follow from what it declares.
+ * With `options` it returns a factory: `const clock = definePlugin({ name: "clock", options: { zone: option.string }, … })`,
+ * used as `clock({ zone: "UTC" })`.
  */
-export function definePlugin<const Requires extends Slot = never, Provides extends Slot = never>(
-  plugin: Shape<Requires, Provides> & Opens<Provides>,
-): Plugin {
-  return plugin as unknown as Plugin;
+export function definePlugin<
+  const Requires extends Slot = never,
+  Provides extends Slot = never,
+  Decorates extends Slot = never,
+  const O extends OptionRules = never,
+  const E extends EnvRules = Record<never, never>,
+>(
+  plugin: Shape<Requires, Provides, Decorates, O, E> & Opens<Provides>,
+): [O] extends [never] ? Plugin : PluginFactory<O>;
+export function definePlugin(plugin: object): Plugin | PluginFactory<OptionRules> {
+  const { name, options } = plugin as PluginShape;
+  if (options === undefined) return plugin as Plugin;
+  return (given = {}) => {
+    checkOptions(name, given, options);
+    return { ...plugin, given } as unknown as Plugin;
+  };
 }
 
 /** Plugins, and lists of plugins as some factories return them. */

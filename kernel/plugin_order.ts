@@ -7,20 +7,29 @@ export interface PluginOrder {
   plugins: readonly PluginShape[];
   /** The plugin whose service fills each slot. */
   fillers: ReadonlyMap<string, PluginShape>;
+  /** The plugin that was listed and left out, because another replaces it, by slot. */
+  replaced: ReadonlyMap<string, PluginShape>;
 }
 
 /**
  * Sorts plugins by what they require; otherwise the listed order is kept.
- * A plugin that `replaces` a slot without requiring it takes the other's place: that one is left out altogether.
- * One that requires the slot it replaces decorates it, and comes after it and before everyone else who requires it.
+ * A plugin that `replaces` a slot takes the other's place: that one is left out altogether.
+ * One that decorates a slot comes after its filler and before everyone who requires or uses the slot.
  * @throws FW_PLUGIN_SHAPE, FW_PLUGIN_DUPLICATE, FW_SLOT_TAKEN, FW_SLOT_EMPTY, FW_PLUGIN_CYCLE
  */
 export function orderPlugins(listed: readonly Plugin[]): PluginOrder {
   const plugins = listed.map(checkShape);
   refuseDuplicates(plugins);
   const chains = fillChains(plugins);
-  const kept = plugins.filter((plugin) => !plugin.provides || chains.get(plugin.provides)!.includes(plugin));
-  return { plugins: sort(kept, chains), fillers: new Map([...chains].map(([slot, chain]) => [slot, chain.at(-1)!])) };
+  const kept = plugins.filter((plugin) => {
+    const slot = slotOf(plugin);
+    return slot === undefined || chains.get(slot)!.includes(plugin);
+  });
+  const fillers = new Map([...chains].map(([slot, chain]) => [slot, chain.at(-1)!]));
+  const replaced = new Map(
+    plugins.flatMap((one) => (one.provides && !kept.includes(one) ? [[one.provides, one]] : [])),
+  );
+  return { plugins: sort(kept, chains), fillers, replaced };
 }
 
 function checkShape(plugin: Plugin, index: number): PluginShape {
@@ -29,11 +38,18 @@ function checkShape(plugin: Plugin, index: number): PluginShape {
   if (typeof shape !== "object" || shape === null) throw errors.FW_PLUGIN_SHAPE(index, `it is ${describe(plugin)}`);
   if (typeof shape.name !== "string" || shape.name === "") throw errors.FW_PLUGIN_SHAPE(index, "it has no name");
   if (typeof shape.apply !== "function") throw errors.FW_PLUGIN_SHAPE(index, `"${shape.name}" has no apply`);
-  if (shape.requires !== undefined && !Array.isArray(shape.requires))
-    throw errors.FW_PLUGIN_SHAPE(index, `the requires of "${shape.name}" is ${describe(shape.requires)}, and no list`);
+  for (const field of ["requires", "uses"] as const) {
+    if (shape[field] !== undefined && !Array.isArray(shape[field]))
+      throw errors.FW_PLUGIN_SHAPE(index, `the ${field} of "${shape.name}" is ${describe(shape[field])}, and no list`);
+  }
   if (shape.replaces && !shape.provides) throw errors.FW_SLOT_NOTHING_TO_REPLACE(shape.name);
+  if (shape.provides && (shape.decorates || shape.requires?.includes(shape.provides)))
+    throw errors.FW_SLOT_OWN(shape.name, shape.provides);
   return shape;
 }
+
+/** The slot whose service a plugin returns. */
+const slotOf = ({ provides, decorates }: PluginShape): string | undefined => provides ?? decorates;
 
 function refuseDuplicates(plugins: readonly PluginShape[]): void {
   const seen = new Set<string>(["kernel"]);
@@ -43,14 +59,11 @@ function refuseDuplicates(plugins: readonly PluginShape[]): void {
   }
 }
 
-const decorates = (plugin: PluginShape) =>
-  plugin.replaces === true && (plugin.requires?.includes(plugin.provides!) ?? false);
-
 /** For each slot: its base filler, then the decorators in listed order. */
 function fillChains(plugins: readonly PluginShape[]): Map<string, PluginShape[]> {
   const bases = new Map<string, PluginShape>();
   for (const plugin of plugins) {
-    if (!plugin.provides || decorates(plugin)) continue;
+    if (!plugin.provides) continue;
     const slot = plugin.provides;
     if (slot === "kernel") throw errors.FW_SLOT_TAKEN(slot, "kernel", plugin.name);
     const current = bases.get(slot);
@@ -60,9 +73,10 @@ function fillChains(plugins: readonly PluginShape[]): Map<string, PluginShape[]>
     if (!current || plugin.replaces) bases.set(slot, plugin);
   }
   const chains = new Map([...bases].map(([slot, base]) => [slot, [base]]));
-  for (const plugin of plugins.filter(decorates)) {
-    const chain = chains.get(plugin.provides!);
-    if (!chain) throw slotEmpty(plugin, plugin.provides!, chains);
+  for (const plugin of plugins) {
+    if (!plugin.decorates) continue;
+    const chain = chains.get(plugin.decorates);
+    if (!chain) throw slotEmpty(plugin, plugin.decorates, chains);
     chain.push(plugin);
   }
   return chains;
@@ -77,14 +91,18 @@ function sort(plugins: readonly PluginShape[], chains: Map<string, PluginShape[]
       throw errors.FW_PLUGIN_CYCLE([...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name));
     }
     path.push(plugin);
-    for (const slot of plugin.requires ?? []) {
-      if (slot !== "kernel") visit(needed(plugin, slot, chains));
-    }
+    for (const slot of neededSlots(plugin, chains)) visit(needed(plugin, slot, chains));
     path.pop();
     sorted.push(plugin);
   };
   plugins.forEach(visit);
   return sorted;
+}
+
+/** The slots whose fillers come first: required ones, and of those that are used or decorated the filled ones. */
+function neededSlots({ requires = [], uses = [], decorates }: PluginShape, chains: Map<string, unknown>): string[] {
+  const used = [...uses, ...(decorates === undefined ? [] : [decorates])];
+  return [...requires.filter((slot) => slot !== "kernel"), ...used.filter((slot) => chains.has(slot))];
 }
 
 /** Who must be applied before `plugin`, because of `slot`: the last of the chain, or for a decorator the one below it. */

@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { FramewrightError, suggest } from "framewright/kernel";
+import { FramewrightError, messageOf, suggest } from "framewright/kernel";
 import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/index.ts";
 import { exitCodeOf, usage } from "../errors.ts";
+import { findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
+import { type ListedCommand, listedPluginCommands } from "../support/command_cache.ts";
 import { packageDirectory } from "../support/package.ts";
+import { yellow } from "../support/terminal.ts";
 
 /** Runs one `fw` command line. Returns the exit code: 0; 1 after a failure; 2 for a wrong command line. */
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -19,17 +22,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 async function dispatch([name, ...rest]: readonly string[]): Promise<void> {
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(overview());
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(await overview());
   if (name === "--version" || name === "-v") return console.log(version());
-  const command = commands.find((known) => known.name === name || known.alias === name);
-  if (!command)
-    throw usage.FW_COMMAND_UNKNOWN(
-      name,
-      suggest(
-        name,
-        visible().map((known) => known.name),
-      ),
-    );
+  const command = await commandOf(name);
   const line = { ...command, line: `fw ${command.name}` };
   if (isHelpRequested(rest) && !command.raw) return console.log(helpText(line, command.summary));
   const parsed = command.raw ? { args: rest, options: {} } : parseArguments(rest, line);
@@ -37,14 +32,42 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<void> {
   await run({ ...parsed, argv: [command.name, ...rest] });
 }
 
-const visible = (): Command[] => commands.filter(({ hidden }) => !hidden);
+/** A command of the framework, else of the application's plugins. @throws FW_COMMAND_UNKNOWN */
+async function commandOf(name: string): Promise<Command> {
+  const isNamed = (known: Command) => known.name === name || known.alias === name;
+  const own = commands.find(isNamed);
+  if (own) return own;
+  const added = await fromPlugins((root) =>
+    import("../support/plugin_commands.ts").then((all) => all.pluginCommands(root)),
+  );
+  const found = added.find(isNamed);
+  if (found) return found;
+  const names = [...commands, ...added].filter(isVisible).map((known) => known.name);
+  throw usage.FW_COMMAND_UNKNOWN(name, suggest(name, names));
+}
+
+/** What the plugins of the application around bring; nothing, and a warning, if they can't be loaded. */
+async function fromPlugins<T>(load: (root: string) => Promise<readonly T[]>): Promise<readonly T[]> {
+  const root = findApplication(process.cwd());
+  if (root === undefined) return [];
+  try {
+    return await load(root);
+  } catch (error) {
+    if (error instanceof FramewrightError && error.code === "FW_REGISTRY_TAKEN") throw error;
+    console.error(yellow(`the commands of this application's plugins could not be loaded: ${messageOf(error)}`));
+    return [];
+  }
+}
+
+const isVisible = ({ hidden }: ListedCommand): boolean => !hidden;
 
 function version(): string {
   return (JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as { version: string }).version;
 }
 
-function overview(): string {
-  const rows = visible().map(({ name, args, summary, example, brief }) => ({
+async function overview(): Promise<string> {
+  const listed: readonly ListedCommand[] = [...commands, ...(await fromPlugins(listedPluginCommands))];
+  const rows = listed.filter(isVisible).map(({ name, args, summary, example, brief }) => ({
     left: [name, args].filter(Boolean).join(" "),
     lines: brief ? [summary] : [summary, `  ${example}`],
   }));

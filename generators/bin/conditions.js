@@ -1,6 +1,7 @@
 // Adds import conditions: an application's `#…` imports resolve to its source and, in a clone, `framewright` to the framework's source.
+// JavaScript of packages is loaded as it is, past tsx.
 import module from "node:module";
-import { initialize, resolve } from "./conditions_hook.js";
+import { initialize, load, resolve } from "./conditions_hook.js";
 
 let added = false;
 
@@ -11,6 +12,6 @@ export function addConditions({ framework = false, application = true } = {}) {
   const data = { framework, application };
   if (typeof module.registerHooks === "function") {
     initialize(data);
-    module.registerHooks({ resolve });
+    module.registerHooks({ resolve, load });
   } else module.register("./conditions_hook.js", import.meta.url, { data });
 }

@@ -1,5 +1,5 @@
-// The resolve hook of conditions.js, as the module that Node 20 loads into its hooks thread.
-import { realpathSync } from "node:fs";
+// The hooks of conditions.js, as the module that Node 20 loads into its hooks thread.
+import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 let from = { framework: false, application: true };
@@ -26,6 +26,16 @@ export function resolve(specifier, context, next) {
     ? found.then((result) => remember(specifier, context, result))
     : remember(specifier, context, found);
 }
+
+/** What was compiled before: tsx would look through each of these files for what it has to change. */
+export function load(url, context, next) {
+  if (context.format !== "module" || !isCompiled(url)) return next(url, context);
+  return { format: "module", source: readFileSync(fileURLToPath(url)), shortCircuit: true };
+}
+const above = new URL("../../", import.meta.url).href;
+const built = above.endsWith("/dist/") ? above : `${above}dist/`;
+const isCompiled = (url) =>
+  /^file:[^?#]*\.m?js$/.test(url) && (url.includes("/node_modules/") || url.startsWith(built));
 
 function conditionOf(specifier) {
   if (specifier.startsWith("#")) return from.application ? "app-source" : undefined;

@@ -1,6 +1,6 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
 import { usage } from "../errors.ts";
-import { isBuiltIn, Registry } from "../registry.ts";
+import { Generators, isBuiltIn } from "../registry.ts";
 import { runGenerator } from "../run_generator.ts";
 import { ApplicationFiles, findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
@@ -12,17 +12,17 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   const at = argv.findIndex((argument) => !argument.startsWith("-"));
   const name = argv[at];
   const root = findApplication(process.cwd());
-  const registry = new Registry();
-  if (root !== undefined && (name === undefined || !isBuiltIn(name))) await addFromPlugins(registry, root);
+  const needsPlugins = root !== undefined && (name === undefined || !isBuiltIn(name));
+  const generators = needsPlugins ? await withPlugins(root) : new Generators();
   if (name === undefined) {
     parseArguments(
       argv.filter((argument) => argument !== "--help" && argument !== "-h"),
       { line: "fw generate", example: "fw generate fw:core:install" },
     );
-    return list(registry);
+    return list(generators);
   }
-  const generator = await registry.find(name);
-  if (!generator) throw registry.unknown(name);
+  const generator = await generators.find(name);
+  if (!generator) throw generators.unknown(name);
   const rest = argv.filter((_, index) => index !== at);
   const line = {
     ...generator,
@@ -35,21 +35,20 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   await runGenerator(generator, new ApplicationFiles(root), args, options);
 }
 
-/** Adds the generators of the application's plugins. If they can't be loaded, the framework's own are still listed. */
-async function addFromPlugins(registry: Registry, root: string): Promise<void> {
-  const { pluginGenerators } = await import("../support/load_app.ts");
+/** The framework's generators, with those of the application's plugins; alone if the plugins can't be loaded, which is said. */
+async function withPlugins(root: string): Promise<Generators> {
+  const { applicationPlugins } = await import("../support/load_app.ts");
   try {
-    await pluginGenerators(root, registry);
+    return new Generators(await applicationPlugins(root));
   } catch (error) {
-    if (isCode(error, "FW_GENERATOR_DUPLICATE")) throw error;
+    if (error instanceof FramewrightError && error.code === "FW_REGISTRY_TAKEN") throw error;
     console.error(yellow(`the generators of this application's plugins could not be loaded: ${messageOf(error)}`));
+    return new Generators();
   }
 }
 
-const isCode = (error: unknown, code: string) => error instanceof FramewrightError && error.code === code;
-
-async function list(registry: Registry): Promise<void> {
-  for (const { name, args = "", summary, example } of await registry.all()) {
+async function list(generators: Generators): Promise<void> {
+  for (const { name, args = "", summary, example } of await generators.all()) {
     console.log(`${bold(name)} ${args}\n    ${summary}\n    ${example}`);
   }
 }

@@ -1,14 +1,12 @@
 import { writeOptions } from "../support/write_options.ts";
-import { accountCommands } from "./account_commands.ts";
 import type { Command } from "./command.ts";
 
 const environment = { summary: "development, test or production", value: "NAME" };
 const json = { summary: "Print JSON" };
 const port = { summary: "The port; by default PORT, else 3000", value: "NUMBER" };
 const database = () => import("./database.ts");
-const jobs = () => import("./jobs.ts");
 
-/** All commands of `fw`. The code of a command is loaded when it runs. */
+/** The framework's own commands; plugins bring others. The code of a command is loaded when it runs. */
 export const commands: readonly Command[] = [
   {
     name: "new",
@@ -107,75 +105,11 @@ export const commands: readonly Command[] = [
     load: () => import("./encrypt.ts"),
   },
   {
-    name: "jobs",
-    summary: "List jobs and their states, the newest first, then the schedules",
-    example: "fw jobs --state=failed",
-    options: {
-      env: environment,
-      state: { summary: "waiting, running, done or failed", value: "STATE" },
-      kind: { summary: "Jobs of one kind only, as in mail", value: "KIND" },
-      schedules: { summary: "The schedules alone: when each is due next, and was last" },
-      json,
-    },
-    load: jobs,
-  },
-  {
-    name: "jobs:retry",
-    args: "<id>",
-    summary: "Retry a failed job; all: every failed job",
-    example: "fw jobs:retry all",
-    options: { env: environment },
-    load: jobs,
-  },
-  {
-    name: "jobs:discard",
-    args: "<id>",
-    summary: "Remove a job that is not running",
-    example: "fw jobs:discard 17",
-    options: { env: environment },
-    load: jobs,
-  },
-  {
-    name: "jobs:work",
-    summary: "Run all due jobs, then exit",
-    example: "fw jobs:work --watch",
-    options: { env: environment, watch: { summary: "Keep running until the process is stopped" } },
-    load: jobs,
-  },
-  {
-    name: "wizards:sweep",
-    summary: "Delete expired and old runs, and reopen abandoned ones",
-    example: "fw wizards:sweep --json",
-    options: { env: environment, json },
-    load: () => import("./wizards.ts"),
-  },
-  {
     name: "test",
     args: "[...part]",
     summary: "Run the tests in test/; a part of a path selects files",
     example: "fw test posts",
     load: () => import("./test.ts"),
-  },
-  {
-    name: "authlib:admin:create",
-    args: "<email>",
-    summary: "Create a verified admin account, and print a link to set its password",
-    example: "fw authlib:admin:create ada@example.com --role=super_admin",
-    options: {
-      role: { summary: "Its role; the first account gets the most privileged, others the second", value: "NAME" },
-      account: { summary: "The account type; admin by default", value: "NAME" },
-      "password-stdin": { summary: "Read the password from stdin instead of printing a link" },
-      env: environment,
-    },
-    load: () => import("./authlib.ts"),
-  },
-  ...accountCommands,
-  {
-    name: "authlib:reseal",
-    summary: "Re-encrypt what accounts stored with a previous SECRET_KEY_BASE, so that the previous one can be removed",
-    example: "fw authlib:reseal --env=production",
-    options: { env: environment, json },
-    load: () => import("./reseal.ts"),
   },
   {
     name: "routes",

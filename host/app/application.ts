@@ -21,6 +21,7 @@ import { type DatabasePort, optionalService } from "./ports.ts";
 import { readyHook } from "./readiness.ts";
 import { registeredFindings } from "./registered_findings.ts";
 import { readSettings } from "./settings.ts";
+import { checkVersions } from "./versions.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -113,7 +114,9 @@ export class Application extends ApplicationContext {
       this.#dispatcher = await drawApplication(this, this.#loader);
       this.#asksPlugins = this.hooks.request.taps.length > 0;
     };
-    await this.kernel.open([hostPlugin(this), ...plugins], { load: () => loadApplication(this, this.#loader), draw });
+    await checkVersions(plugins);
+    const load = () => loadApplication(this, this.#loader);
+    await this.kernel.open([hostPlugin(this), ...plugins], { load, draw, values: this.settings.values });
   }
 
   /** Applies the plugins and runs `work`, without loading, connecting or drawing; then closes them. */
@@ -123,7 +126,9 @@ export class Application extends ApplicationContext {
       work();
       throw done; // before anything connects
     };
-    await this.kernel.open([hostPlugin(this), ...plugins], { load }).catch((reason: unknown) => {
+    await checkVersions(plugins);
+    const { values } = this.settings;
+    await this.kernel.open([hostPlugin(this), ...plugins], { load, values }).catch((reason: unknown) => {
       if (reason !== done) throw reason;
     });
   }

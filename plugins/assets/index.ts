@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import type {} from "./contract.ts";
@@ -23,6 +24,10 @@ export function assets({ directory = "public", ...rest }: AssetOptions = {}) {
       let files: ServeFile = () => false;
       const service = openAssets((request, response) => files(request, response), registrant);
       for (const [name, file] of Object.entries(standardAssets())) service.add(name, file);
+      hooks.kernel.contribute.tap("assets", (contribution) => {
+        const folder = contribution.folder("assets");
+        for (const name of folder === undefined ? [] : readdirSync(folder)) service.add(name, join(folder!, name));
+      });
       hooks.kernel.boot.tapPromise("assets", async () => {
         if (settings.root === undefined) return;
         const report = (message: string, error?: unknown) => services.host?.log.warn({ err: error }, message);

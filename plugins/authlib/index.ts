@@ -2,8 +2,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Application, openDigests, type RouteSet } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
-import { addPluginTexts } from "framewright/plugins/i18n";
-import { addPluginViews } from "framewright/plugins/views";
 import { guardedAccountType } from "./account_links.ts";
 import {
   addFeatureViewsAndTexts,
@@ -18,6 +16,7 @@ import { AccountTypes } from "./account_type.ts";
 import { hideActions } from "./administration/hidden_actions.ts";
 import { AccountAdministration } from "./administration/index.ts";
 import { authlibOf } from "./authlib_for_request.ts";
+import { commands } from "./commands/index.ts";
 import type { AuthHooks } from "./contract.ts";
 import { checkConfirms } from "./controller.ts";
 import { REPORTED_FAILURE_JOB } from "./core/accounts.ts";
@@ -83,6 +82,8 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
   checkOptions("authlib", options, { limits: limitRule });
   return definePlugin({
     name: "authlib",
+    commands,
+    directory: import.meta.dirname,
     requires: [
       "host",
       "assets",
@@ -110,8 +111,6 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       host.authModes.add("authlib");
       jobs.define<RequestedStep>(REQUESTED_STEP_JOB, (requested) => runRequestedStep(types, requested));
       jobs.define<ReportedFailure>(REPORTED_FAILURE_JOB, (failure) => reportFailure(types, failure));
-      addPluginViews(views, import.meta.dirname);
-      addPluginTexts(i18n, import.meta.dirname);
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);

@@ -2,8 +2,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { BaseController, RouteSet } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
-import { addPluginTexts } from "framewright/plugins/i18n";
-import { addPluginViews } from "framewright/plugins/views";
 import { CardCacheStore } from "./cards/cache.ts";
 import type { DashboardHooks, WaitingItem } from "./contract.ts";
 import { DashboardMounts } from "./mounts.ts";
@@ -66,13 +64,14 @@ export function dashboards(options: DashboardsOptions = {}): Plugin {
   checkOptions("dashboards", options, { limit: option.number });
   return definePlugin({
     name: "dashboards",
+    directory: import.meta.dirname,
     requires: ["host", "database", "views", "i18n", "assets", "portals", "resources"],
     provides: "dashboards",
     hooks: (): DashboardHooks => ({
       waiting: new AsyncSeriesHook<[WaitingItem[], BaseController]>(["items", "controller"]),
     }),
     apply({ services, hooks, settings }) {
-      const { host, views, i18n, assets } = services;
+      const { host, assets } = services;
       const mounts = new DashboardMounts(host, {
         page: (mount) => (controller) => showDashboard(parts, mount, controller),
         card: (mount) => (controller) => showCard(parts, mount, controller),
@@ -80,8 +79,6 @@ export function dashboards(options: DashboardsOptions = {}): Plugin {
       const { limit = 5000 } = options;
       const isDevelopment = settings.env === "development";
       const parts: PageParts = { mounts, cache: new CardCacheStore(), limit, isDevelopment };
-      addPluginViews(views, import.meta.dirname);
-      addPluginTexts(i18n, import.meta.dirname);
       assets.add("chart.js", chartLibrary());
       assets.add("dashboards.js", join(import.meta.dirname, "client/dashboards.js"));
       host.routeMacros.define("dashboards", "registerDashboard", (set: RouteSet) => mounts.register.bind(mounts, set));

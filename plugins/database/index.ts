@@ -180,6 +180,10 @@ export function database(options: DatabaseOptions = {}) {
         }
       });
       hooks.host?.examine.tapPromise("database", async (findings) => void findings.push(...(await service.examine())));
+      hooks.kernel.contribute.tap("database", (contribution) => {
+        const folder = contribution.folder("migrate");
+        if (folder !== undefined) service.migrations.addDirectory(folder);
+      });
       hooks.kernel.boot.tapPromise("database", () => service.boot());
       return service;
     },

@@ -8,7 +8,11 @@ export { readCatalogue } from "./catalogues.ts";
 export type { Catalogue, Texts } from "./contract.ts";
 export { openTexts, type TextsOptions } from "./texts.ts";
 
-/** Adds a plugin's `en.json`: `addPluginTexts(services.i18n, import.meta.dirname)`. @throws FW_CATALOGUE_INVALID, FW_TEXT_TAKEN */
+/**
+ * Adds a plugin's `en.json`: `addPluginTexts(services.i18n, import.meta.dirname)`.
+ * @deprecated Use `directory` of `definePlugin`, with `locales/en.json` in it.
+ * @throws FW_CATALOGUE_INVALID, FW_TEXT_TAKEN
+ */
 export function addPluginTexts(texts: Texts, pluginDirectory: string): void {
   texts.add("en", readCatalogue(join(pluginDirectory, "en.json")));
 }
@@ -32,9 +36,15 @@ export function i18n({ locale = "en", directory = "config/locales", ...rest }: I
         console.warn(`FW_TEXT_MISSING: no text for "${key}" in "${missingIn}"`);
       const texts = openTexts({ locale, registrant, ...(settings.env === "production" ? {} : { onMissing: report }) });
       texts.add("en", readCatalogue(join(import.meta.dirname, "en.json")));
+      const addAll = (folder: string) => {
+        for (const file of readCatalogues(folder)) texts.add(file.locale, file.catalogue);
+      };
+      hooks.kernel.contribute.tap("i18n", (contribution) => {
+        const folder = contribution.folder("locales");
+        if (folder !== undefined) addAll(folder);
+      });
       hooks.kernel.configure.tap("i18n", ({ root }) => {
-        if (root === undefined) return;
-        for (const file of readCatalogues(join(root, directory))) texts.add(file.locale, file.catalogue);
+        if (root !== undefined) addAll(join(root, directory));
       });
       return texts;
     },

@@ -1,5 +1,6 @@
 import { announce } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncHook } from "framewright/kernel";
+import { commands } from "./commands/index.ts";
 import type { JobHooks, JobInfo, Work } from "./contract.ts";
 import { openPayloadSealer } from "./payload_encryption.ts";
 import { type Log, Runner } from "./runner.ts";
@@ -51,6 +52,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
   const { poll = 5000, concurrency = 4, lease = 60_000, run = true, keep = 7 } = options;
   return definePlugin({
     name: "jobs",
+    commands,
     requires: ["database"],
     provides: "jobs",
     hooks: (): JobHooks => ({ failed: new SyncHook(["info"]) }),

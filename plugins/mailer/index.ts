@@ -1,7 +1,5 @@
 import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
-import { addPluginTexts } from "framewright/plugins/i18n";
-import { addPluginViews } from "framewright/plugins/views";
 import { namedAddress } from "./addresses.ts";
 import { composer } from "./compose.ts";
 import type {} from "./contract.ts";
@@ -22,12 +20,11 @@ export function mailer(options: MailerOptions = {}): Plugin {
   checkOptions("mailer", options, { from: option.string });
   return definePlugin({
     name: "mailer",
+    directory: import.meta.dirname,
     requires: ["host", "jobs", "views", "i18n"],
     provides: "mailer",
     apply({ services, hooks, settings, onClose }) {
       const { host, jobs, views, i18n } = services;
-      addPluginViews(views, import.meta.dirname);
-      addPluginTexts(i18n, import.meta.dirname);
       const from = namedAddress(options.from ?? defaultSender(settings), "the sender of mails (MAIL_FROM)");
       const transport = settings.smtp && smtpTransport(settings.smtp);
       onClose(() => transport?.close());

@@ -1,6 +1,4 @@
 import { definePlugin, type Plugin } from "framewright/kernel";
-import { addPluginTexts } from "framewright/plugins/i18n";
-import { addPluginViews } from "framewright/plugins/views";
 import { isMembership } from "./membership.ts";
 import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
@@ -52,10 +50,9 @@ export { WelcomePages, type WelcomePagesConcern, type WelcomePagesOptions } from
 export function memberships(): Plugin {
   return definePlugin({
     name: "memberships",
+    directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
-    apply({ services: { views, i18n, database }, hooks }) {
-      addPluginViews(views, import.meta.dirname);
-      addPluginTexts(i18n, import.meta.dirname);
+    apply({ services: { views, database }, hooks }) {
       hooks.kernel.drawRoutes.tap({ name: "memberships", stage: 1 }, () => {
         for (const model of database.models()) if (isMembership(model.class)) checkKeys(model);
       });

@@ -11,7 +11,6 @@ import {
 } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type {} from "framewright/plugins/jobs";
-import { addPluginViews } from "framewright/plugins/views";
 import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { BackgroundSweep } from "./background/sweep_timer.ts";
@@ -165,6 +164,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
   checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
   return definePlugin({
     name: "resources",
+    directory: import.meta.dirname,
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
@@ -181,7 +181,6 @@ export function resources(options: ResourceOptions = {}): Plugin {
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
-      addPluginViews(services.views, import.meta.dirname);
       hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);

@@ -1,8 +1,6 @@
 import type { ControllerClass, Engine, RouteSet } from "framewright/host";
 import { definePlugin, type Plugin, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
-import { addPluginTexts } from "framewright/plugins/i18n";
-import { addPluginViews } from "framewright/plugins/views";
 import type { ScopeOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { drawMountChooser } from "./mount_chooser.ts";
@@ -22,13 +20,12 @@ export type { ScopedController } from "./tenant_of_request.ts";
 export function scoping(): Plugin {
   return definePlugin({
     name: "scoping",
+    directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "portals", "resources"],
     provides: "scoping",
     apply({ services, hooks }) {
-      const { host, database, views, i18n } = services;
+      const { host, database } = services;
       const scopes = new ScopingService(database);
-      addPluginViews(views, import.meta.dirname);
-      addPluginTexts(i18n, import.meta.dirname);
       host.engineMacros.define(
         "scoping",
         "scopeToEntity",

@@ -18,7 +18,10 @@ export const hinted = withFilterHints;
 /** @deprecated Use TemplateMode. */
 export type TemplateWay = TemplateMode;
 
-/** Adds the folder `views` of a plugin: `addPluginViews(services.views, import.meta.dirname)`. */
+/**
+ * Adds the folder `views` of a plugin: `addPluginViews(services.views, import.meta.dirname)`.
+ * @deprecated Use `directory` of `definePlugin`.
+ */
 export function addPluginViews(views: Views, pluginDirectory: string): void {
   views.addRoot({ directory: join(pluginDirectory, "views"), rank: "plugin" });
 }
@@ -48,6 +51,10 @@ export function views(options: ViewOptions = {}) {
       const service = openViews(hooks.views, filters, engine, registrant);
       const report = (err: unknown) => services.host?.log.warn({ err }, "a template could not be compiled in advance");
       if (production && compile) hooks.host?.listening.tap("views", () => service.warm(report));
+      hooks.kernel.contribute.tap("views", (contribution) => {
+        const directory = contribution.folder("views");
+        if (directory !== undefined) service.addRoot({ directory, rank: "plugin" });
+      });
       if (settings.root !== undefined)
         service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });
       return service;

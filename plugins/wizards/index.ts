@@ -8,9 +8,8 @@ import {
   type PluginList,
 } from "framewright/kernel";
 import type {} from "framewright/plugins/dashboards";
-import { addPluginTexts } from "framewright/plugins/i18n";
-import { addPluginViews } from "framewright/plugins/views";
 
+import { commands } from "./commands/index.ts";
 import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
 import { errors } from "./errors.ts";
 import { checkGates, type WizardGateMethods } from "./gate.ts";
@@ -103,11 +102,13 @@ export function wizards(options: WizardsOptions = {}): PluginList {
   const { cleanupAfter = 14 * DAY_MS, grace = 60_000, encryptData = false, width = "normal" } = options;
   const plugin = definePlugin({
     name: "wizards",
+    commands,
+    directory: import.meta.dirname,
     requires: ["host", "database", "views", "i18n", "sessions", "portals", "resources", "storage", "wizardStore"],
     provides: "wizards",
     hooks: openWizardHooks,
     apply({ services, hooks, settings, onClose }) {
-      const { host, database, views, i18n, resources, storage, wizardStore: store } = services;
+      const { host, database, views, resources, storage, wizardStore: store } = services;
       const mounts = new Mounts();
       const wizard = (constant: string) =>
         mounts.all.find(({ name }) => name === constant)?.wizard ??
@@ -117,8 +118,6 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       const defaultLayout = (owner: string | undefined) =>
         services.layout?.choose({ host: owner === undefined ? "main" : "portal" });
       const drawer = new WizardDrawer(host, views, mounts, defaultLayout);
-      addPluginViews(views, import.meta.dirname);
-      addPluginTexts(i18n, import.meta.dirname);
       resources.registry.definitionMacros.define("wizards", "wizard", wizardMacro);
       host.routeMacros.define("wizards", "registerWizard", (set: RouteSet) => drawer.register.bind(drawer, set));
       hooks.resources.place.tap("wizards", (place) => {

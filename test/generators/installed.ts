@@ -32,7 +32,7 @@ const plugin = {
     const face = defineGenerator({ name: "clock:face", summary: "Make a face", example: "fw generate clock:face round",
       args: "<shape>", directory: import.meta.dirname, run: ({ args, template }) => template("lib/" + args[0] + ".ts", "face.ts") });
     export const clock = () => definePlugin({ name: "clock", requires: ["host"],
-      apply: ({ hooks }) => hooks.kernel.generators.tap("clock", (registry) => registry.add(face)) });`,
+      generators: { "clock:face": face }, apply() {} });`,
   "index.d.ts": `import type { Plugin } from "framewright/kernel"; export declare const clock: () => Plugin;`,
   "templates/face.ts.liquid": "export const hands = 2;\n",
 };

@@ -8,9 +8,9 @@ import { definePlugin } from "framewright/kernel";
 import { join } from "node:path";
 export const clock = () => definePlugin({
   name: "clock",
-  apply({ hooks }) {
-    hooks.kernel.boot.tapPromise("clock", async () => { throw new Error("nothing may be connected for a generator"); });
-    hooks.kernel.generators.tap("clock", (registry) => registry.add({
+  apply() { throw new Error("nothing may be applied for a generator"); },
+  generators: {
+    "clock:face": {
       name: "clock:face",
       summary: "Make a face",
       example: "fw generate clock:face round --hands=3",
@@ -18,7 +18,7 @@ export const clock = () => definePlugin({
       options: { hands: { summary: "How many", value: "NUMBER" } },
       directory: join(import.meta.dirname, "clock"),
       run: ({ args, options, template }) => template("lib/" + args[0] + ".ts", "face.ts", { hands: options.hands ?? "2" }),
-    }));
+    },
   },
 });
 `;
@@ -42,7 +42,8 @@ export const clock = () =>
   definePlugin({
     name: "clock",
     requires: ["host"],
-    apply: ({ hooks }) => hooks.kernel.generators.tap("clock", (registry) => registry.add(face)),
+    generators: { "clock:face": face },
+    apply() {},
   });
 `;
   it("A plugin's generator is listed, runs and type-checks beside the plugins of a new application", async () => {

@@ -1,5 +1,5 @@
 import { type HostHooks, htmlReply, jsonReply, Reply, type RequestContext } from "framewright/host";
-import { definePlugin, type Plugin } from "framewright/kernel";
+import { definePlugin, type Plugin, type TapOnly } from "framewright/kernel";
 import { sessions } from "framewright/plugins/sessions";
 import { bootApp, type TestApp } from "../support/apps.ts";
 import { edited } from "../support/fixtures.ts";
@@ -7,7 +7,7 @@ import { assert, describe, throwsCode } from "../support/index.ts";
 import { attackedFiles } from "./attacked.ts";
 import { sendRaw } from "./raw.ts";
 
-type Hooks = Pick<HostHooks, "request" | "reply">;
+type Hooks = TapOnly<Pick<HostHooks, "request" | "reply">>;
 const tapping = (name: string, tap: (hooks: Hooks) => void): Plugin =>
   definePlugin({ name, requires: ["host"], apply: ({ hooks }) => tap(hooks.host) });
 /** In development a problem document has the error's message; a request may take 1,000 ms. */

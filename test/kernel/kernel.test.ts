@@ -9,6 +9,7 @@ import {
   openKernel,
   option,
   type Plugin,
+  type TapOnly,
   withMacroErrors,
 } from "framewright/kernel";
 import { AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
@@ -44,7 +45,7 @@ const store = (name = "store") => definePlugin({ name, provides: "store", apply:
 /** A plugin that needs the clock, with whatever it does in apply. */
 const user = (
   name: string,
-  apply: (kernel: { hooks: { clock: ClockHooks }; services: { clock: Clock } }) => void = () => undefined,
+  apply: (kernel: { hooks: { clock: TapOnly<ClockHooks> }; services: { clock: Clock } }) => void = () => undefined,
 ) => definePlugin({ name, requires: ["clock"], apply: (kernel) => apply(kernel) });
 
 async function withKernel(plugins: readonly Plugin[], story: (kernel: Kernel) => unknown): Promise<void> {
@@ -98,13 +99,10 @@ describe("Plugins of a kernel", (it) => {
       assert.equal(kernel.plugins, ["moon", "alarm"]);
     });
   });
-  it("A plugin that requires the slot it replaces decorates it before any other plugin uses it", () => {
+  it("A plugin that decorates a slot comes before any other plugin that uses it", () => {
     const louder = definePlugin({
       name: "louder",
-      requires: ["clock"],
-      provides: "clock",
-      replaces: true,
-      hooks: clockHooks,
+      decorates: "clock",
       apply: ({ services }) => {
         const { now } = services.clock;
         return { now: () => now().toUpperCase() };
@@ -254,7 +252,6 @@ describe("Hooks of a kernel", (it) => {
       name: "bare",
       provides: "clock",
       replaces: true,
-      requires: ["clock"],
       hooks: () => ({}) as ClockHooks,
       apply: () => ({ now: () => "" }),
     });

@@ -1,7 +1,8 @@
 import { commands } from "../../../generators/commands/index.ts";
-import { Registry } from "../../../generators/registry.ts";
+import { Generators } from "../../../generators/registry.ts";
 import { inputTypes } from "../../../generators/res/scaffold/fields.ts";
 import { displays, inputs } from "../../../plugins/resources/components/index.ts";
+import plugins from "../../../plugins.config.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
 
 const note = "Written by `npm run reference` from the code; `npm run check` compares the two.\n";
@@ -27,7 +28,7 @@ function members(path: string, declaration: RegExp, matches: (code: string) => b
 }
 
 export function commandsPage(): string {
-  const parts = commands
+  const parts = [...commands, ...plugins.flatMap((plugin) => plugin.commands ?? [])]
     .filter(({ hidden }) => !hidden)
     .map(({ name, args, summary, example, options: given = {} }) => {
       const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
@@ -41,7 +42,7 @@ export function commandsPage(): string {
 }
 
 export async function generatorsPage(): Promise<string> {
-  const parts = (await new Registry().all()).map(({ name, args, summary, example, options: given = {} }) => {
+  const parts = (await new Generators(plugins).all()).map(({ name, args, summary, example, options: given = {} }) => {
     const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
       `\`--${option}${value ? `=${value}` : ""}\``,
       text,

@@ -1,10 +1,8 @@
-import type { OptionSpecs } from "../generator.ts";
-import type { Command } from "./command.ts";
+import type { Command, OptionSpec, OptionSpecs } from "framewright/generators";
 
-const common: OptionSpecs = {
-  account: { summary: "The account type; user by default", value: "NAME" },
-  env: { summary: "development, test or production", value: "NAME" },
-};
+const env: OptionSpec = { summary: "development, test or production", value: "NAME" };
+const json: OptionSpec = { summary: "Print JSON" };
+const common: OptionSpecs = { account: { summary: "The account type; user by default", value: "NAME" }, env };
 const ann = "ann@shop.example";
 
 function command(verb: string, summary: string, { args = "", line = "", options = {} as OptionSpecs } = {}): Command {
@@ -20,10 +18,10 @@ function command(verb: string, summary: string, { args = "", line = "", options 
   };
 }
 
-/** Commands for people who can't sign in. `<login>` is a login or an account's id. */
-export const accountCommands: readonly Command[] = [
+/** For people who can't sign in. `<login>` is a login or an account's id. */
+const accountCommands: readonly Command[] = [
   command("show", "Show an account: state, locks, factors, sign-ins", {
-    options: { json: { summary: "Print JSON" } },
+    options: { json },
   }),
   command("lock", "Lock an account for a while; the owner can unlock it by a mailed link", {
     line: "--minutes=30",
@@ -51,4 +49,29 @@ export const accountCommands: readonly Command[] = [
   command("remove-factors", "Remove authenticator app, passkeys and recovery codes, and end every sign-in", {
     options: { kind: { summary: "One kind only: otp, webauthn or recovery_codes", value: "NAME" } },
   }),
+];
+
+/** Commands for accounts. */
+export const commands: readonly Command[] = [
+  {
+    name: "authlib:admin:create",
+    args: "<email>",
+    summary: "Create a verified admin account, and print a link to set its password",
+    example: "fw authlib:admin:create ada@example.com --role=super_admin",
+    options: {
+      role: { summary: "Its role; the first account gets the most privileged, others the second", value: "NAME" },
+      account: { summary: "The account type; admin by default", value: "NAME" },
+      "password-stdin": { summary: "Read the password from stdin instead of printing a link" },
+      env,
+    },
+    load: () => import("./create_admin.ts"),
+  },
+  ...accountCommands,
+  {
+    name: "authlib:reseal",
+    summary: "Re-encrypt what accounts stored with a previous SECRET_KEY_BASE, so that the previous one can be removed",
+    example: "fw authlib:reseal --env=production",
+    options: { env, json },
+    load: () => import("./reseal.ts"),
+  },
 ];

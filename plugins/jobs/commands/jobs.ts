@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type CommandContext, table, usage, withApp } from "framewright/generators";
 import { errorTable } from "framewright/kernel";
-import { type JobInfo, type JobState, type Jobs, jobStates, type ScheduleInfo } from "framewright/plugins/jobs";
-import { usage } from "../errors.ts";
-import { withApp } from "../support/load_app.ts";
-import { table } from "../support/table.ts";
-import type { CommandContext } from "./command.ts";
+import { type JobInfo, type JobState, type Jobs, jobStates, type ScheduleInfo } from "../index.ts";
 
 type Options = CommandContext["options"];
 type Action = (jobs: Jobs, options: Options, given: string) => Promise<void>;

@@ -1,5 +1,4 @@
-import { withApp } from "../support/load_app.ts";
-import type { CommandContext } from "./command.ts";
+import { type CommandContext, withApp } from "framewright/generators";
 
 /** `fw authlib:reseal`: re-encrypts what accounts stored with previous secrets, table by table. Exits 1 if rows can be decrypted with none. */
 export default async function reseal({ options }: CommandContext): Promise<void> {

@@ -1,11 +1,14 @@
+import {
+  ApplicationFiles,
+  applicationRoot,
+  type CommandContext,
+  passwordFromStdin,
+  underscore,
+  usage,
+  withApp,
+} from "framewright/generators";
 import type { Application } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import { usage } from "../errors.ts";
-import { ApplicationFiles } from "../support/application.ts";
-import { applicationRoot, withApp } from "../support/load_app.ts";
-import { underscore } from "../support/names.ts";
-import { passwordFromStdin } from "../support/password.ts";
-import type { CommandContext } from "./command.ts";
 
 /** `fw authlib:admin:create`: a verified account, with a password from stdin or a link to set one. */
 export default async function createAdmin({ args, options }: CommandContext): Promise<void> {

@@ -1,7 +1,5 @@
-import type { SweepReport } from "framewright/plugins/wizards";
-import { usage } from "../errors.ts";
-import { withApp } from "../support/load_app.ts";
-import type { CommandContext } from "./command.ts";
+import { type CommandContext, usage, withApp } from "framewright/generators";
+import type { SweepReport } from "../index.ts";
 
 const environments = ["development", "test", "production"];
 

@@ -1,10 +1,13 @@
-import type { AccountAdministration, AccountStatus } from "framewright/plugins/authlib";
-import { usage } from "../errors.ts";
-import { ApplicationFiles } from "../support/application.ts";
-import { applicationRoot, withApp } from "../support/load_app.ts";
-import { underscore } from "../support/names.ts";
-import { passwordFromStdin } from "../support/password.ts";
-import type { CommandContext } from "./command.ts";
+import {
+  ApplicationFiles,
+  applicationRoot,
+  type CommandContext,
+  passwordFromStdin,
+  underscore,
+  usage,
+  withApp,
+} from "framewright/generators";
+import type { AccountAdministration, AccountStatus } from "../index.ts";
 
 interface ActionInput {
   login: string;

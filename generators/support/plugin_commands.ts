@@ -1,0 +1,24 @@
+import { type Plugin, Registry } from "framewright/kernel";
+import type { Command } from "../commands/command.ts";
+import { commands } from "../commands/index.ts";
+import { keepCommands } from "./command_cache.ts";
+import { applicationPlugins } from "./load_app.ts";
+
+/** The commands that an application's plugins add. @throws FW_REGISTRY_TAKEN when two have the same name */
+export async function pluginCommands(root: string): Promise<Command[]> {
+  const added = commandsOf(await applicationPlugins(root));
+  keepCommands(root, added);
+  return added;
+}
+
+function commandsOf(plugins: readonly Plugin[]): Command[] {
+  let owner = "framewright";
+  const registry = new Registry<Command>("the command", () => owner);
+  for (const command of commands) for (const name of namesOf(command)) registry.add(name, command);
+  for (const { name, commands: own = [] } of plugins) {
+    owner = name;
+    for (const command of own) for (const known of namesOf(command)) registry.add(known, command);
+  }
+  return plugins.flatMap((plugin) => plugin.commands ?? []);
+}
+const namesOf = ({ name, alias }: Command): string[] => (alias === undefined ? [name] : [name, alias]);

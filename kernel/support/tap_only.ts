@@ -1,0 +1,34 @@
+import { errors } from "../errors.ts";
+
+/** What only the owner of a hook does with it. */
+export type OwnersPart = "call" | "callAsync" | "promise" | "promiseFor" | "intercept" | "interceptors" | "onKey";
+const ownersPart: ReadonlySet<unknown> = new Set<OwnersPart>([
+  "call",
+  "callAsync",
+  "promise",
+  "promiseFor",
+  "intercept",
+  "interceptors",
+  "onKey",
+]);
+
+/** A slot's hooks as other plugins see them: to be tapped, not called. */
+export function tapOnlyHooks<H extends Record<string, object>>(plugin: string, slot: string, hooks: H): H {
+  const views = Object.entries(hooks).map(([name, hook]) => [name, tapOnly(plugin, `${slot}.${name}`, hook)]);
+  return Object.freeze(Object.fromEntries(views)) as H;
+}
+
+function tapOnly(plugin: string, label: string, hook: object): object {
+  return new Proxy(hook, {
+    get(target, property) {
+      if (ownersPart.has(property)) throw errors.FW_HOOK_FOREIGN(plugin, label, String(property));
+      const value = Reflect.get(target, property, target) as unknown;
+      if (typeof value !== "function" || property === "constructor") return value;
+      if (property !== "for") return value.bind(target);
+      return (key: object) => tapOnly(plugin, `${label}.for(…)`, value.call(target, key) as object);
+    },
+    set(_, property) {
+      throw errors.FW_HOOK_FOREIGN(plugin, label, String(property));
+    },
+  });
+}
