@@ -29,6 +29,18 @@ export interface TapInfo {
   kind: "sync" | "promise";
 }
 
+/** One hook, as `fw hooks --all` prints it. */
+export interface HookInfo {
+  hook: string;
+  /** The plugin that opened it. */
+  owner: string;
+  /** Its class, as in SyncBailHook. */
+  kind: string;
+  arguments: readonly string[];
+  /** The plugins that tap it, in the order in which they are called. */
+  taps: readonly string[];
+}
+
 /** The hooks of all slots. It guards every tap, names the plugin in every failure, traces when asked, and freezes after boot. */
 export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
@@ -37,6 +49,7 @@ export class Bus {
   /** Milliseconds that a plugin's awaited taps may take while the application boots; empty once it has. */
   readonly bootWithin = new Map<string, number>();
   readonly #running = new InFlight<RunningTap>();
+  readonly #owners = new Map<string, string>();
   #frozen = false;
   #taps: TapInfo[] = [];
   #trace: ((call: TapCall) => void) | undefined;
@@ -56,6 +69,7 @@ export class Bus {
           one.intercept(this.#guard(`${slot}.${name}(${nameOf(key)})`, one as unknown as AnyHook) as never),
         );
     }
+    this.#owners.set(slot, plugin);
     this.slots.set(slot, hooks as Record<string, AnyHook>);
   }
 
@@ -66,6 +80,20 @@ export class Bus {
   /** Every tap, in the order in which each hook calls them. */
   taps(): readonly TapInfo[] {
     return [...this.#taps].sort((a, b) => (a.hook < b.hook ? -1 : a.hook > b.hook ? 1 : a.stage - b.stage));
+  }
+
+  /** Every hook, tapped or not, in the order in which their slots were opened. */
+  hooks(): HookInfo[] {
+    const taps = this.taps();
+    return [...this.slots].flatMap(([slot, hooks]) =>
+      Object.entries(hooks).map(([name, hook]) => ({
+        hook: `${slot}.${name}`,
+        owner: this.#owners.get(slot)!,
+        kind: hook.constructor.name,
+        arguments: (hook as unknown as { _args: readonly string[] })._args,
+        taps: taps.filter((tap) => tap.hook.split("(", 1)[0] === `${slot}.${name}`).map(({ plugin }) => plugin),
+      })),
+    );
   }
 
   /** Stops waiting for the taps that were called with such an argument, and returns their names. */

@@ -7,7 +7,7 @@ export {
   SyncHook,
   SyncWaterfallHook,
 } from "tapable";
-export type { TapCall, TapInfo } from "./bus.ts";
+export type { HookInfo, TapCall, TapInfo } from "./bus.ts";
 export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envRule } from "./env.ts";
 export { describe, errorTable, FramewrightError, messageOf } from "./errors.ts";
 export type {

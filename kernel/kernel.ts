@@ -1,4 +1,4 @@
-import { Bus, isSyncHook, type TapCall, type TapInfo, withTimeout } from "./bus.ts";
+import { Bus, type HookInfo, isSyncHook, type TapCall, type TapInfo, withTimeout } from "./bus.ts";
 import { contributionOf } from "./contribution.ts";
 import { readEnv } from "./env.ts";
 import { errors, FramewrightError, messageOf } from "./errors.ts";
@@ -109,6 +109,11 @@ export class Kernel {
 
   taps(): readonly TapInfo[] {
     return this.#bus.taps();
+  }
+
+  /** Every hook, tapped or not. */
+  hookInfo(): HookInfo[] {
+    return this.#bus.hooks();
   }
 
   /** Stops waiting for the taps that were called with such an argument, and returns their names. */

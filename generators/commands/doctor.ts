@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Finding, RouteInfo } from "framewright/host";
+import type { Application, Finding, RouteInfo } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
@@ -63,6 +63,13 @@ async function settings(root: string): Promise<Finding> {
   }
 }
 
+/** The variables that plugins read, by name; that they are valid is checked at boot. */
+const variables = (app: Application): Finding[] =>
+  app.kernel
+    .pluginInfo()
+    .filter(({ env }) => env.length > 0)
+    .map(({ name, env }) => ({ what: `variables of ${name}`, ok: true, detail: env.join(", ") }));
+
 /** Engines that admit guests, routes that guests can write through, and controllers without authentication. */
 function guests(routes: readonly RouteInfo[]): Finding[] {
   const admitting = routes.filter((route) => route.guests !== "refuse");
@@ -90,7 +97,7 @@ async function application(): Promise<Finding | Finding[]> {
       const pending = await database.migrations.pending();
       const isMigrated = pending.length === 0;
       const detail = isMigrated ? "boots, answers, migrated" : `not migrated: ${pending.join(", ")}; run fw db:migrate`;
-      const findings: Finding[] = [{ what, ok: isMigrated, detail }, ...guests(app.routes())];
+      const findings: Finding[] = [{ what, ok: isMigrated, detail }, ...variables(app), ...guests(app.routes())];
       await app.hooks.examine.promise(findings);
       return findings;
     });

@@ -134,9 +134,16 @@ export const commands: readonly Command[] = [
   {
     name: "hooks",
     summary: "List the taps of all hooks, in execution order",
-    example: "fw hooks --json",
-    options: { json },
+    example: "fw hooks --all",
+    options: { all: { summary: "Every hook, tapped or not, with its owner, kind and arguments" }, json },
     load: () => import("./hooks.ts"),
+  },
+  {
+    name: "plugins",
+    summary: "List the plugins in the order in which they are applied: slots, needs, variables, time",
+    example: "fw plugins --json",
+    options: { json },
+    load: () => import("./plugins.ts"),
   },
   {
     name: "policies",
