@@ -1,8 +1,8 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
-import type { AnswerRule } from "./plugin.ts";
+import type { AnswerRule } from "./support/answer_rule.ts";
+import type { Contribution } from "./support/contribution.ts";
 
 /** The routes that are drawn; completed by the host. */
-// The arguments of the kernel's hooks: opaque to the kernel, completed by the host through declaration merging.
 export interface RouteSet {}
 /** A request; completed by the host. */
 export interface RequestContext {}
@@ -16,13 +16,6 @@ export interface Account {}
 export interface Settings {}
 /** A reply; completed by the host. */
 export interface Response {}
-
-/** What an applied plugin contributes beside its taps. */
-export interface Contribution {
-  readonly plugin: string;
-  /** The path of a folder in the plugin's `directory`, or undefined where it has none of that name. */
-  folder(name: string): string | undefined;
-}
 
 /** The hooks that the kernel itself opens, in the slot "kernel": the places where every plugin meets. */
 export interface KernelHooks {

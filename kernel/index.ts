@@ -7,12 +7,8 @@ export {
   SyncHook,
   SyncWaterfallHook,
 } from "tapable";
-export type { HookInfo, TapCall, TapInfo } from "./bus.ts";
-export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envRule } from "./env.ts";
-export { describe, errorTable, FramewrightError, messageOf } from "./errors.ts";
 export type {
   Account,
-  Contribution,
   ControllerClass,
   ControllerRef,
   KernelHooks,
@@ -21,10 +17,8 @@ export type {
   RouteSet,
   Settings,
 } from "./hooks.ts";
-export { Kernel, type KernelOptions, openKernel, type PluginInfo } from "./kernel.ts";
-export { checkOptions, type OptionRule, type OptionRules, type OptionValues, option, rule } from "./options.ts";
+export { Kernel, type KernelOptions, openKernel } from "./kernel.ts";
 export {
-  type AnswerRule,
   type Contributions,
   definePlugin,
   definePlugins,
@@ -36,12 +30,18 @@ export {
   type Service,
   type Slot,
   type Slots,
-  type TapHook,
-  type TapOnly,
-  type TapOptions,
 } from "./plugin.ts";
+export type { AnswerRule } from "./support/answer_rule.ts";
+export type { Contribution } from "./support/contribution.ts";
+export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envRule } from "./support/env.ts";
+export { describe, errorTable, FramewrightError, messageOf } from "./support/error_table.ts";
+export type { TapCall } from "./support/guard.ts";
+export type { HookInfo, TapInfo } from "./support/hook_info.ts";
 export { InFlight } from "./support/in_flight.ts";
 export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
+export { checkOptions, type OptionRule, type OptionRules, type OptionValues, option, rule } from "./support/options.ts";
+export type { PluginInfo } from "./support/plugin_info.ts";
 export { Registry, type RegistryOptions } from "./support/registry.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";
+export type { TapHook, TapOnly, TapOptions } from "./support/tap_only.ts";

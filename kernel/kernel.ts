@@ -1,11 +1,18 @@
-import { Bus, type HookInfo, isSyncHook, type TapCall, type TapInfo, withTimeout } from "./bus.ts";
-import { contributionOf } from "./contribution.ts";
-import { readEnv } from "./env.ts";
-import { errors, FramewrightError, messageOf } from "./errors.ts";
+import { Bus } from "./bus.ts";
+import { errors } from "./errors.ts";
 import { answerRules, type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
-import type { Hooks, Plugin, PluginShape, Service, Slot } from "./plugin.ts";
-import { orderPlugins, type PluginOrder } from "./plugin_order.ts";
-import { tapOnlyHooks } from "./support/tap_only.ts";
+import type { Hooks, Plugin, Service, Slot } from "./plugin.ts";
+import { contributionOf } from "./support/contribution.ts";
+import { readEnv } from "./support/env.ts";
+import { FramewrightError, messageOf } from "./support/error_table.ts";
+import { type TapCall, withTimeout } from "./support/guard.ts";
+import type { HookInfo, TapInfo } from "./support/hook_info.ts";
+import { type PluginInfo, pluginInfo } from "./support/plugin_info.ts";
+import { orderPlugins, type PluginOrder } from "./support/plugin_order.ts";
+import type { PluginShape } from "./support/plugin_shape.ts";
+import { viewOf } from "./support/plugin_view.ts";
+import { checkReplaced } from "./support/replaced_hooks.ts";
+import { type Undo, Undos } from "./support/undos.ts";
 
 /** Options of `openKernel`. */
 export interface KernelOptions {
@@ -23,34 +30,12 @@ export interface KernelOptions {
 /** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
 const BOOT_TIMEOUT_MS = 60_000;
 
-interface CloseCallback {
-  plugin: string;
-  within: number;
-  run(): void | Promise<void>;
-}
-
-/** A plugin of an application, as `fw plugins` prints it. */
-export interface PluginInfo {
-  name: string;
-  provides: string | undefined;
-  decorates: string | undefined;
-  /** The plugin that it replaces. */
-  replaces: string | undefined;
-  requires: readonly string[];
-  uses: readonly string[];
-  framewright: string | undefined;
-  /** Names of the variables that it reads from the environment. */
-  env: readonly string[];
-  /** How long its `apply` took. */
-  applyMs: number;
-}
-
 /** A booted set of plugins: their services, their hooks, and how they are closed. */
 export class Kernel {
   readonly settings: Settings;
   readonly #bus: Bus;
   readonly #services = new Map<string, unknown>();
-  readonly #undos: CloseCallback[] = [];
+  readonly #undos = new Undos();
   readonly #applyMs = new Map<string, number>();
   #order: PluginOrder = { plugins: [], fillers: new Map(), replaced: new Map() };
   #closing: Promise<void> | undefined;
@@ -77,17 +62,7 @@ export class Kernel {
 
   /** The plugins in the order in which they were applied. */
   pluginInfo(): PluginInfo[] {
-    return this.#order.plugins.map(({ name, provides, decorates, replaces, requires = [], uses = [], ...plugin }) => ({
-      name,
-      provides,
-      decorates,
-      replaces: replaces ? this.#order.replaced.get(provides!)?.name : undefined,
-      requires,
-      uses,
-      framewright: plugin.framewright,
-      env: Object.keys(plugin.env ?? {}),
-      applyMs: this.#applyMs.get(name) ?? 0,
-    }));
+    return pluginInfo(this.#order, this.#applyMs);
   }
 
   /** @throws FW_SLOT_EMPTY when no plugin fills the slot */
@@ -139,7 +114,7 @@ export class Kernel {
       await this.hooks.ready.promise();
       this.#bus.bootWithin.clear();
     } catch (error) {
-      await this.#undoAll().catch(() => undefined); // the first failure is the one to report
+      await this.#undos.runAll().catch(() => undefined); // the first failure is the one to report
       throw error;
     }
   }
@@ -190,66 +165,23 @@ export class Kernel {
     }
   }
 
-  /** What one plugin is given: services and hooks by slot, looked up on access. */
-  #view({ name, provides, decorates, given = {}, closeWithin = 10_000 }: PluginShape, env: object): object {
-    const lookUp = (find: (slot: string) => unknown) =>
-      new Proxy(Object.freeze({}), { get: (_, slot) => (typeof slot === "string" ? find(slot) : undefined) });
-    const own = provides ?? decorates;
-    const below = decorates === undefined ? undefined : this.#services.get(decorates);
-    const hooksOf = (slot: string) => {
-      const hooks = this.#bus.slots.get(slot);
-      return hooks && slot !== own ? tapOnlyHooks(name, slot, hooks) : hooks;
-    };
+  #view(plugin: PluginShape, env: object): object {
+    const { name, closeWithin: within = 10_000 } = plugin;
     return {
-      services: lookUp((slot) => (slot === decorates ? below : this.#services.get(slot))),
-      hooks: lookUp(hooksOf),
+      ...viewOf(plugin, this.#services, this.#bus.slots),
       settings: this.settings,
-      options: given,
       env,
-      tap: tapUnder(name),
       registrant: () => this.#bus.applying,
-      onClose: (run: CloseCallback["run"]) => this.#undos.push({ plugin: name, within: closeWithin, run }),
+      onClose: (run: Undo["run"]) => this.#undos.add({ plugin: name, within, run }),
     };
   }
 
   async #close(): Promise<void> {
     const failures: string[] = [];
     await this.hooks.close.promise().catch((error: unknown) => failures.push(messageOf(error)));
-    await this.#undoAll().catch((error: unknown) => failures.push(messageOf(error)));
+    await this.#undos.runAll().catch((error: unknown) => failures.push(messageOf(error)));
     if (failures.length > 0) throw errors.FW_CLOSE_FAILED(failures);
   }
-
-  async #undoAll(): Promise<void> {
-    const failures: string[] = [];
-    for (let undo = this.#undos.pop(); undo; undo = this.#undos.pop()) {
-      await runWithin(undo).catch((error: unknown) => failures.push(messageOf(error)));
-    }
-    if (failures.length > 0) throw new Error(failures.join("; "));
-  }
-}
-
-interface AnyTaps {
-  tap(options: object, fn: unknown): void;
-  tapPromise(options: object, fn: unknown): void;
-}
-/** `tap` of a plugin: its name is known. */
-const tapUnder =
-  (name: string) =>
-  (hook: AnyTaps, fn: unknown, { stage = 0 }: { stage?: number } = {}) =>
-    isSyncHook(hook) ? hook.tap({ name, stage }, fn) : hook.tapPromise({ name, stage }, fn);
-
-/** @throws FW_HOOKS_MISSING when a plugin lacks a hook of the one that it replaces, or has it as another kind */
-function checkReplaced({ name, provides }: PluginShape, former: HookTable, hooks: HookTable): void {
-  for (const [hook, { constructor: kind }] of Object.entries(former as Record<string, object>)) {
-    if ((hooks[hook] as object | undefined)?.constructor !== kind)
-      throw errors.FW_HOOKS_MISSING(name, provides!, hook, kind.name);
-  }
-}
-type HookTable = Record<string, unknown>;
-
-function runWithin({ plugin, within, run }: CloseCallback): Promise<void> {
-  const undone = (async () => run())();
-  return withTimeout(within, undone, () => errors.FW_TAP_TIMEOUT("onClose", plugin, within));
 }
 
 /**

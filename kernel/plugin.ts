@@ -1,7 +1,9 @@
-import type { EnvRules, EnvValues } from "./env.ts";
 import type { KernelHooks, Settings } from "./hooks.ts";
-import { checkOptions, type OptionRules, type OptionValues } from "./options.ts";
-import type { OwnersPart } from "./support/tap_only.ts";
+import type { AnswerRule } from "./support/answer_rule.ts";
+import type { EnvRules, EnvValues } from "./support/env.ts";
+import { checkOptions, type OptionRules, type OptionValues } from "./support/options.ts";
+import type { PluginShape } from "./support/plugin_shape.ts";
+import type { TapHook, TapOnly } from "./support/tap_only.ts";
 
 /**
  * The slots of the bus, extended by declaration merging:
@@ -20,23 +22,6 @@ export type Hooks<S extends Slot> = Slots[S] extends { hooks: infer T } ? T : Re
 
 /** What a plugin may define beside the kernel's own fields, as `commands`; layers above complete it. */
 export interface Contributions {}
-
-/** The hooks of a slot as other plugins see them: to be tapped, not called. */
-export type TapOnly<H> = { readonly [K in keyof H]: Omit<H[K], OwnersPart> };
-
-/** The function that a hook's tap takes; for one that is awaited, it may return a promise. */
-type TapFunction<H> = H extends { tapPromise(options: never, fn: (...args: infer A) => Promise<infer R>): void }
-  ? (...args: A) => R | Promise<R>
-  : H extends { tap(options: never, fn: infer F): void }
-    ? F
-    : never;
-/** Taps a hook under the plugin's own name: `tap(hooks.resources.scope, (query) => …)`. */
-export type TapHook = <H extends object>(hook: H, fn: TapFunction<H>, options?: TapOptions) => void;
-/** Options of `tap`. */
-export interface TapOptions {
-  /** A stage that the hook's owner exports; taps of one stage run in the order of the plugins. */
-  stage?: number;
-}
 
 /** The argument of a plugin's `apply`. What it requires is there; every other slot is typed as possibly absent. */
 export interface PluginKernel<Requires extends Slot, Provides extends Slot, O = unknown, E = unknown> {
@@ -89,14 +74,6 @@ interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends 
   ): Service<Provides | Decorates> | Promise<Service<Provides | Decorates>>;
 }
 
-/** What a tap of a bail hook may return: `expected` completes "expected …" when it does not. */
-export interface AnswerRule {
-  expected: string;
-  /** Whether null is an answer too. */
-  orNull?: true;
-  check(answer: unknown): boolean;
-}
-
 /** A filler of a slot that has hooks must open them: all hooks exist before the first `apply`. */
 type Opens<P extends Slot> = [P] extends [never]
   ? { hooks?: never }
@@ -112,25 +89,6 @@ export interface Plugin extends Contributions {
 }
 /** Returns the plugin with options, which are checked at once. @throws FW_OPTION_UNKNOWN, FW_OPTION_INVALID */
 export type PluginFactory<O> = (options?: OptionValues<O>) => Plugin;
-
-/** What the kernel sees of a plugin, with the slots as plain names. */
-export interface PluginShape extends Plugin {
-  readonly framewright?: string;
-  readonly directory?: string;
-  readonly options?: OptionRules;
-  readonly given?: object;
-  readonly env?: EnvRules;
-  readonly requires?: readonly string[];
-  readonly uses?: readonly string[];
-  readonly provides?: string;
-  readonly replaces?: boolean;
-  readonly decorates?: string;
-  readonly bootWithin?: number;
-  readonly closeWithin?: number;
-  readonly answers?: Readonly<Record<string, AnswerRule>>;
-  hooks?(): Record<string, unknown>;
-  apply(kernel: object): unknown;
-}
 
 /**
  * Defines a plugin. The types of `services`, `hooks`, `options` and `env` in `apply` follow from what it declares.

@@ -1,4 +1,5 @@
-import { errors, FramewrightError } from "../errors.ts";
+import { errors } from "../errors.ts";
+import { FramewrightError } from "./error_table.ts";
 
 /** Returns the value of a macro for one object, usually a method bound to it: the value of `self.<macro>`. */
 export type MakeMacro<Self> = (self: Self) => unknown;

@@ -2,6 +2,23 @@ import { errors } from "../errors.ts";
 
 /** What only the owner of a hook does with it. */
 export type OwnersPart = "call" | "callAsync" | "promise" | "promiseFor" | "intercept" | "interceptors" | "onKey";
+/** The hooks of a slot as other plugins see them: to be tapped, not called. */
+export type TapOnly<H> = { readonly [K in keyof H]: Omit<H[K], OwnersPart> };
+
+/** The function that a hook's tap takes; for one that is awaited, it may return a promise. */
+type TapFunction<H> = H extends { tapPromise(options: never, fn: (...args: infer A) => Promise<infer R>): void }
+  ? (...args: A) => R | Promise<R>
+  : H extends { tap(options: never, fn: infer F): void }
+    ? F
+    : never;
+/** Taps a hook under the plugin's own name: `tap(hooks.resources.scope, (query) => …)`. */
+export type TapHook = <H extends object>(hook: H, fn: TapFunction<H>, options?: TapOptions) => void;
+/** Options of `tap`. */
+export interface TapOptions {
+  /** A stage that the hook's owner exports; taps of one stage run in the order of the plugins. */
+  stage?: number;
+}
+
 const ownersPart: ReadonlySet<unknown> = new Set<OwnersPart>([
   "call",
   "callAsync",

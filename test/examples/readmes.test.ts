@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import plugins from "../../plugins.config.ts";
 import { fwOk } from "../generators/support.ts";
 import { bootApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
@@ -60,7 +61,8 @@ describe("The READMEs and guides", (it) => {
     }
   });
   it("Every command in README.md and the guides exists, and CHANGELOG.md names every command", async () => {
-    const { out } = await fwOk(root, "--help");
+    const ofPlugins = plugins.flatMap(({ commands = [] }) => commands.map(({ name }) => `  ${name}`));
+    const out = [(await fwOk(root, "--help")).out, ...ofPlugins].join("\n");
     for (const path of ["README.md", ...guides])
       for (const [, name] of read(path).matchAll(/npx fw ([a-z:-]+)/g)) assert.match(out, ` ${name}`);
     const changes = read("CHANGELOG.md");

@@ -1,6 +1,8 @@
-import { describe, errors } from "./errors.ts";
-import type { Plugin, PluginShape } from "./plugin.ts";
-import { suggest } from "./support/suggest.ts";
+import { errors } from "../errors.ts";
+import type { Plugin } from "../plugin.ts";
+import { describe } from "./error_table.ts";
+import type { PluginShape } from "./plugin_shape.ts";
+import { suggest } from "./suggest.ts";
 
 /** Plugins in the order in which they are applied. */
 export interface PluginOrder {

@@ -1,7 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errors } from "./errors.ts";
-import type { Contribution } from "./hooks.ts";
+import { errors } from "../errors.ts";
+
+/** What an applied plugin contributes beside its taps. */
+export interface Contribution {
+  readonly plugin: string;
+  /** The path of a folder in the plugin's `directory`, or undefined where it has none of that name. */
+  folder(name: string): string | undefined;
+}
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 

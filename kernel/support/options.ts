@@ -1,5 +1,6 @@
-import { describe, errors } from "./errors.ts";
-import { suggest } from "./support/suggest.ts";
+import { errors } from "../errors.ts";
+import { describe } from "./error_table.ts";
+import { suggest } from "./suggest.ts";
 
 /** How one option is checked: `check` says whether a value fits, `expected` completes "expected …" when it does not. */
 export interface OptionRule<T = unknown> {

@@ -1,4 +1,4 @@
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 
 /** How one variable of the environment is read. */
 export interface EnvRule<T = unknown> {

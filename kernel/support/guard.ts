@@ -1,0 +1,138 @@
+import { errors } from "../errors.ts";
+import type { AnswerRule } from "./answer_rule.ts";
+import { describe, FramewrightError, messageOf } from "./error_table.ts";
+import type { InFlight } from "./in_flight.ts";
+
+/** The function of a tap. */
+export type TapFunction = (...args: unknown[]) => unknown;
+/** A tap that is awaited. */
+export interface RunningTap {
+  hook: string;
+  plugin: string;
+  args: readonly unknown[];
+  index: number;
+}
+
+function failure(label: string, plugin: string, cause: unknown): unknown {
+  if (cause instanceof Error && (cause as { status?: number }).status !== undefined) return cause; // an answer, not a fault
+  if (cause instanceof FramewrightError) return cause;
+  const error = errors.FW_TAP_FAILED(label, plugin, messageOf(cause));
+  error.cause = cause;
+  return error;
+}
+
+function checkAnswer(label: string, plugin: string, answer: unknown, rule: AnswerRule | undefined): unknown {
+  if (answer === undefined) return answer;
+  if (answer === null && rule?.orNull) return answer;
+  if (answer === null) throw errors.FW_TAP_ANSWER(label, plugin, "null", "an answer");
+  if (rule && !rule.check(answer)) throw errors.FW_TAP_ANSWER(label, plugin, describe(answer), rule.expected);
+  return answer;
+}
+
+const isThenable = (answer: unknown): boolean =>
+  typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
+
+interface Guarded {
+  name: string;
+  fn: TapFunction;
+}
+
+/** Names the plugin in what a tap throws, and refuses promises and answers that the owner of the hook does not expect. */
+export function guardSync(
+  label: string,
+  { name, fn }: Guarded,
+  { isSync, rule }: { isSync: boolean; rule: AnswerRule | undefined },
+): TapFunction {
+  return (...args) => {
+    let answer: unknown;
+    try {
+      answer = fn(...args);
+    } catch (cause) {
+      throw failure(label, name, cause);
+    }
+    if (answer === undefined) return answer;
+    if (isThenable(answer)) {
+      const fix = isSync ? "an answer that is there at once" : "tapPromise for a tap that awaits";
+      if (!(answer instanceof Promise))
+        throw errors.FW_TAP_ANSWER(label, name, "a query, or what else is awaited", fix);
+      answer.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
+      throw errors.FW_TAP_ANSWER(label, name, "a promise", fix);
+    }
+    return checkAnswer(label, name, answer, rule);
+  };
+}
+
+/** Calls an async tap; a synchronous throw becomes a rejection. */
+function callTap(fn: TapFunction, args: unknown[]): Promise<unknown> {
+  try {
+    return Promise.resolve(fn(...args));
+  } catch (cause) {
+    return Promise.reject(cause);
+  }
+}
+
+/** Awaits a promise, or rejects with `late()` after so many milliseconds. The timer keeps the process alive meanwhile. */
+export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([awaited, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface AsyncGuard {
+  running: InFlight<RunningTap>;
+  bootWithin: ReadonlyMap<string, number>;
+  rule: AnswerRule | undefined;
+}
+
+/** The same for a tap that is awaited, and a deadline while the application boots. */
+export function guardAsync(
+  label: string,
+  { name, fn }: Guarded,
+  { running, bootWithin, rule }: AsyncGuard,
+): TapFunction {
+  return (...args) => {
+    const call: RunningTap = { hook: label, plugin: name, args, index: -1 };
+    call.index = running.add(call);
+    const within = bootWithin.size === 0 ? undefined : bootWithin.get(name);
+    const answered = callTap(fn, args);
+    const late = () => errors.FW_TAP_TIMEOUT(label, name, within!);
+    return (within === undefined ? answered : withTimeout(within, answered, late)).then(
+      (answer) => {
+        running.remove(call.index, call);
+        return checkAnswer(label, name, answer, rule);
+      },
+      (cause: unknown) => {
+        running.remove(call.index, call);
+        throw failure(label, name, cause);
+      },
+    );
+  };
+}
+
+/** Whether a hook's taps answer at once. By the name of its class: a plugin may bring a tapable of its own. */
+export const isSyncHook = (hook: object): boolean => hook.constructor.name.startsWith("Sync");
+
+/** One traced call of a tap. */
+export interface TapCall {
+  hook: string;
+  plugin: string;
+  milliseconds: number;
+}
+
+/** Reports each call of a tap with the time that it took, awaited ones until they end. */
+export function traced(hook: string, plugin: string, fn: TapFunction, trace: (call: TapCall) => void): TapFunction {
+  return (...args) => {
+    const start = performance.now();
+    const done = () => trace({ hook, plugin, milliseconds: performance.now() - start });
+    const answer = fn(...args);
+    if (answer instanceof Promise) return answer.finally(done);
+    done();
+    return answer;
+  };
+}
