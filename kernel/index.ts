@@ -21,12 +21,10 @@ export { Kernel, type KernelOptions, openKernel } from "./kernel.ts";
 export {
   type Contributions,
   definePlugin,
-  definePlugins,
   type Hooks,
   type Plugin,
   type PluginFactory,
   type PluginKernel,
-  type PluginList,
   type Service,
   type Slot,
   type Slots,
@@ -42,6 +40,8 @@ export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
 export { checkOptions, type OptionRule, type OptionRules, type OptionValues, option, rule } from "./support/options.ts";
 export type { PluginInfo } from "./support/plugin_info.ts";
+export { definePlugins, type PluginList } from "./support/plugin_list.ts";
 export { Registry, type RegistryOptions } from "./support/registry.ts";
+export { stage } from "./support/stage.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";
 export type { TapHook, TapOnly, TapOptions } from "./support/tap_only.ts";

@@ -15,6 +15,10 @@ const unstated: Authentication = { mode: "open" };
 /** A class of controllers; TypeScript requires `any[]` in the constructor of a mixin's base (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545
 export type ControllerClass<T = BaseController> = new (...args: any[]) => T;
+type HostControllerClass = ControllerClass;
+declare module "framewright/kernel" {
+  interface ControllerClass extends HostControllerClass {}
+}
 
 /** A method that runs before actions; a reply from it ends the request. */
 export interface BeforeAction {

@@ -1,5 +1,10 @@
 import { attachment } from "./filenames.ts";
 
+type HostReply = Reply;
+declare module "framewright/kernel" {
+  interface Response extends HostReply {}
+}
+
 /** The answer to a request: sent once, in one write. */
 export class Reply {
   status: number;

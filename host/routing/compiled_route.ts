@@ -52,7 +52,7 @@ function resolve(
   const ref: ControllerRef =
     typeof given === "function" ? { path: given.name, engine: engine?.name, fallback: given } : given;
   const answer = application.kernel.hooks.resolveController.call(ref);
-  if (answer) return answer as ControllerClass;
+  if (answer) return answer;
   if (typeof given === "function") return given;
   const path = [engine?.path, `${given.path}_controller`].filter(Boolean).join("/");
   const found = application.constants.byPath(path) ?? given.fallback;

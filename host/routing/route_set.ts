@@ -33,6 +33,11 @@ interface Target {
   as?: string | undefined;
 }
 
+type HostRouteSet = RouteSet;
+declare module "framewright/kernel" {
+  interface RouteSet extends HostRouteSet {}
+}
+
 /** The routes of the main application or of one engine, while they are drawn. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class RouteSet {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type Application, openDigests, type RouteSet } from "framewright/host";
+import { type Application, openDigests } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { guardedAccountType } from "./account_links.ts";
 import {
@@ -139,9 +139,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         const account = await authlib.findAccountById(Number(id));
         return account && authlib.isOpen(account) ? account : false;
       });
-      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) =>
-        drawAccountRoutes(routes as RouteSet, types, host),
-      );
+      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccountRoutes(routes, types, host));
       hooks.host?.listening.tap("authlib", () => {
         warn(types, rotation, host).catch((error: Error) =>
           host.log.warn({ err: error }, "the tables of account types could not be examined"),

@@ -1,4 +1,3 @@
-import type { RouteSet } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { drawKeys } from "./jwks.ts";
 import { openKeys } from "./keys.ts";
@@ -25,7 +24,7 @@ export function jwtTokens(options: JwtTokensOptions = {}): Plugin {
     provides: "jwt",
     async apply({ hooks, settings }) {
       const keys = await openKeys(settings.secrets, pairOf(options, settings));
-      hooks.kernel.drawRoutes.tap("jwt", (routes) => drawKeys(routes as RouteSet, keys.published));
+      hooks.kernel.drawRoutes.tap("jwt", (routes) => drawKeys(routes, keys.published));
       return openTokens(keys, options.issuer ?? issuerOf(settings));
     },
   });

@@ -37,7 +37,7 @@ export function mailer(options: MailerOptions = {}): Plugin {
         const detail = isUndeliverable ? SMTP_MISSING : transport ? "by SMTP" : "kept at /_fw/mails";
         findings.push({ what: "mails", ok: !isUndeliverable, detail });
       });
-      if (!isProduction) hooks.kernel.drawRoutes.tap("mailer", (routes) => drawMailRoutes(routes as RouteSet));
+      if (!isProduction) hooks.kernel.drawRoutes.tap("mailer", (routes) => drawMailRoutes(routes));
       return mailerService({
         jobs,
         compose: composer(views, i18n, settings),

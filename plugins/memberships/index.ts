@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin } from "framewright/kernel";
+import { definePlugin, type Plugin, stage } from "framewright/kernel";
 import { isMembership } from "./membership.ts";
 import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
@@ -53,7 +53,7 @@ export function memberships(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
     apply({ services: { views, database }, hooks }) {
-      hooks.kernel.drawRoutes.tap({ name: "memberships", stage: 1 }, () => {
+      hooks.kernel.drawRoutes.tap({ name: "memberships", stage: stage.late }, () => {
         for (const model of database.models()) if (isMembership(model.class)) checkKeys(model);
       });
       views.addFilter("at_least", (membership, role) => {

@@ -8,6 +8,7 @@ import {
   type Plugin,
   SyncHook,
   SyncWaterfallHook,
+  stage,
 } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type {} from "framewright/plugins/jobs";
@@ -216,7 +217,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       hooks.host.listening.tap("resources", () => {
         if (background.isOpen) sweep.start();
       });
-      hooks.kernel.close.tapPromise({ name: "resources", stage: -1 }, () => background.stop()); // before the jobs wait
+      hooks.kernel.close.tapPromise({ name: "resources", stage: stage.early }, () => background.stop()); // before the jobs wait
       onClose(() => sweep.stop());
       const resources = new Resources(registry, services.database, hooks.resources, background);
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));

@@ -1,5 +1,5 @@
-import type { ControllerClass, Engine, RouteSet } from "framewright/host";
-import { definePlugin, type Plugin, suggest } from "framewright/kernel";
+import type { ControllerClass, Engine } from "framewright/host";
+import { definePlugin, type Plugin, stage, suggest } from "framewright/kernel";
 import { checkConfining, type ModelClass } from "framewright/plugins/database";
 import type { ScopeOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -45,7 +45,7 @@ export function scoping(): Plugin {
       hooks.host.examine.tapPromise("scoping", async (findings) => {
         if (scopes.hasRules) findings.push(examineUnscoped(host.settings.root));
       });
-      hooks.kernel.drawRoutes.tap({ name: "scoping", stage: 1 }, (main) => reserveParams(scopes, main as RouteSet));
+      hooks.kernel.drawRoutes.tap({ name: "scoping", stage: stage.late }, (main) => reserveParams(scopes, main));
       hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
       hooks.resources.draw.tap("scoping", (_, registration) => {
         const rule = scopes.ruleOf(registration.owner);

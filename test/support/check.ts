@@ -1,6 +1,7 @@
 // `npm run check`, after types and lint: the rules of the tree that no linter knows. One line a problem.
 import { documentationProblems } from "./checks/documentation.ts";
 import { layerProblems } from "./checks/layers.ts";
+import { outsiderProblems } from "./checks/outsiders.ts";
 import { referenceToPlansProblems } from "./checks/references.ts";
 import { referenceProblems } from "./reference/index.ts";
 
@@ -8,6 +9,7 @@ const problems = [
   ...layerProblems(),
   ...referenceToPlansProblems(),
   ...documentationProblems(),
+  ...outsiderProblems(),
   ...(await referenceProblems()),
 ];
 for (const problem of new Set(problems)) console.error(problem);
