@@ -51,6 +51,8 @@ export interface Generator {
   readonly options?: OptionSpecs;
   /** Further text of the help, as for a grammar of arguments. */
   readonly help?: string;
+  /** Runs outside of an application too: its files are written below the working directory. */
+  readonly isStandalone?: boolean;
   /** The folder that contains `templates/`: import.meta.dirname. */
   readonly directory: string;
   run(context: GeneratorContext): void | Promise<void>;

@@ -31,8 +31,9 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   };
   if (isHelpRequested(rest)) return console.log(helpText(line, generator.summary));
   const { args, options } = parseArguments(rest, line);
-  if (root === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
-  await runGenerator(generator, new ApplicationFiles(root), args, options);
+  const target = generator.isStandalone ? process.cwd() : root;
+  if (target === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
+  await runGenerator(generator, new ApplicationFiles(target), args, options);
 }
 
 /** The framework's generators, with those of the application's plugins; alone if the plugins can't be loaded, which is said. */

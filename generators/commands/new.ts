@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, symlinkSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
 import coreInstall from "../core/install/generator.ts";
 import { usage } from "../errors.ts";
 import { newApplication } from "../new/generator.ts";
@@ -8,7 +8,7 @@ import { ApplicationFiles } from "../support/application.ts";
 import { Changes } from "../support/changes.ts";
 import { recover } from "../support/journal.ts";
 import { dasherize } from "../support/names.ts";
-import { isClone, packageDirectory, packedFile } from "../support/package.ts";
+import { frameworkDependency, isClone, packageDirectory } from "../support/package.ts";
 import type { CommandContext } from "./command.ts";
 
 export default async function createApplication({ args: [directory], options }: CommandContext): Promise<void> {
@@ -22,8 +22,7 @@ export default async function createApplication({ args: [directory], options }: 
       basename(root),
       "use letters, digits, - and _, starting with a letter",
     );
-  const source = isClone ? packageDirectory : packedFile();
-  const generator = newApplication({ name, link: source && linkTo(root, source), isInstalled: isClone });
+  const generator = newApplication({ name, link: frameworkDependency(root), isInstalled: isClone });
   const [app, changes] = [new ApplicationFiles(root), new Changes(root)];
   await draft(generator, app, changes, [name], { ...options });
   await draft(coreInstall, app, changes, [], {});
@@ -43,14 +42,6 @@ export default async function createApplication({ args: [directory], options }: 
     "npx fw dev",
   ];
   console.log(`\nNext:\n  ${steps.join("\n  ")}`);
-}
-
-/** By real paths: npm resolves file: from the real path of the application. */
-function linkTo(root: string, source: string): string {
-  let there = root;
-  while (!existsSync(there)) there = dirname(there);
-  const real = join(realpathSync(there), relative(there, root));
-  return `file:${relative(real, realpathSync(source))}`;
 }
 
 /** Replaces `npm install`: links the packages of the clone. */

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 const above = dirname(dirname(import.meta.dirname));
 
@@ -16,7 +16,7 @@ export const isClone: boolean = existsSync(join(packageDirectory, "test", "suppo
 export const fwCommand: string = join(packageDirectory, "generators", "bin", "fw.js");
 
 /** The packed file that this package was installed from, as `npm exec --package=./framewright.tgz` does; undefined when from a registry. */
-export function packedFile(): string | undefined {
+function packedFile(): string | undefined {
   for (let at = dirname(packageDirectory); at !== dirname(at); at = dirname(at)) {
     const path = join(at, "package.json");
     if (!existsSync(path)) continue;
@@ -26,4 +26,14 @@ export function packedFile(): string | undefined {
     if (found && existsSync(found)) return found;
   }
   return undefined;
+}
+
+/** How a package in a folder depends on this framework: `file:` of the clone or the packed file, by real paths, as npm resolves it; undefined for the published package. */
+export function frameworkDependency(root: string): string | undefined {
+  const source = isClone ? packageDirectory : packedFile();
+  if (source === undefined) return undefined;
+  let there = root;
+  while (!existsSync(there)) there = dirname(there);
+  const real = join(realpathSync(there), relative(there, root));
+  return `file:${relative(real, realpathSync(source))}`;
 }

@@ -1,6 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { Application, openApplication, RequestContext, readSettings } from "framewright/host";
-import { definePlugin, FramewrightError } from "framewright/kernel";
+import { definePlugin, FramewrightError, type Plugin } from "framewright/kernel";
 import type { BaseModel, Query } from "framewright/plugins/database";
+import type { KeptMail } from "framewright/plugins/mailer";
+import { writeApplicationFiles } from "./application_files.ts";
 import { Client } from "./client.ts";
 import type { AuditOptions } from "./tenancy_audit/index.ts";
 import type { TenancyReport } from "./tenancy_audit/report.ts";
@@ -33,6 +36,12 @@ export interface TestApplication {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** A query of a model. */
   query<M extends BaseModel>(model: { new (): M }): Query<M>;
+  /** Runs the jobs that are due, and those that they enqueue; how many ended. */
+  runJobs(): Promise<number>;
+  /** The mails that were sent so far, the oldest first, after the jobs that send them ran. */
+  mails(): Promise<readonly KeptMail[]>;
+  /** The SQL statements that are sent to the database while `work` runs. */
+  statements(work: () => unknown): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -42,6 +51,15 @@ export interface TestOptions {
   root?: string;
   /** `DATABASE_URL` unless told, else an empty SQLite database in memory. */
   database?: string;
+  /** Plugins beside those of the application's list: the one under test. */
+  plugins?: readonly Plugin[];
+  /**
+   * Files of an application of the test's own, instead of `root`: keys are paths, values their text. Without a
+   * plugins.config.ts among them, its plugins are `plugins` alone.
+   */
+  files?: Readonly<Record<string, string>>;
+  /** Variables of the environment, over those of the process: `{ ACME_URL: "https://acme.example" }`. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Signs in as the account type's own login does once a password was right, and seals the session as an answer would. */
@@ -68,32 +86,55 @@ async function signIn(application: Application, url: string, account: string, wh
 /** Runs the migrations before the tables are read. */
 const migrated = definePlugin({
   name: "testing",
-  requires: ["database"],
-  apply({ services, hooks }) {
-    hooks.kernel.configure.tapPromise("testing", async () => {
-      await services.database.migrations.up();
-    });
+  uses: ["database"],
+  apply({ services, hooks, tap }) {
+    tap(hooks.kernel.configure, async () => void (await services.database?.migrations.up()));
   },
 });
 
+async function statementsOf(application: Application, work: () => unknown): Promise<string[]> {
+  const { knex } = application.kernel.service("database", "statements()");
+  const statements: string[] = [];
+  const listen = ({ sql }: { sql: string }) => void statements.push(sql);
+  knex.on("query", listen);
+  try {
+    await work();
+  } finally {
+    knex.removeListener("query", listen);
+  }
+  return statements;
+}
+
 /** Boots an application for a test, on a database that is migrated. Close it when the tests are done. */
 export async function openTestApplication({
-  root = process.cwd(),
-  database,
+  files,
+  root = files ? writeApplicationFiles(files) : process.cwd(),
+  database = process.env.DATABASE_URL ?? "sqlite::memory:",
+  plugins = [],
+  env = {},
 }: TestOptions = {}): Promise<TestApplication> {
-  const values = { ...process.env, NODE_ENV: "test" };
-  const url = database ?? process.env.DATABASE_URL ?? "sqlite::memory:";
-  const settings = readSettings({ root, values: { ...values, DATABASE_URL: url } });
-  const plugins = [...(await Application.pluginsOf(root, false)), migrated];
-  const application = await openApplication({ root, settings, plugins });
+  const secret = files ? { SECRET_KEY_BASE: randomBytes(32).toString("hex") } : {};
+  const values = { ...secret, ...process.env, NODE_ENV: "test", DATABASE_URL: database, ...env };
+  const settings = readSettings({ root, values });
+  const isListed = !files || "plugins.config.ts" in files;
+  const listed = isListed ? await Application.pluginsOf(root, false) : [];
+  const application = await openApplication({ root, settings, plugins: [...listed, ...plugins, migrated] });
   const { url: address } = await application.listen(0, "127.0.0.1");
+  const { kernel } = application;
+  const runJobs = () => kernel.service("jobs", "runJobs()").drain();
   return {
     application,
     url: address,
     client: () => new Client(address),
     signIn: (account, who) => signIn(application, address, account, who),
     request: (path, init = {}) => fetch(address + path, { redirect: "manual", ...init }),
-    query: (model) => application.kernel.service("database").query(model),
+    query: (model) => kernel.service("database").query(model),
+    runJobs,
+    async mails() {
+      await runJobs();
+      return kernel.service("mailer", "mails()").kept;
+    },
+    statements: (work) => statementsOf(application, work),
     close: () => application.close(),
   };
 }
