@@ -4,8 +4,14 @@ import { didYouMean } from "./support/suggest.ts";
 const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
 
 export const errors = errorTable({
-  FW_SLOT_EMPTY: (plugin: string, slot: string, suggestion?: string, provided: readonly string[] = []) =>
-    `"${plugin}" requires "${slot}", and no plugin provides it.${didYouMean(suggestion)} Add one that provides it to plugins.config.ts.${provided.length > 0 ? ` Provided are: ${provided.join(", ")}.` : ""}`,
+  FW_SLOT_EMPTY: (
+    plugin: string,
+    slot: string,
+    suggestion?: string,
+    provided: readonly string[] = [],
+    factory?: string,
+  ) =>
+    `"${plugin}" requires "${slot}", and no plugin provides it.${didYouMean(suggestion)} Add ${factory ?? "one that provides it"} to plugins.config.ts.${provided.length > 0 ? ` Provided are: ${provided.join(", ")}.` : ""}`,
   FW_SLOT_TAKEN: (slot: string, first: string, second: string, replaces = false) =>
     replaces
       ? `"${first}" and "${second}" both replace "${slot}". Leave one of the two out of plugins.config.ts.`

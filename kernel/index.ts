@@ -17,7 +17,7 @@ export type {
   RouteSet,
   Settings,
 } from "./hooks.ts";
-export { Kernel, type KernelOptions, openKernel } from "./kernel.ts";
+export { Kernel, openKernel } from "./kernel.ts";
 export {
   type Contributions,
   definePlugin,
@@ -36,6 +36,7 @@ export { describe, errorTable, FramewrightError, messageOf } from "./support/err
 export type { TapCall } from "./support/guard.ts";
 export type { HookInfo, TapInfo } from "./support/hook_info.ts";
 export { InFlight } from "./support/in_flight.ts";
+export type { KernelOptions } from "./support/kernel_options.ts";
 export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
 export { checkOptions, type OptionRule, type OptionRules, type OptionValues, option, rule } from "./support/options.ts";

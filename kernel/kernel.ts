@@ -7,25 +7,13 @@ import { readEnv } from "./support/env.ts";
 import { FramewrightError, messageOf } from "./support/error_table.ts";
 import { type TapCall, withTimeout } from "./support/guard.ts";
 import type { HookInfo, TapInfo } from "./support/hook_info.ts";
+import type { KernelOptions } from "./support/kernel_options.ts";
 import { type PluginInfo, pluginInfo } from "./support/plugin_info.ts";
-import { orderPlugins, type PluginOrder } from "./support/plugin_order.ts";
+import { type Factories, orderPlugins, type PluginOrder } from "./support/plugin_order.ts";
 import type { PluginShape } from "./support/plugin_shape.ts";
 import { viewOf } from "./support/plugin_view.ts";
 import { checkReplaced } from "./support/replaced_hooks.ts";
 import { type Undo, Undos } from "./support/undos.ts";
-
-/** Options of `openKernel`. */
-export interface KernelOptions {
-  settings?: Settings;
-  /** The environment, of which plugins read the variables that they declare. */
-  values?: Readonly<Record<string, string | undefined>>;
-  /** Loads the application: classes, engines, then what they asked to run after initialization. */
-  load?(kernel: Kernel): void | Promise<void>;
-  /** Draws definitions, controllers and routes. */
-  draw?(kernel: Kernel): void | Promise<void>;
-  /** Receives every call of every tap. Left out, tracing costs nothing. */
-  trace?(call: TapCall): void;
-}
 
 /** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
 const BOOT_TIMEOUT_MS = 60_000;
@@ -38,6 +26,7 @@ export class Kernel {
   readonly #undos = new Undos();
   readonly #applyMs = new Map<string, number>();
   #order: PluginOrder = { plugins: [], fillers: new Map(), replaced: new Map() };
+  #factories: Factories = {};
   #closing: Promise<void> | undefined;
 
   constructor(settings: Settings, trace?: (call: TapCall) => void) {
@@ -67,7 +56,7 @@ export class Kernel {
 
   /** @throws FW_SLOT_EMPTY when no plugin fills the slot */
   service<S extends Slot>(slot: S, asker = "the application"): Service<S> {
-    if (!this.#services.has(slot)) throw errors.FW_SLOT_EMPTY(asker, slot);
+    if (!this.#services.has(slot)) throw errors.FW_SLOT_EMPTY(asker, slot, undefined, [], this.#factories[slot]);
     return this.#services.get(slot) as Service<S>;
   }
 
@@ -97,9 +86,10 @@ export class Kernel {
   }
 
   /** Boots all plugins or none: what a failed boot had opened is closed again. */
-  async open(listed: readonly Plugin[], { load, draw, values = {} }: KernelOptions): Promise<void> {
+  async open(listed: readonly Plugin[], { load, draw, values = {}, factories = {} }: KernelOptions): Promise<void> {
+    this.#factories = factories;
     try {
-      this.#order = orderPlugins(listed);
+      this.#order = orderPlugins(listed, factories);
       const { plugins } = this.#order;
       this.#openHooks(plugins);
       for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.bootWithin.set(name, bootWithin);

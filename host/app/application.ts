@@ -21,6 +21,7 @@ import { type DatabasePort, optionalService } from "./ports.ts";
 import { readyHook } from "./readiness.ts";
 import { registeredFindings } from "./registered_findings.ts";
 import { readSettings } from "./settings.ts";
+import { factories } from "./standard_plugins.ts";
 import { checkVersions } from "./versions.ts";
 
 declare module "framewright/kernel" {
@@ -116,7 +117,12 @@ export class Application extends ApplicationContext {
     };
     await checkVersions(plugins);
     const load = () => loadApplication(this, this.#loader);
-    await this.kernel.open([hostPlugin(this), ...plugins], { load, draw, values: this.settings.values });
+    await this.kernel.open([hostPlugin(this), ...plugins], {
+      load,
+      draw,
+      values: this.settings.values,
+      factories,
+    });
   }
 
   /** Applies the plugins and runs `work`, without loading, connecting or drawing; then closes them. */
@@ -128,7 +134,7 @@ export class Application extends ApplicationContext {
     };
     await checkVersions(plugins);
     const { values } = this.settings;
-    await this.kernel.open([hostPlugin(this), ...plugins], { load, values }).catch((reason: unknown) => {
+    await this.kernel.open([hostPlugin(this), ...plugins], { load, values, factories }).catch((reason: unknown) => {
       if (reason !== done) throw reason;
     });
   }

@@ -13,16 +13,19 @@ export interface PluginOrder {
   replaced: ReadonlyMap<string, PluginShape>;
 }
 
+/** How a slot is filled as a rule, for errors: `{ passwordHasher: 'passwords() of "framewright/plugins/passwords"' }`. */
+export type Factories = Readonly<Record<string, string>>;
+
 /**
  * Sorts plugins by what they require; otherwise the listed order is kept.
  * A plugin that `replaces` a slot takes the other's place: that one is left out altogether.
  * One that decorates a slot comes after its filler and before everyone who requires or uses the slot.
  * @throws FW_PLUGIN_SHAPE, FW_PLUGIN_DUPLICATE, FW_SLOT_TAKEN, FW_SLOT_EMPTY, FW_PLUGIN_CYCLE
  */
-export function orderPlugins(listed: readonly Plugin[]): PluginOrder {
+export function orderPlugins(listed: readonly Plugin[], factories: Factories = {}): PluginOrder {
   const plugins = listed.map(checkShape);
   refuseDuplicates(plugins);
-  const chains = fillChains(plugins);
+  const chains = fillChains(plugins, factories);
   const kept = plugins.filter((plugin) => {
     const slot = slotOf(plugin);
     return slot === undefined || chains.get(slot)!.includes(plugin);
@@ -31,7 +34,7 @@ export function orderPlugins(listed: readonly Plugin[]): PluginOrder {
   const replaced = new Map(
     plugins.flatMap((one) => (one.provides && !kept.includes(one) ? [[one.provides, one]] : [])),
   );
-  return { plugins: sort(kept, chains), fillers, replaced };
+  return { plugins: sort(kept, chains, factories), fillers, replaced };
 }
 
 function checkShape(plugin: Plugin, index: number): PluginShape {
@@ -62,7 +65,7 @@ function refuseDuplicates(plugins: readonly PluginShape[]): void {
 }
 
 /** For each slot: its base filler, then the decorators in listed order. */
-function fillChains(plugins: readonly PluginShape[]): Map<string, PluginShape[]> {
+function fillChains(plugins: readonly PluginShape[], factories: Factories): Map<string, PluginShape[]> {
   const bases = new Map<string, PluginShape>();
   for (const plugin of plugins) {
     if (!plugin.provides) continue;
@@ -78,13 +81,17 @@ function fillChains(plugins: readonly PluginShape[]): Map<string, PluginShape[]>
   for (const plugin of plugins) {
     if (!plugin.decorates) continue;
     const chain = chains.get(plugin.decorates);
-    if (!chain) throw slotEmpty(plugin, plugin.decorates, chains);
+    if (!chain) throw slotEmpty(plugin, plugin.decorates, chains, factories);
     chain.push(plugin);
   }
   return chains;
 }
 
-function sort(plugins: readonly PluginShape[], chains: Map<string, PluginShape[]>): PluginShape[] {
+function sort(
+  plugins: readonly PluginShape[],
+  chains: Map<string, PluginShape[]>,
+  factories: Factories,
+): PluginShape[] {
   const sorted: PluginShape[] = [];
   const path: PluginShape[] = [];
   const visit = (plugin: PluginShape) => {
@@ -93,7 +100,7 @@ function sort(plugins: readonly PluginShape[], chains: Map<string, PluginShape[]
       throw errors.FW_PLUGIN_CYCLE([...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name));
     }
     path.push(plugin);
-    for (const slot of neededSlots(plugin, chains)) visit(needed(plugin, slot, chains));
+    for (const slot of neededSlots(plugin, chains)) visit(needed(plugin, slot, chains, factories));
     path.pop();
     sorted.push(plugin);
   };
@@ -108,14 +115,19 @@ function neededSlots({ requires = [], uses = [], decorates }: PluginShape, chain
 }
 
 /** Who must be applied before `plugin`, because of `slot`: the last of the chain, or for a decorator the one below it. */
-function needed(plugin: PluginShape, slot: string, chains: Map<string, PluginShape[]>): PluginShape {
+function needed(
+  plugin: PluginShape,
+  slot: string,
+  chains: Map<string, PluginShape[]>,
+  factories: Factories,
+): PluginShape {
   const chain = chains.get(slot);
-  if (!chain) throw slotEmpty(plugin, slot, chains);
+  if (!chain) throw slotEmpty(plugin, slot, chains, factories);
   const own = chain.indexOf(plugin);
   return own > 0 ? chain[own - 1]! : chain.at(-1)!;
 }
 
-function slotEmpty({ name }: PluginShape, slot: string, chains: Map<string, unknown>): Error {
+function slotEmpty({ name }: PluginShape, slot: string, chains: Map<string, unknown>, factories: Factories): Error {
   const provided = [...chains.keys()];
-  return errors.FW_SLOT_EMPTY(name, slot, suggest(slot, provided), provided);
+  return errors.FW_SLOT_EMPTY(name, slot, suggest(slot, provided), provided, factories[slot]);
 }

@@ -64,6 +64,10 @@ export function portals(): PluginList {
         locals.portal ??= { name: engine.name, label: portalLabel(engine), root_url: mountPath };
         locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
       });
+      hooks.kernel.ready.tap("portals", () => {
+        const [portal] = all.keys();
+        if (portal !== undefined && hooks.kernel.layout.taps.length === 0) throw errors.FW_LAYOUT_MISSING(portal);
+      });
       return { all };
     },
   });
