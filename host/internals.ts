@@ -16,10 +16,10 @@ export {
 } from "./app/mounted_engine.ts";
 export { addToOrigin, currentOrigin, type Origin, withOrigin } from "./app/origin.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
+export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {
   AuthenticatedBy,
   type Authentication,
-  AuthModes,
   admitsGuests,
   type Guests,
   identify,
@@ -57,6 +57,7 @@ export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { readJson } from "./http/json_body.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export { hostNameOf } from "./http/host_name.ts";
 export { movedPath, RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export type { HostRule, ServedHosts } from "./http/served_hosts.ts";
@@ -67,7 +68,7 @@ export {
   enterInBackground,
   openInBackground,
 } from "./routing/background_request.ts";
-export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
+export { type PathHelper, type PathHelpers, publicOrigin, queryOf, type RouteNames } from "./routing/path_helpers.ts";
 export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
 export { accessOf } from "./routing/route_list.ts";
 export {

@@ -28,7 +28,7 @@ export interface KernelHooks {
   drawRoutes: AsyncSeriesHook<[routes: RouteSet]>;
   /** A route names a controller. Return the class that serves it; the first answer wins. */
   resolveController: SyncBailHook<[ref: ControllerRef], ControllerClass | undefined>;
-  /** A request needs its account. Return it, or null for nobody; the first answer wins. */
+  /** A request needs its account. Return it, or null for a guest; the first answer wins. The mode's own `find` comes last. */
   authenticate: AsyncSeriesBailHook<[request: RequestContext], Account | null | undefined>;
   /** A page is about to be wrapped. Return the name of a layout, or "none"; the first answer wins. */
   layout: SyncBailHook<[request: RequestContext], string | undefined>;
@@ -61,6 +61,18 @@ export function openKernelHooks(): KernelHooks {
 export const answerRules: Record<string, { expected: string; orNull?: true; check(answer: unknown): boolean }> = {
   "kernel.resolveController": { expected: "a controller class", check: (answer) => typeof answer === "function" },
   "kernel.layout": { expected: "a layout's name", check: (answer) => typeof answer === "string" },
-  "kernel.authenticate": { expected: "an account", orNull: true, check: (answer) => typeof answer === "object" },
+  "kernel.authenticate": { expected: "an account that names somebody, null for a guest", orNull: true, check: isAccount },
   "kernel.error": { expected: "a response", check: (answer) => typeof answer === "object" },
 };
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || Number.isNaN(value);
+
+/** Whether an object is somebody: a list, an error, one without values or without a value in its `id` is nobody. */
+function isAccount(answer: unknown): boolean {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer) || answer instanceof Error) return false;
+  if ("id" in answer && isEmpty(answer.id)) return false;
+  const prototype = Object.getPrototypeOf(answer);
+  const isPlain = prototype === Object.prototype || prototype === null;
+  return !isPlain || !Object.values(answer).every(isEmpty);
+}

@@ -1,0 +1,44 @@
+import { type Application, type ControllerClass, camelize } from "framewright/host";
+
+/** Controllers of a portal that can serve as a base, in order of preference. */
+const bases = ["base_controller", "resource_controller", "dashboard_controller"];
+
+/** A controller of a portal that has its concern, as the base of what a plugin serves there; undefined where it has none. */
+export function portalBaseController({ constants }: Application, path: string): ControllerClass | undefined {
+  return bases
+    .map((name) => constants.byPath(`${path}/${name}`) as ControllerClass | undefined)
+    .find((base) => base && "inPortal" in base);
+}
+
+const classes = new WeakMap<Application, Map<string, ControllerClass>>();
+
+/**
+ * The controller of what a plugin serves in a portal: a class on the portal's base, with its authentication, tenant and
+ * layout, one for each name. Undefined in a portal without a base.
+ * @example portalController(host, "AdminPortal", "wizards", WizardController)
+ */
+export function portalController(
+  application: Application,
+  portal: string,
+  name: string,
+  mixin: (Base: ControllerClass) => ControllerClass = (Base) => Base,
+): ControllerClass | undefined {
+  const known = classes.get(application) ?? new Map<string, ControllerClass>();
+  classes.set(application, known);
+  const key = `${portal} ${name}`;
+  const found = known.get(key);
+  if (found) return found;
+  const Base = portalBaseController(application, application.engines.get(portal)!.path);
+  if (!Base) return undefined;
+  const made = withoutResource(mixin(Base), name);
+  known.set(key, made);
+  return made;
+}
+
+/** A class that has a name for lists of routes, and no resource to load. */
+export function withoutResource(Base: ControllerClass, name: string): ControllerClass {
+  const Served = class extends Base {
+    enterResource(): void {}
+  };
+  return Object.defineProperty(Served, "name", { value: `${camelize(name)}Controller` });
+}
