@@ -28,12 +28,12 @@ export function admitsGuests(modes: AuthModes, controller: unknown): boolean {
 /**
  * Sets the mode of authentication of a controller: `concern(Base, PortalController, AuthenticatedBy("mtls"))`. A plugin
  * provides the mode: `services.host.authModes.add("mtls", { find: (request) => machineOf(request) })`. Guests are refused,
- * unless the mode or `{ guests: "admit" }` admits them.
+ * unless the mode or `{ guests: "admit" }` admits them. `AuthenticatedBy<Machine>("mtls")` types `currentUser`.
  */
-export function AuthenticatedBy(
+export function AuthenticatedBy<User extends object = never>(
   mode: string,
   { guests, ...details }: Omit<Authentication, "mode"> & { readonly guests?: Guests } = {},
-): Mixin {
+): Mixin<[User] extends [never] ? object : { currentUser: User }> {
   const authentication: Authentication = { mode, ...details };
   return (Base) => {
     class Authenticated extends (Base as ControllerClass) {

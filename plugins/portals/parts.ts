@@ -2,7 +2,7 @@ import type { Application, BaseController, ControllerClass, Engine, RouteSet } f
 import { describe, suggest } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import type { NavigationItem } from "./navigation.ts";
-import { portalBaseController, withoutResource } from "./portal_controller.ts";
+import { named, portalBaseController, withoutResource } from "./portal_controller.ts";
 
 /** The portal that a part is drawn in. */
 export interface PartPortal {
@@ -39,7 +39,7 @@ const parts = new WeakSet<object>();
  */
 export function definePortalPart(part: PortalPart): PortalPart {
   const { name } = (part ?? {}) as { name?: unknown };
-  if (typeof name !== "string" || !/^[a-z][\w -]*$/i.test(name))
+  if (typeof name !== "string" || !/^[a-z][\w-]*$/i.test(name))
     throw errors.FW_PORTAL_PART(describe(part), 'it has no name, as in { name: "audit" }');
   for (const key of Object.keys(part)) {
     if (key === "name") continue;
@@ -101,7 +101,7 @@ function partPortal(application: Application, engine: Engine, part: PortalPart):
   const controller = (mixin: (Base: ControllerClass) => ControllerClass = (Base) => Base): ControllerClass => {
     const Base = portalBaseController(application, engine.path);
     if (!Base) throw errors.FW_PORTAL_BASE(engine.name, part.name, engine.path);
-    return mixin(closed(withoutResource(Base, part.name)));
+    return named(mixin(closed(withoutResource(Base, part.name))), part.name);
   };
   return { name: engine.name, engine, controller: controller as PartPortal["controller"] };
 }

@@ -35,10 +35,19 @@ export function portalController(
   return made;
 }
 
-/** A class that has a name for lists of routes, and no resource to load. */
+/** Without the record that the base of a resource loads. */
 export function withoutResource(Base: ControllerClass, name: string): ControllerClass {
-  const Served = class extends Base {
-    enterResource(): void {}
-  };
-  return Object.defineProperty(Served, "name", { value: `${camelize(name)}Controller` });
+  return named(
+    class extends Base {
+      enterResource(): void {}
+    },
+    name,
+  );
+}
+
+/** For lists of routes and errors; a class that has a name keeps it. */
+export function named<C extends ControllerClass>(made: C, name: string): C {
+  return made.name === ""
+    ? Object.defineProperty(made, "name", { value: `${camelize(name.replaceAll("-", "_"))}Controller` })
+    : made;
 }

@@ -31,6 +31,8 @@ export interface TenantPlace {
   readonly settings: Settings;
   /** Undefined in jobs and mails. */
   readonly request: RequestContext | undefined;
+  /** The origin of a host name, with the scheme and port of APP_URL, else of the request: `place.origin("acme.shop.example")`. */
+  origin(name: string): string;
 }
 
 /** How a portal finds its tenant, and where a tenant's pages are. */

@@ -49,11 +49,14 @@ function checkStrategy(plugin: string, name: string, given: unknown): void {
   }
 }
 
-const placeOf = (rule: ScopeRule, { settings }: Application, request?: RequestContext): TenantPlace => ({
-  rule,
-  settings,
-  request,
-});
+function placeOf(rule: ScopeRule, { settings }: Application, request?: RequestContext): TenantPlace {
+  const { appUrl, port } = settings;
+  const origin = (name: string): string => {
+    const base = appUrl ?? new URL(request?.origin ?? `http://localhost:${port}`);
+    return `${base.protocol}//${name}${base.port === "" ? "" : `:${base.port}`}`;
+  };
+  return { rule, settings, request, origin };
+}
 
 /** The origin of a tenant's pages, where its strategy names one. @throws FW_SCOPE_ORIGIN */
 export function tenantOrigin(rule: ScopeRule, host: Application, entity: object, request?: RequestContext): string {

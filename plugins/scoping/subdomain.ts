@@ -1,5 +1,5 @@
 import type { Application, RequestContext } from "framewright/host";
-import { type BaseModel, type Database, findNamed, type Query, valueOfRecord } from "framewright/plugins/database";
+import { type BaseModel, type Database, findNamed, valueOfRecord } from "framewright/plugins/database";
 import type { ScopeRule, TenantPlace, TenantStrategy } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { tenantParam } from "./rules.ts";
@@ -23,13 +23,13 @@ export function subdomains({ settings }: Application, database: Database, given:
       const label = labelOf(request);
       return label === undefined ? undefined : findByLabel(database, rule, label);
     },
-    url(entity, { rule, request }) {
+    url(entity, { rule, origin }) {
       const label = tenantParam(rule, entity);
       const domain = domainOf(settings, given);
       if (!LABEL.test(label) || reserved().has(label)) throw errors.FW_SCOPE_LABEL(rule.entity.constant, label, domain);
-      return originFor(`${label}.${domain}`, settings, request);
+      return origin(`${label}.${domain}`);
     },
-    entry: ({ request }) => entryFor(domainOf(settings, given), settings, request),
+    entry: (place) => entryFor(domainOf(settings, given), place),
     check({ entity, paramKey, engine }) {
       const domain = domainOf(settings, given, engine.name);
       if (paramKey !== entity.primaryKey) for (const label of reservedLabels(domain, settings)) entity.reservedParams.add(label);
@@ -43,9 +43,7 @@ async function findByLabel(
   label: string,
 ): Promise<BaseModel | undefined> {
   const read = async (column: string, value: number | string) =>
-    (await (database.query(model.class) as Query<BaseModel>).where(`${model.table}.${column}`, value).first()) as
-      | BaseModel
-      | undefined;
+    database.query(model.class).where(`${model.table}.${column}`, value).first();
   return findNamed({ model, paramKey, read, valueOf: valueOfRecord }, label);
 }
 
@@ -68,16 +66,9 @@ function reservedLabels(domain: string, { allowedHosts, appUrl }: Settings): Rea
   return new Set(["www", ...below.filter((label) => LABEL.test(label))]);
 }
 
-/** With the scheme and port of APP_URL, else of the request. */
-function originFor(name: string, { appUrl, port }: Settings, request: RequestContext | undefined): string {
-  const base = appUrl ?? new URL(request?.origin ?? `http://localhost:${port}`);
-  return `${base.protocol}//${name}${base.port === "" ? "" : `:${base.port}`}`;
-}
-
 /** The application's own address at the domain, else the domain itself where it is served. */
-function entryFor(domain: string, settings: Settings, request: RequestContext | undefined): string | undefined {
-  const { appUrl, allowedHosts } = settings;
+function entryFor(domain: string, { settings: { appUrl, allowedHosts }, origin }: TenantPlace): string | undefined {
   if (appUrl && (appUrl.hostname === domain || appUrl.hostname.endsWith(`.${domain}`))) return appUrl.origin;
   const isServed = allowedHosts.includes(domain) || (allowedHosts.length === 0 && domain === "localhost");
-  return isServed ? originFor(domain, settings, request) : undefined;
+  return isServed ? origin(domain) : undefined;
 }
