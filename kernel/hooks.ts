@@ -61,7 +61,11 @@ export function openKernelHooks(): KernelHooks {
 export const answerRules: Record<string, { expected: string; orNull?: true; check(answer: unknown): boolean }> = {
   "kernel.resolveController": { expected: "a controller class", check: (answer) => typeof answer === "function" },
   "kernel.layout": { expected: "a layout's name", check: (answer) => typeof answer === "string" },
-  "kernel.authenticate": { expected: "an account that names somebody, null for a guest", orNull: true, check: isAccount },
+  "kernel.authenticate": {
+    expected: "an account that names somebody, null for a guest",
+    orNull: true,
+    check: isAccount,
+  },
   "kernel.error": { expected: "a response", check: (answer) => typeof answer === "object" },
 };
 

@@ -1,6 +1,6 @@
 import { describe, type FramewrightError, type KernelHooks, Registry, type RegistryOptions } from "framewright/kernel";
 import { errors, unauthorized } from "../errors.ts";
-import { Reply, redirectReply } from "../http/reply.ts";
+import { type Reply, redirectReply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
 import type { Authentication, Guests } from "./authentication.ts";
 

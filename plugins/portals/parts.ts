@@ -64,7 +64,8 @@ export class PortalParts {
   /** @throws FW_PORTAL_USE, FW_PORTAL_PART_TWICE */
   use(engine: Engine, part: PortalPart): void {
     if (engine.definition.kind !== "portal") throw errors.FW_PORTAL_USE(engine.name, "it is no portal");
-    if (this.#isDrawn) throw errors.FW_PORTAL_USE(engine.name, "its routes are drawn; call it in the block of definePortal");
+    if (this.#isDrawn)
+      throw errors.FW_PORTAL_USE(engine.name, "its routes are drawn; call it in the block of definePortal");
     if (typeof part !== "object" || part === null || !parts.has(part))
       throw errors.FW_PORTAL_USE(engine.name, `got ${describe(part)}, which definePortalPart did not return`);
     const used = this.of(engine.name);

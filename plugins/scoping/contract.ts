@@ -42,10 +42,7 @@ export interface TenantStrategy {
    * afterwards, and a foreign tenant gets the 404 of one that does not exist. What identifies a tenant must come from
    * where the person can't choose it freely, as the host name or a header that a gateway sets.
    */
-  find(
-    request: RequestContext,
-    rule: ScopeRule,
-  ): BaseModel | null | undefined | Promise<BaseModel | null | undefined>;
+  find(request: RequestContext, rule: ScopeRule): BaseModel | null | undefined | Promise<BaseModel | null | undefined>;
   /** The origin of a tenant's pages, as `https://acme.shop.example`; left out where all tenants share one. */
   url?(entity: BaseModel, place: TenantPlace): string;
   /** The origin at which the mount's root lists the tenants of a person; undefined where none does. */

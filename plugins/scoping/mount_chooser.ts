@@ -66,7 +66,8 @@ export async function chooseTenant(
   const entities = rule.registered ? all.filter((entity) => hasAddress(application, address, entity)) : all;
   const isPage = controller.request.format !== "json";
   const only = entities.length === 1 || isPage ? onlyOrLast(rule, controller, entities) : undefined;
-  if (only && asked === undefined) return controller.redirectTo(address(only), { external: rule.registered !== undefined });
+  if (only && asked === undefined)
+    return controller.redirectTo(address(only), { external: rule.registered !== undefined });
   if (isProbe(controller.request)) return answerProbe(controller, entities);
   if (entities.length === 0 && isPage && controller.welcomeUrl !== undefined)
     return controller.redirectTo(controller.welcomeUrl);

@@ -74,7 +74,12 @@ export function entryOrigin(rule: ScopeRule, host: Application, request?: Reques
 function checkedOrigin({ engine, strategy }: ScopeRule, given: unknown, option: string): string {
   const isOrigin = typeof given === "string" && /^https?:\/\//.test(given) && URL.canParse(given);
   if (isOrigin && new URL(given).origin === given) return given;
-  throw errors.FW_SCOPE_ORIGIN(engine.name, strategy, option, typeof given === "string" ? JSON.stringify(given) : describe(given));
+  throw errors.FW_SCOPE_ORIGIN(
+    engine.name,
+    strategy,
+    option,
+    typeof given === "string" ? JSON.stringify(given) : describe(given),
+  );
 }
 
 /** Whether a request is to the list of tenants, at a host that is no tenant's. */

@@ -32,7 +32,8 @@ export function subdomains({ settings }: Application, database: Database, given:
     entry: (place) => entryFor(domainOf(settings, given), place),
     check({ entity, paramKey, engine }) {
       const domain = domainOf(settings, given, engine.name);
-      if (paramKey !== entity.primaryKey) for (const label of reservedLabels(domain, settings)) entity.reservedParams.add(label);
+      if (paramKey !== entity.primaryKey)
+        for (const label of reservedLabels(domain, settings)) entity.reservedParams.add(label);
     },
   };
 }

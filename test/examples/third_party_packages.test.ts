@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, runCommand, temporaryFolder } from "../generators/support.ts";
+import { askAt, bytesOf } from "../plugins/scoping/subdomain_app.ts";
+import { openTenants, tenantFiles } from "../plugins/scoping/tenants.ts";
 import { openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { edited } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
 import { databaseOf, openMigrated } from "../support/shop.ts";
-import { askAt, bytesOf } from "../plugins/scoping/subdomain_app.ts";
-import { openTenants, tenantFiles } from "../plugins/scoping/tenants.ts";
 
 // Packages as third parties publish them: compiled against the framework's published types, then installed in an application.
 
@@ -75,15 +75,30 @@ describe("Packages of third parties", (it, { before }) => {
   it("fw-auth-header: a proxy with the secret names people, and everybody else is a guest", async () => {
     const app = await openApp(writeApp({ ...headerApp, ...installed(built, "fw-auth-header") }));
     const ask = (headers: Record<string, string>, method = "GET") =>
-      app.request("/desk", { method, headers: { accept: "application/json", "content-type": "application/json", ...headers }, ...(method === "GET" ? {} : { body: "{}" }) });
+      app.request("/desk", {
+        method,
+        headers: { accept: "application/json", "content-type": "application/json", ...headers },
+        ...(method === "GET" ? {} : { body: "{}" }),
+      });
     try {
       const proxy = { "x-proxy-secret": secret };
       const known = await ask({ ...proxy, "x-forwarded-user": "ann" });
       assert.equal([known.status, await known.json()], [200, { name: "Ann" }]);
-      for (const headers of [{}, proxy, { "x-forwarded-user": "ann" }, { ...proxy, "x-forwarded-user": "" }, { ...proxy, "x-forwarded-user": "bob" }, { "x-proxy-secret": "guessed", "x-forwarded-user": "ann" }])
+      for (const headers of [
+        {},
+        proxy,
+        { "x-forwarded-user": "ann" },
+        { ...proxy, "x-forwarded-user": "" },
+        { ...proxy, "x-forwarded-user": "bob" },
+        { "x-proxy-secret": "guessed", "x-forwarded-user": "ann" },
+      ])
         for (const method of ["GET", "POST"]) {
           const refused = await ask(headers as Record<string, string>, method);
-          assert.equal([refused.status, refused.headers.get("www-authenticate")], [401, "Proxy"], JSON.stringify(headers));
+          assert.equal(
+            [refused.status, refused.headers.get("www-authenticate")],
+            [401, "Proxy"],
+            JSON.stringify(headers),
+          );
         }
       const page = await ask({ accept: "text/html", "content-type": "text/html" });
       assert.equal([page.status, page.headers.get("location")], [303, "https://sso.example/"]);
@@ -97,13 +112,19 @@ describe("Packages of third parties", (it, { before }) => {
     try {
       assert.match((await ask("www.alpine.test", "/customer/posts")).text, "Post Alpine");
       assert.match((await ask("baltic.test:8080", "/customer/posts")).text, "Post Baltic");
-      assert.is(bytesOf(await ask("baltic.test", "/customer/posts/1")), bytesOf(await ask("baltic.test", "/customer/posts/999999")));
+      assert.is(
+        bytesOf(await ask("baltic.test", "/customer/posts/1")),
+        bytesOf(await ask("baltic.test", "/customer/posts/999999")),
+      );
       const foreign = await ask("baltic.test", "/customer/posts", "1");
       assert.is(foreign.status, 404);
       assert.is(bytesOf(foreign), bytesOf(await ask("shop.example", "/customer/posts", "1")));
       assert.is((await ask("evil.test", "/customer/posts")).status, 400);
       const { data } = JSON.parse((await ask("shop.example", "/customer")).text) as { data: { url: string }[] };
-      assert.equal(data.map(({ url }) => url), ["https://alpine.test/customer", "https://baltic.test/customer"]);
+      assert.equal(
+        data.map(({ url }) => url),
+        ["https://alpine.test/customer", "https://baltic.test/customer"],
+      );
     } finally {
       await app.close();
     }
@@ -123,7 +144,10 @@ async function openWithDomains(built: string): Promise<TestApp> {
       ["import { definePlugin,", 'import { tenantDomains } from "fw-tenant-domains"; import { definePlugin,'],
       ["scoping(),", "scoping(), tenantDomains(),"],
     ),
-    [engine]: edited(tenantFiles, engine, ["scopeToEntity(Organization)", 'scopeToEntity(Organization, { strategy: "domain" })']),
+    [engine]: edited(tenantFiles, engine, [
+      "scopeToEntity(Organization)",
+      'scopeToEntity(Organization, { strategy: "domain" })',
+    ]),
     [posts]: `import ResourceController from "./resource_controller.ts"; export default class PostsController extends ResourceController { preview() { return this.json({}); } }`,
     "packages/guest_portal/app/controllers/guest_portal/posts_controller.ts": `import ResourceController from "./resource_controller.ts"; export default class PostsController extends ResourceController { preview() { return this.json({}); } }`,
     "db/migrate/20260103000000_create_tenant_domains.ts": `import type { Schema } from "framewright/plugins/database";
@@ -132,11 +156,13 @@ async function openWithDomains(built: string): Promise<TestApp> {
   };
   const values = { APP_URL: "https://shop.example", ALLOWED_HOSTS: "shop.example,127.0.0.1" };
   const first = await openTenants(files, values);
-  await databaseOf(first.application).knex("tenant_domains").insert([
-    { domain: "alpine.test", tenant_id: 1 },
-    { domain: "www.alpine.test", tenant_id: 1 },
-    { domain: "baltic.test", tenant_id: 2 },
-  ]);
+  await databaseOf(first.application)
+    .knex("tenant_domains")
+    .insert([
+      { domain: "alpine.test", tenant_id: 1 },
+      { domain: "www.alpine.test", tenant_id: 1 },
+      { domain: "baltic.test", tenant_id: 2 },
+    ]);
   await first.close();
   return openMigrated(first.root, values);
 }

@@ -1,4 +1,4 @@
-import { type AuthMode, HttpError, type RequestContext, Reply } from "framewright/host";
+import { type AuthMode, HttpError, Reply, type RequestContext } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
@@ -51,7 +51,11 @@ const verbs = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const ask = (app: TestApp, path: string, headers: Record<string, string> = {}, method = "GET") =>
   app.request(`/${path}`, {
     method,
-    headers: { accept: "application/json", ...(/GET|HEAD/.test(method) ? {} : { "content-type": "application/json" }), ...headers },
+    headers: {
+      accept: "application/json",
+      ...(/GET|HEAD/.test(method) ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(/GET|HEAD/.test(method) ? {} : { body: "{}" }),
   });
 
@@ -72,7 +76,8 @@ describe("A mode of authentication", (it) => {
   it("No header, an empty one, an unknown one and two of them admit nobody", () =>
     withModes({ key: { find: byKey } }, async (app) => {
       const status = async (headers: string) =>
-        (await sendRaw(app.url, `GET /key HTTP/1.1\r\nHost: localhost\r\n${headers}Accept: application/json\r\n\r\n`)).status;
+        (await sendRaw(app.url, `GET /key HTTP/1.1\r\nHost: localhost\r\n${headers}Accept: application/json\r\n\r\n`))
+          .status;
       assert.is(await status("X-Key: key of ann\r\n"), 200);
       for (const headers of [
         "",
@@ -107,7 +112,10 @@ describe("A mode of authentication", (it) => {
         for (const mode of app.application.routes().filter(({ verb }) => verb === "GET"))
           for (const method of verbs)
             assert.is((await ask(app, mode.path.slice(1), {}, method)).status, 500, `${method} ${mode.path}`);
-        assert.match(logged[0] ?? "", /"gate" answered the hook "kernel.authenticate" with an object.*expected an account/);
+        assert.match(
+          logged[0] ?? "",
+          /"gate" answered the hook "kernel.authenticate" with an object.*expected an account/,
+        );
         assert.ok(logged.some((text) => /FW_AUTH_REPLY.*"reply"/.test(text)));
       },
     ));
@@ -135,10 +143,22 @@ describe("A mode of authentication", (it) => {
         rejected: { guests: "admit", find: () => Promise.reject(new Error("no directory")) },
         challenged: { find: () => null, challenge: () => "Key\r\nset-cookie: a=b" },
         led: { find: () => null, signIn: () => "//evil.example" },
-        hung: { find: () => null, challenge: () => { throw new Error("no realm"); } },
+        hung: {
+          find: () => null,
+          challenge: () => {
+            throw new Error("no realm");
+          },
+        },
       },
       async (app, logged) => {
-        for (const [mode, status] of Object.entries({ broken: 500, odd: 500, away: 503, rejected: 500, challenged: 500, hung: 500 }))
+        for (const [mode, status] of Object.entries({
+          broken: 500,
+          odd: 500,
+          away: 503,
+          rejected: 500,
+          challenged: 500,
+          hung: 500,
+        }))
           for (const accept of ["application/json", "text/html"])
             for (const method of verbs)
               assert.is((await ask(app, mode, { accept }, method)).status, status, `${method} ${mode} ${accept}`);
@@ -203,15 +223,27 @@ describe("A mode of authentication", (it) => {
   });
   it("A misspelt or unfit option, a mode of two plugins and one that is added after boot are refused", async () => {
     const refused = (options: object) =>
-      throwsCode("FW_AUTH_MODE_OPTION", () => openApp(writeApp(files([])), { plugins: [adding("gate", { key: options as AuthMode })] }));
+      throwsCode("FW_AUTH_MODE_OPTION", () =>
+        openApp(writeApp(files([])), { plugins: [adding("gate", { key: options as AuthMode })] }),
+      );
     assert.match((await refused({ fnd: byKey })).message, /"gate".*"key".*no option "fnd"/);
-    for (const options of [{ find: true }, { find: byKey, guests: "admitted" }, { find: byKey, challenge: "a\nb" }, { find: byKey, challenge: "" }, { find: byKey, signIn: "/in" }])
+    for (const options of [
+      { find: true },
+      { find: byKey, guests: "admitted" },
+      { find: byKey, challenge: "a\nb" },
+      { find: byKey, challenge: "" },
+      { find: byKey, signIn: "/in" },
+    ])
       await refused(options);
     const both = [adding("gate", { key: { find: byKey } }), adding("fence", { key: { guests: "admit", find: byKey } })];
     const error = await throwsCode("FW_REGISTRY_TAKEN", () => openApp(writeApp(files([])), { plugins: both }));
     assert.match(error.message, '"gate" and "fence" both add the mode of authentication "key"');
     await withModes({ key: { find: byKey } }, async ({ application }) => {
-      for (const options of [{ find: () => ({ id: 1 }) }, { guests: "admit" as const }, { replace: true, guests: "admit" as const }])
+      for (const options of [
+        { find: () => ({ id: 1 }) },
+        { guests: "admit" as const },
+        { replace: true, guests: "admit" as const },
+      ])
         await throwsCode("FW_REGISTERED_LATE", async () => application.authModes.add("key", options));
     });
   });

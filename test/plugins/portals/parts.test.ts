@@ -38,7 +38,10 @@ describe("A part of a portal", (it) => {
   };
   it("Its pages have the portal's account and layout, its line stands in the sidebar, and other portals have neither", () =>
     inShop(using("portal.use(audit());"), async (app) => {
-      const { prepared, path } = (await (await app.request("/admin/audit", { headers: json })).json()) as Record<string, unknown>;
+      const { prepared, path } = (await (await app.request("/admin/audit", { headers: json })).json()) as Record<
+        string,
+        unknown
+      >;
       assert.equal([prepared, path], ["no tenant", "/admin/audit"]);
       assert.is(await (await app.request("/admin/audit/page")).text(), "<p>AdminPortal");
       assert.match(await (await app.request("/admin/blogging/posts")).text(), 'href="/admin/audit"');
@@ -46,7 +49,11 @@ describe("A part of a portal", (it) => {
       const listed = app.application.routes().filter(({ path }) => path.startsWith("/admin/audit"));
       assert.equal(
         listed.map(({ verb, path, to, guests }) => `${verb} ${path} ${to} ${guests}`),
-        ["GET /admin/audit AuditController#index refuse", "POST /admin/audit AuditController#create refuse", "GET /admin/audit/page AuditController#action refuse"],
+        [
+          "GET /admin/audit AuditController#index refuse",
+          "POST /admin/audit AuditController#create refuse",
+          "GET /admin/audit/page AuditController#action refuse",
+        ],
       );
     }));
   it("Guests are refused, also in a public portal and on a base that admits them, unless the part admits them", () =>
@@ -58,7 +65,10 @@ describe("A part of a portal", (it) => {
       },
       async (app) => {
         for (const method of ["GET", "POST"]) {
-          const body = method === "POST" ? { body: "{}", headers: { ...json, "content-type": "application/json" } } : { headers: json };
+          const body =
+            method === "POST"
+              ? { body: "{}", headers: { ...json, "content-type": "application/json" } }
+              : { headers: json };
           assert.is((await app.request("/admin/audit", { method, ...body })).status, 401, method);
         }
         assert.is((await app.request("/admin/audit/page")).status, 401);
@@ -80,7 +90,10 @@ describe("A part of a portal", (it) => {
         const answer = await app.request(url, { headers: { ...json, "x-user": user } });
         return [answer.status, await answer.text()];
       };
-      assert.equal(await ask("/customer/1/audit", "1"), [200, JSON.stringify({ who: "Ann Alpine", tenant: "Alpine", prepared: "Alpine", path: "/customer/1/audit" })]);
+      assert.equal(await ask("/customer/1/audit", "1"), [
+        200,
+        JSON.stringify({ who: "Ann Alpine", tenant: "Alpine", prepared: "Alpine", path: "/customer/1/audit" }),
+      ]);
       assert.equal(await ask("/customer/2/audit", "1"), await ask("/customer/999/audit", "1"));
       assert.is((await ask("/customer/2/audit", "1"))[0], 404);
       assert.is((await app.request("/customer/1/audit", { headers: json })).status, 401);
@@ -105,14 +118,20 @@ describe("A part of a portal", (it) => {
   it("A part that is used twice, one that nobody defined, and a portal without a base are refused with the fix", async () => {
     const refused = async (code: string, changes: Record<string, string>) =>
       (await throwsCode(code, () => inShop(changes, async () => undefined))).message;
-    assert.match(await refused("FW_PORTAL_PART_TWICE", using("portal.use(audit()); portal.use(audit());")), /AdminPortal.*"audit" twice/);
+    assert.match(
+      await refused("FW_PORTAL_PART_TWICE", using("portal.use(audit()); portal.use(audit());")),
+      /AdminPortal.*"audit" twice/,
+    );
     for (const given of ["{ name: 'audit' } as never", "undefined as never", "audit as never"])
       assert.match(await refused("FW_PORTAL_USE", using(`portal.use(${given});`)), /AdminPortal.*definePortalPart/);
     const bare = {
       "lib/audit.ts": lib,
       "packages/bare_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import { audit } from "../../../lib/audit.ts"; export const BarePortal = definePortal("BarePortal", (portal) => portal.use(audit()));`,
     };
-    assert.match(await refused("FW_PORTAL_BASE", bare), /"audit".*BarePortal.*packages\/bare_portal\/app\/controllers\/bare_portal\/base_controller\.ts/);
+    assert.match(
+      await refused("FW_PORTAL_BASE", bare),
+      /"audit".*BarePortal.*packages\/bare_portal\/app\/controllers\/bare_portal\/base_controller\.ts/,
+    );
     assert.ok(shopFiles[engine], "the shop has the portal that is changed");
   });
   it("definePortalPart refuses a part without a name, and misspelt and unfit functions", () => {

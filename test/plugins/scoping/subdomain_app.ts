@@ -48,7 +48,10 @@ export async function openSubdomains(
 ): Promise<TestApp> {
   const app = await openTenants({ ...subdomainFiles, ...changes }, { ...hosts, ...values });
   const { knex } = databaseOf(app.application);
-  for (const [id, slug] of ["alpine", "baltic"].entries()) await knex("organizations").where({ id: id + 1 }).update({ slug });
+  for (const [id, slug] of ["alpine", "baltic"].entries())
+    await knex("organizations")
+      .where({ id: id + 1 })
+      .update({ slug });
   return app;
 }
 
@@ -66,13 +69,17 @@ export function askAt(
   { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(app.url + path, { method, headers: { accept: "application/json", ...headers, host } }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on("data", (part: Buffer) => parts.push(part));
-      answer.on("end", () =>
-        resolve({ status: answer.statusCode!, text: Buffer.concat(parts).toString(), headers: answer.headers }),
-      );
-    });
+    const sent = request(
+      app.url + path,
+      { method, headers: { accept: "application/json", ...headers, host } },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on("data", (part: Buffer) => parts.push(part));
+        answer.on("end", () =>
+          resolve({ status: answer.statusCode!, text: Buffer.concat(parts).toString(), headers: answer.headers }),
+        );
+      },
+    );
     sent.on("error", reject).end(body);
   });
 }

@@ -8,7 +8,10 @@ import { accountFiles, type Known, signedIn } from "./tenants.ts";
 
 const [alpine, baltic] = ["alpine.shop.example", "baltic.shop.example"];
 const cookieOf = ({ headers }: Answer): string =>
-  [headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0]!).join("; ");
+  [headers["set-cookie"] ?? []]
+    .flat()
+    .map((line) => line.split(";")[0]!)
+    .join("; ");
 /** The token of a page's form. */
 const tokenOf = (page: string, action: string): string =>
   new RegExp(`action="${action}"[^]*?name="authenticity_token" value="([^"]+)"`).exec(page)?.[1] ?? "none";
@@ -16,7 +19,11 @@ const form = { "content-type": "application/x-www-form-urlencoded", accept: "tex
 
 async function signIn(app: TestApp, host: string, who: string): Promise<string> {
   const page = await askAt(app, host, "/users/login", { headers: { accept: "text/html" } });
-  const body = new URLSearchParams({ login: `${who}@example.test`, password: PASSWORD, authenticity_token: tokenOf(page.text, "/users/login") });
+  const body = new URLSearchParams({
+    login: `${who}@example.test`,
+    password: PASSWORD,
+    authenticity_token: tokenOf(page.text, "/users/login"),
+  });
   const headers = { ...form, cookie: cookieOf(page), origin: `http://${host}` };
   const answer = await askAt(app, host, "/users/login", { method: "POST", headers, body: String(body) });
   assert.is(answer.status, 303);
@@ -61,7 +68,9 @@ describe("Sessions of tenants with hosts", (it, { before, after }) => {
     const other = await signIn(app, baltic, "cat");
     const page = await ask(alpine, "/customer/posts/new", { cookie, accept: "text/html" });
     const own = cookieOf(page) || cookie;
-    const body = String(new URLSearchParams({ authenticity_token: tokenOf(page.text, "/customer/posts"), "post[title]": "Sent" }));
+    const body = String(
+      new URLSearchParams({ authenticity_token: tokenOf(page.text, "/customer/posts"), "post[title]": "Sent" }),
+    );
     const send = (host: string, headers: Record<string, string>) =>
       ask(host, "/customer/posts", { ...form, ...headers }, "POST", body);
     assert.is((await send(baltic, { cookie: other })).status, 403);
@@ -73,11 +82,22 @@ describe("Sessions of tenants with hosts", (it, { before, after }) => {
     ];
     for (const headers of foreign) assert.is((await send(baltic, { cookie: other, ...headers })).status, 403);
     assert.is((await send(alpine, { cookie: own, "sec-fetch-site": "same-site" })).status, 403);
-    assert.is.not((await send(alpine, { cookie: own, origin: `http://${alpine}`, "sec-fetch-site": "same-origin" })).status, 403);
+    assert.is.not(
+      (await send(alpine, { cookie: own, origin: `http://${alpine}`, "sec-fetch-site": "same-origin" })).status,
+      403,
+    );
   });
   it("A sign-in leads to no other tenant's host, whatever its return address", async () => {
-    for (const to of [`http://${baltic}/customer`, `//${baltic}/customer`, "http://shop.example/customer", `/\\${baltic}`]) {
-      const { headers } = await ask(alpine, `/users/login?return_to=${encodeURIComponent(to)}`, { cookie, accept: "text/html" });
+    for (const to of [
+      `http://${baltic}/customer`,
+      `//${baltic}/customer`,
+      "http://shop.example/customer",
+      `/\\${baltic}`,
+    ]) {
+      const { headers } = await ask(alpine, `/users/login?return_to=${encodeURIComponent(to)}`, {
+        cookie,
+        accept: "text/html",
+      });
       assert.not.ok(String(headers.location ?? "").includes("shop.example"), to);
     }
   });

@@ -38,7 +38,11 @@ for (const database of await databases())
       const body = JSON.stringify({ post: { title: "Taken" } });
       for (const method of ["GET", "PATCH", "DELETE"])
         for (const accept of ["application/json", "text/html"]) {
-          const init = { method, headers: { accept, "content-type": "application/json" }, ...(method === "PATCH" ? { body } : {}) };
+          const init = {
+            method,
+            headers: { accept, "content-type": "application/json" },
+            ...(method === "PATCH" ? { body } : {}),
+          };
           const foreign = await at("alpine.shop.example", "/customer/posts/2", "cat", init);
           const absent = await at("alpine.shop.example", "/customer/posts/999999", "cat", init);
           assert.is(foreign.status, 404);
@@ -67,9 +71,18 @@ for (const database of await databases())
         }
     });
     can("Hosts that are not served are 400, and X-Forwarded-Host names no tenant", async () => {
-      for (const host of ["alpine.shop.example.", "alpine.shop.example.evil.test", "alpineshop.example", "evil.test", "alpine..shop.example", "älpine.shop.example"])
+      for (const host of [
+        "alpine.shop.example.",
+        "alpine.shop.example.evil.test",
+        "alpineshop.example",
+        "evil.test",
+        "alpine..shop.example",
+        "älpine.shop.example",
+      ])
         assert.is((await at(encodeURI(host), "/customer/posts")).status, 400, host);
-      const forwarded = { headers: { "x-forwarded-host": "baltic.shop.example", forwarded: "host=baltic.shop.example" } };
+      const forwarded = {
+        headers: { "x-forwarded-host": "baltic.shop.example", forwarded: "host=baltic.shop.example" },
+      };
       const { text } = await at("alpine.shop.example", "/customer/posts", "cat", forwarded);
       assert.match(text, "Post Alpine");
       assert.not.ok(text.includes("Baltic"));
@@ -78,7 +91,11 @@ for (const database of await databases())
     can("A tenant is not named by a path, a query, a body or the host of a page that was left", async () => {
       const body = JSON.stringify({ post: { title: "New", organization_id: 2, organization: 2 }, organization_id: 2 });
       const headers = { "content-type": "application/json" };
-      const created = await at("alpine.shop.example", "/customer/posts?organization_id=2", "cat", { method: "POST", headers, body });
+      const created = await at("alpine.shop.example", "/customer/posts?organization_id=2", "cat", {
+        method: "POST",
+        headers,
+        body,
+      });
       if (created.status === 201) {
         const { id } = JSON.parse(created.text).data as { id: number };
         assert.is((await databaseOf(app.application).knex("posts").where({ id }).first()).organization_id, 1);
@@ -86,20 +103,25 @@ for (const database of await databases())
       } else assert.is(created.status, 422);
       assert.is((await at("shop.example", "/customer/posts?organization_id=2")).status, 404);
     });
-    can("Addresses of another tenant have its host, in pages, jobs and mails, and those of the own tenant are paths", async () => {
-      const { text } = await at("alpine.shop.example:8080", "/customer/posts/1/preview");
-      assert.equal(JSON.parse(text), {
-        own: "/customer/posts/1",
-        here: "/customer/posts/1",
-        there: "http://baltic.shop.example:8080/customer/posts/1",
-        job: "http://baltic.shop.example:3000/customer/posts/1",
-        helper: "http://alpine.shop.example:8080/customer/posts",
-      });
-      const outside = await at("shop.example:8080", "/guest/alpine/posts/1/preview");
-      assert.equal(JSON.parse(outside.text), { there: "http://baltic.shop.example:8080/customer/posts/1" });
-    });
+    can(
+      "Addresses of another tenant have its host, in pages, jobs and mails, and those of the own tenant are paths",
+      async () => {
+        const { text } = await at("alpine.shop.example:8080", "/customer/posts/1/preview");
+        assert.equal(JSON.parse(text), {
+          own: "/customer/posts/1",
+          here: "/customer/posts/1",
+          there: "http://baltic.shop.example:8080/customer/posts/1",
+          job: "http://baltic.shop.example:3000/customer/posts/1",
+          helper: "http://alpine.shop.example:8080/customer/posts",
+        });
+        const outside = await at("shop.example:8080", "/guest/alpine/posts/1/preview");
+        assert.equal(JSON.parse(outside.text), { there: "http://baltic.shop.example:8080/customer/posts/1" });
+      },
+    );
     can("The domain itself lists the tenants of a person, with their addresses", async () => {
-      const listed = JSON.parse((await at("shop.example", "/customer")).text) as { data: { label: string; url: string }[] };
+      const listed = JSON.parse((await at("shop.example", "/customer")).text) as {
+        data: { label: string; url: string }[];
+      };
       assert.equal(
         listed.data.map(({ url }) => url),
         ["http://alpine.shop.example/customer", "http://baltic.shop.example/customer"],
@@ -109,14 +131,20 @@ for (const database of await databases())
       const only = await at("shop.example:81", "/customer", "ann", { headers: { accept: "text/html" } });
       assert.equal([only.status, only.headers.location], [303, "http://alpine.shop.example:81/customer"]);
       assert.is((await askAt(app, "shop.example", "/customer")).status, 401);
-      for (const path of ["/customer/posts", "/customer/posts/1"]) assert.is((await at("shop.example", path)).status, 404);
+      for (const path of ["/customer/posts", "/customer/posts/1"])
+        assert.is((await at("shop.example", path)).status, 404);
     });
     can("A tenant whose name makes no label is left out of the list, and can't take a reserved one", async () => {
       const { knex } = databaseOf(app.application);
       await knex("organizations").where({ id: 2 }).update({ slug: "Bal_tic" });
-      const listed = JSON.parse((await at("shop.example", "/customer", "cat")).text || "{}") as { data?: { url: string }[] };
+      const listed = JSON.parse((await at("shop.example", "/customer", "cat")).text || "{}") as {
+        data?: { url: string }[];
+      };
       const { status, headers } = await at("shop.example", "/customer", "cat");
-      assert.is(listed.data === undefined ? headers.location : listed.data[0]!.url, "http://alpine.shop.example/customer");
+      assert.is(
+        listed.data === undefined ? headers.location : listed.data[0]!.url,
+        "http://alpine.shop.example/customer",
+      );
       assert.ok([200, 303].includes(status));
       await knex("organizations").where({ id: 2 }).update({ slug: "baltic" });
       const Organization = databaseOf(app.application).model("Organization" as never);
@@ -149,11 +177,14 @@ describe("The domain of subdomains", (it) => {
       const headers = { "x-user": "3" };
       const { text } = await askAt(app, "alpine.shop.example", "/customer/posts/1/preview", { headers });
       const { there, job, helper } = JSON.parse(text) as Record<string, string>;
-      assert.equal([there, job, helper], [
-        "https://baltic.shop.example:8443/customer/posts/1",
-        "https://baltic.shop.example:8443/customer/posts/1",
-        "https://alpine.shop.example:8443/customer/posts",
-      ]);
+      assert.equal(
+        [there, job, helper],
+        [
+          "https://baltic.shop.example:8443/customer/posts/1",
+          "https://baltic.shop.example:8443/customer/posts/1",
+          "https://alpine.shop.example:8443/customer/posts",
+        ],
+      );
       assert.is((await askAt(app, "www.shop.example", "/customer", { headers })).status, 200);
     } finally {
       await app.close();

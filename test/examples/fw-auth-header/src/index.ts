@@ -21,12 +21,16 @@ export const HeaderAuth = <User extends object>(): Mixin<{ currentUser: User }> 
 export function headerAuth({ secret, find, header = "x-forwarded-user", signIn }: HeaderAuthOptions): Plugin {
   const longSecret = { expected: "32 characters at least", check: (value: unknown) => String(value).length >= 32 };
   const callable = { expected: "a function", check: (value: unknown) => typeof value === "function" };
-  checkOptions("fw-auth-header", { secret, header, find, signIn }, {
-    secret: longSecret,
-    header: option.string,
-    find: callable,
-    signIn: option.string,
-  });
+  checkOptions(
+    "fw-auth-header",
+    { secret, header, find, signIn },
+    {
+      secret: longSecret,
+      header: option.string,
+      find: callable,
+      signIn: option.string,
+    },
+  );
   return definePlugin({
     name: "fw-auth-header",
     requires: ["host"],

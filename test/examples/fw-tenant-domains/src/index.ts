@@ -20,7 +20,9 @@ export function tenantDomains(options: TenantDomainsOptions = {}): Plugin {
     apply({ services: { host, database, scoping }, hooks, onClose }) {
       let tenants = new Map<string, string>();
       const refresh = async () => {
-        const rows = await database.knex<{ domain: string; tenant_id: number | string }>(table).orderBy("domain", "desc");
+        const rows = await database
+          .knex<{ domain: string; tenant_id: number | string }>(table)
+          .orderBy("domain", "desc");
         tenants = new Map(rows.map(({ domain, tenant_id }) => [domain, String(tenant_id)]));
       };
       const report = (error: unknown) => host.log.warn({ err: error }, `the table ${table} could not be read`);
