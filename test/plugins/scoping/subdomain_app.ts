@@ -28,7 +28,7 @@ export const subdomainFiles: Record<string, string> = {
         const [here, there] = [await Organization.query().findById(1), await Organization.query().findById(2)];
         const url = (entity: unknown) => this.resourceUrlFor(this.record!, { entity: entity as never });
         const job = this.request.kernel.service("resources").urlFor(this.record!, { portal: "CustomerPortal", entity: there as never });
-        return this.json({ own: this.resourceUrlFor(this.record!), here: url(here), there: url(there), job, helper: this.helpers.posts_url!() });
+        return this.json({ own: this.resourceUrlFor(this.record!), here: url(here), there: url(there), job, helper: this.helpers.posts_url!(), list: this.request.kernel.service("scoping").entryUrl(this) });
       }
     }`,
   "packages/guest_portal/app/controllers/guest_portal/posts_controller.ts": `import Organization from "#app/models/organization.ts"; import ResourceController from "./resource_controller.ts";

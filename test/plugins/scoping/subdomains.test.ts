@@ -1,3 +1,7 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { RequestContext } from "framewright/host";
+import { tenantUrl } from "../../../plugins/memberships/shape.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
@@ -113,11 +117,20 @@ for (const database of await databases())
           there: "http://baltic.shop.example:8080/customer/posts/1",
           job: "http://baltic.shop.example:3000/customer/posts/1",
           helper: "http://alpine.shop.example:8080/customer/posts",
+        list: "http://shop.example:8080/customer",
         });
         const outside = await at("shop.example:8080", "/guest/alpine/posts/1/preview");
         assert.equal(JSON.parse(outside.text), { there: "http://baltic.shop.example:8080/customer/posts/1" });
       },
     );
+    can("Who has joined a tenant is led to its host", async () => {
+      const { application } = app;
+      const raw = Object.assign(new IncomingMessage(new Socket()), { url: "/welcome", headers: { host: "shop.example:81" } });
+      const shape = { entity: { target: databaseOf(application).model("Organization" as never) } };
+      const url = await tenantUrl(new RequestContext(application, raw), shape as never, "/customer", 2);
+      assert.is(url, "http://baltic.shop.example:81/customer");
+      assert.is(await tenantUrl(new RequestContext(application, raw), shape as never, "/guest", 2), "/guest/baltic");
+    });
     can("The domain itself lists the tenants of a person, with their addresses", async () => {
       const listed = JSON.parse((await at("shop.example", "/customer")).text) as {
         data: { label: string; url: string }[];
