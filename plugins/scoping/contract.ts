@@ -45,7 +45,7 @@ export interface TenantStrategy {
   find(request: RequestContext, rule: ScopeRule): BaseModel | null | undefined | Promise<BaseModel | null | undefined>;
   /** The origin of a tenant's pages, as `https://acme.shop.example`; left out where all tenants share one. */
   url?(entity: BaseModel, place: TenantPlace): string;
-  /** The origin at which the mount's root lists the tenants of a person; undefined where none does. */
+  /** The origin at which the mount's root lists the tenants of a person, with their `url`; undefined where none does. */
   entry?(place: TenantPlace): string | undefined;
   /** Runs at boot, for each portal of this strategy: throws what makes it unusable. */
   check?(rule: ScopeRule): void;

@@ -43,6 +43,7 @@ function checkStrategy(plugin: string, name: string, given: unknown): void {
   if (typeof given !== "object" || given === null) throw refuse(`it is ${describe(given)}`);
   const strategy = given as Record<string, unknown>;
   if (strategy.find === undefined) throw refuse("it has no find");
+  if (strategy.entry !== undefined && strategy.url === undefined) throw refuse("it has an entry, and no url to list");
   for (const [key, value] of Object.entries(strategy)) {
     if (!functions.some((one) => one === key)) throw refuse(`it has no place for "${key}"`);
     if (value !== undefined && typeof value !== "function") throw refuse(`"${key}" is ${describe(value)}, no function`);
