@@ -219,7 +219,7 @@ export class RequestContext {
     this.session = session;
   }
   forgetSession(): void {
-    this.session = new Session();
+    this.#setSession(new Session());
   }
 
   /** A redirect target that the client may influence, or undefined when it is not safe to follow. */

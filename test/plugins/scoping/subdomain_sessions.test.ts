@@ -54,6 +54,15 @@ describe("Sessions of tenants with hosts", (it, { before, after }) => {
     }
     assert.is((await ask(alpine, "/customer/posts", { cookie: known.cat.cookie! })).status, 401);
   });
+  it("A program that signs in without a cookie gets one of the host that it asked", async () => {
+    const body = JSON.stringify({ login: "cat@example.test", password: PASSWORD });
+    const answer = await ask(alpine, "/users/login", { "content-type": "application/json" }, "POST", body);
+    assert.is(answer.status, 200);
+    const own = cookieOf(answer);
+    assert.match(own, /^fw_session=/);
+    assert.is((await ask(alpine, "/customer/posts", { cookie: own })).status, 200);
+    assert.is((await ask(baltic, "/customer/posts", { cookie: own })).status, 401);
+  });
   it("Each host has a sign-in of its own, and the two hold at once", async () => {
     const other = await signIn(app, baltic, "cat");
     assert.match((await ask(baltic, "/customer/posts", { cookie: other })).text, "Post Baltic");
