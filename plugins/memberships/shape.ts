@@ -50,7 +50,7 @@ export function checkKeys(model: ModelInfo): void {
   }
 }
 
-/** The path of a tenant in the portal that is mounted there; its address, where tenants have hosts. */
+/** The path of a tenant in the portal that is mounted there; its address, where it has another host. */
 export async function tenantUrl(
   request: RequestContext,
   { entity }: MembershipShape,
@@ -62,12 +62,15 @@ export async function tenantUrl(
   const mount = portal.replace(/\/$/, "");
   const tenantOrigin = application.mounts.find(({ at }) => at === mount)?.engine.tenantOrigin;
   const found = tenantOrigin && (await kernel.service("database").query(target.class).findById(id));
-  if (found) return tenantOrigin(found, request) + mount;
+  if (found) return (tenantOrigin(found, request) + mount).replace(`${request.origin}/`, "/");
   if (target.paramKey === target.primaryKey) return `${mount}/${id}`;
   const tenant = await kernel.service("database").readByKey(target, id);
   const param = tenant && (tenant as unknown as Record<string, unknown>)[target.paramKey];
   return `${mount}/${encodeURIComponent(String(param ?? id))}`;
 }
+
+/** Where a page of this host leads who joins: browsers follow no form to another host, but the list of tenants is here. */
+export const locationHere = (url: string, portal: string): string => (url.startsWith("/") ? url : portal);
 
 /** The role of a record; undefined where it has none. */
 export function roleOf(record: object | undefined): string | undefined {

@@ -65,9 +65,9 @@ export async function chooseTenant(
   const all = await listEnterable(database, rule, controller);
   const entities = rule.registered ? all.filter((entity) => hasAddress(application, address, entity)) : all;
   const isPage = controller.request.format !== "json";
-  const only = entities.length === 1 || isPage ? onlyOrLast(rule, controller, entities) : undefined;
-  if (only && asked === undefined)
-    return controller.redirectTo(address(only), { external: rule.registered !== undefined });
+  const leads = rule.registered === undefined && (entities.length === 1 || isPage); // browsers follow no form to another host
+  const only = leads ? onlyOrLast(rule, controller, entities) : undefined;
+  if (only && asked === undefined) return controller.redirectTo(address(only));
   if (isProbe(controller.request)) return answerProbe(controller, entities);
   if (entities.length === 0 && isPage && controller.welcomeUrl !== undefined)
     return controller.redirectTo(controller.welcomeUrl);

@@ -46,14 +46,17 @@ describe("A strategy of a plugin", (it) => {
     await story(app).finally(() => app.close());
   };
   const ask = (app: TestApp, tenant: string | undefined, path = "/customer/posts", user = "1") =>
-    askAt(app, "localhost", path, { headers: { "x-user": user, ...(tenant === undefined ? {} : { "x-tenant": tenant }) } });
+    askAt(app, "localhost", path, {
+      headers: { "x-user": user, ...(tenant === undefined ? {} : { "x-tenant": tenant }) },
+    });
 
   it("It names the tenant, and the person's access is decided as ever: a foreign one is as none", () =>
     within(files(gateway(byHeader)), async (app) => {
       assert.match((await ask(app, "1")).text, "Post Alpine");
       const none = await ask(app, "999");
       assert.is(none.status, 404);
-      for (const tenant of ["2", undefined, "", "1, 1"]) assert.is(bytesOf(await ask(app, tenant)), bytesOf(none), tenant);
+      for (const tenant of ["2", undefined, "", "1, 1"])
+        assert.is(bytesOf(await ask(app, tenant)), bytesOf(none), tenant);
       assert.is(bytesOf(await ask(app, "1", "/customer/posts/2")), bytesOf(await ask(app, "1", "/customer/posts/999")));
       assert.is((await askAt(app, "localhost", "/customer/posts", { headers: { "x-tenant": "1" } })).status, 401);
     }));
@@ -73,7 +76,11 @@ describe("A strategy of a plugin", (it) => {
     }));
   it("An address that is no origin is refused by the names of portal and strategy", () =>
     within(
-      files(gateway(byHeader.replace(/\}\s*$/, `, url: (tenant: { name: string }) => "https://" + tenant.name + "/path" }`))),
+      files(
+        gateway(
+          byHeader.replace(/\}\s*$/, `, url: (tenant: { name: string }) => "https://" + tenant.name + "/path" }`),
+        ),
+      ),
       async (app) => {
         const logged: string[] = [];
         app.application.log.error = ((...parts: unknown[]) => void logged.push(String(parts.at(-1)))) as never;
@@ -85,7 +92,10 @@ describe("A strategy of a plugin", (it) => {
     const refused = async (code: string, changes: Record<string, string>) =>
       (await throwsCode(code, () => within(changes, async () => undefined))).message;
     const both = files(gateway(byHeader), 'gateway(), gateway("gateway", "second")');
-    assert.match(await refused("FW_REGISTRY_TAKEN", both), /"gateway" and "second" both add the scoping strategy "gateway"/);
+    assert.match(
+      await refused("FW_REGISTRY_TAKEN", both),
+      /"gateway" and "second" both add the scoping strategy "gateway"/,
+    );
     assert.match(await refused("FW_REGISTRY_TAKEN", files(gateway(byHeader, "subdomain"))), /"scoping" and "gateway"/);
     for (const [strategy, problem] of [
       ["{}", /no find/],
@@ -95,7 +105,10 @@ describe("A strategy of a plugin", (it) => {
       ["{ find: () => undefined, entry: () => '' }", /no url/],
     ] as const)
       assert.match(await refused("FW_SCOPE_STRATEGY_SHAPE", files(gateway(strategy))), problem);
-    assert.match(await refused("FW_SCOPE_STRATEGY_SHAPE", files(gateway(byHeader, "path"))), /"path" can't be replaced/);
+    assert.match(
+      await refused("FW_SCOPE_STRATEGY_SHAPE", files(gateway(byHeader, "path"))),
+      /"path" can't be replaced/,
+    );
     const misspelt = { ...files(gateway(byHeader)), [engine]: edited(files(""), engine, ['"gateway"', '"gatewy"']) };
     assert.match(await refused("FW_SCOPE_METHOD", misspelt), /Did you mean "gateway"/);
     await within(files(gateway(byHeader)), async ({ application }) => {
