@@ -45,6 +45,14 @@ export const errors = errorTable({
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
   FW_AUTH_MODE: (controller: string, route: string, mode: string, provider?: string) =>
     `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin provides that mode. Add the plugin that does to plugins.config.ts${provider ? `: ${provider}()` : ""}.`,
+  FW_AUTH_MODE_EMPTY: (plugin: string, mode: string) =>
+    `the plugin "${plugin}" adds the mode of authentication "${mode}", and nothing answers for it. Give it a find, as in: authModes.add("${mode}", { find: (request) => … }), or tap hooks.kernel.authenticate in that plugin.`,
+  FW_AUTH_MODE_OPTION: (plugin: string, mode: string, problem: string) =>
+    `the plugin "${plugin}" can't add the mode of authentication "${mode}": ${problem}. Add it as in: authModes.add("${mode}", { find: (request) => … }).`,
+  FW_AUTH_MODE_ANSWER: (plugin: string, mode: string, option: string, got: string) =>
+    `"${option}" of the mode of authentication "${mode}", which the plugin "${plugin}" adds, answered with ${got}. Return ${option === "signIn" ? "a path, an address of https, or undefined" : 'a challenge, as in "Bearer"'}.`,
+  FW_AUTH_REPLY: (mode: string) =>
+    `a plugin answered with a Reply who asks in the mode of authentication "${mode}". Return the account, or null for a guest; the mode's signIn leads guests to the sign-in.`,
   FW_GUESTS_WRITE: (controller: string, verb: string) =>
     `${controller} refused a guest's ${verb}: where nobody signs in, guests may only read. To let them send this, write in the controller: static override guests = "admit" as const.`,
   FW_GUESTS_REFUSED: (controller: string) =>

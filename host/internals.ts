@@ -16,10 +16,10 @@ export {
 } from "./app/mounted_engine.ts";
 export { addToOrigin, currentOrigin, type Origin, withOrigin } from "./app/origin.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
+export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {
   AuthenticatedBy,
   type Authentication,
-  AuthModes,
   admitsGuests,
   type Guests,
   identify,
@@ -54,6 +54,7 @@ export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
 export { problemReply, standardReply } from "./http/error_reply.ts";
 export { attachment, cleanFilename } from "./http/filenames.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
+export { hostNameOf } from "./http/host_name.ts";
 export { readJson } from "./http/json_body.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
@@ -67,7 +68,7 @@ export {
   enterInBackground,
   openInBackground,
 } from "./routing/background_request.ts";
-export { type PathHelper, type PathHelpers, queryOf, type RouteNames } from "./routing/path_helpers.ts";
+export { type PathHelper, type PathHelpers, publicOrigin, queryOf, type RouteNames } from "./routing/path_helpers.ts";
 export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
 export { accessOf } from "./routing/route_list.ts";
 export {

@@ -1,5 +1,4 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
-import type { AnswerRule } from "./support/answer_rule.ts";
 import type { Contribution } from "./support/contribution.ts";
 
 /** The routes that are drawn; completed by the host. */
@@ -29,7 +28,7 @@ export interface KernelHooks {
   drawRoutes: AsyncSeriesHook<[routes: RouteSet]>;
   /** A route names a controller. Return the class that serves it; the first answer wins. */
   resolveController: SyncBailHook<[ref: ControllerRef], ControllerClass | undefined>;
-  /** A request needs its account. Return it, or null for nobody; the first answer wins. */
+  /** A request needs its account. Return it, or null for a guest; the first answer wins. The mode's own `find` comes last. */
   authenticate: AsyncSeriesBailHook<[request: RequestContext], Account | null | undefined>;
   /** A page is about to be wrapped. Return the name of a layout, or "none"; the first answer wins. */
   layout: SyncBailHook<[request: RequestContext], string | undefined>;
@@ -55,11 +54,3 @@ export function openKernelHooks(): KernelHooks {
     close: new AsyncSeriesHook([]),
   };
 }
-
-/** What taps of the kernel's bail hooks may return. */
-export const answerRules: Readonly<Record<string, AnswerRule>> = {
-  resolveController: { expected: "a controller class", check: (answer) => typeof answer === "function" },
-  layout: { expected: "a layout's name", check: (answer) => typeof answer === "string" },
-  authenticate: { expected: "an account", orNull: true, check: (answer) => typeof answer === "object" },
-  error: { expected: "a response", check: (answer) => typeof answer === "object" },
-};

@@ -1,7 +1,8 @@
 import { Bus } from "./bus.ts";
 import { errors } from "./errors.ts";
-import { answerRules, type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
+import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import type { Hooks, Plugin, Service, Slot } from "./plugin.ts";
+import { kernelAnswers } from "./support/answer_rule.ts";
 import { contributionOf } from "./support/contribution.ts";
 import { readEnv } from "./support/env.ts";
 import { FramewrightError, messageOf } from "./support/error_table.ts";
@@ -116,7 +117,7 @@ export class Kernel {
   }
 
   #openHooks(plugins: readonly PluginShape[]): void {
-    this.#bus.open("kernel", "kernel", { ...openKernelHooks() }, answerRules);
+    this.#bus.open("kernel", "kernel", { ...openKernelHooks() }, kernelAnswers);
     for (const plugin of plugins) {
       if (plugin.provides === undefined) continue;
       const hooks = plugin.hooks?.() ?? {};

@@ -1,12 +1,13 @@
 import { Kernel, MacroTable, type Settings, type TapCall } from "framewright/kernel";
-import { AuthModes } from "../controllers/authentication.ts";
+import { AuthModes } from "../controllers/auth_modes.ts";
 import { BaseController, type ControllerClass } from "../controllers/controller.ts";
 import { ContentSecurityPolicy } from "../http/content_security_policy.ts";
 import { CrossOrigins } from "../http/cross_origin.ts";
+import { HostCookies } from "../http/host_cookies.ts";
 import { ServedHosts } from "../http/served_hosts.ts";
 import { RoutePaths } from "../routing/path_helpers.ts";
 import type { Route } from "../routing/route.ts";
-import type { Mount, RouteSet } from "../routing/route_set.ts";
+import { type Mount, RouteSet } from "../routing/route_set.ts";
 import { underscore } from "../support/inflection.ts";
 import { Constants } from "./constants.ts";
 import { HealthChecks } from "./health_checks.ts";
@@ -35,7 +36,11 @@ export class ApplicationContext {
   readonly routeWords = this.routeMacros;
   /** @deprecated Use `engineMacros`. */
   readonly engineWords = this.engineMacros;
-  readonly authModes = new AuthModes(() => this.kernel.registrant);
+  /** How controllers find out who asks. */
+  readonly authModes = new AuthModes(
+    () => this.kernel.registrant,
+    () => this.kernel.hooks.authenticate,
+  );
   /** Which origins may call which paths. */
   readonly crossOrigins = new CrossOrigins();
   /** The plugin that is being applied. */
@@ -50,6 +55,8 @@ export class ApplicationContext {
   readonly routeSets = new Map<string | undefined, RouteSet>();
   /** Whether `currentOrigin()` knows requests: for plugins that note who did something, wherever it was done. */
   tracksOrigins = false;
+  /** Binds cookies to the host name that they were set at; undefined where host names are nobody's. */
+  hostCookies: HostCookies | undefined;
   mounts: readonly Mount[] = [];
   packages: readonly Package[] = [];
   readonly #controllers = new Map<string, ControllerClass>();
@@ -69,6 +76,10 @@ export class ApplicationContext {
   get hooks(): HostHooks {
     return this.kernel.slotHooks("host");
   }
+  /** From now on a cookie or session of one host name proves nothing at another: for plugins whose tenants have hosts. */
+  separateHosts(): void {
+    this.hostCookies ??= new HostCookies(this.settings);
+  }
   get texts(): TextsPort | undefined {
     return optionalService(this.kernel, "i18n");
   }
@@ -85,6 +96,16 @@ export class ApplicationContext {
   /** Whether the application has a view of this name, in any of its folders. */
   hasView(name: string): boolean {
     return optionalService(this.kernel, "views")?.exists(undefined, name) ?? false;
+  }
+
+  /** The routes of an engine, or of the main application, while they are drawn. */
+  routeSetOf(owner: string | undefined): RouteSet {
+    const known = this.routeSets.get(owner);
+    if (known) return known;
+    const set = new RouteSet(owner);
+    this.routeMacros.install(set);
+    this.routeSets.set(owner, set);
+    return set;
   }
 
   /** The controller class of a drawn route. */

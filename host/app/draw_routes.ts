@@ -1,7 +1,7 @@
 import { withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { compileRoute } from "../routing/compiled_route.ts";
-import { type MountDeclaration, RouteSet } from "../routing/route_set.ts";
+import type { MountDeclaration } from "../routing/route_set.ts";
 import { buildTable, type MountedEngine, Router } from "../routing/router.ts";
 import type { ApplicationContext } from "./application_context.ts";
 import type { Loader } from "./loader.ts";
@@ -11,29 +11,20 @@ import { macroProviders } from "./macro_providers.ts";
 export async function drawApplication(application: ApplicationContext, loader: Loader): Promise<Router> {
   const { hooks, kernel, paths, packages, routeSets } = application;
   await hooks.prepare.promise(application);
-  const main = routeSet(application, undefined);
+  const main = application.routeSetOf(undefined);
   const block = await loader.mainRoutes();
   withMacroErrors("config/routes.ts", [main], () => block?.draw(main), macroProviders);
   for (const { routes, name } of packages) {
     if (!routes) continue;
-    const set = routeSet(application, routes.engine.name);
+    const set = application.routeSetOf(routes.engine.name);
     withMacroErrors(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set), macroProviders);
   }
   await kernel.hooks.drawRoutes.promise(main);
+  application.authModes.checkAnswered();
   for (const [owner, set] of routeSets) paths.add(owner, set.routes);
   const mounts = main.mounts.map((declaration) => mount(application, declaration));
   application.mounts = mounts;
   return new Router(buildTable(application, main, undefined), mounts);
-}
-
-function routeSet({ routeSets, routeMacros }: ApplicationContext, owner: string | undefined): RouteSet {
-  let set = routeSets.get(owner);
-  if (!set) {
-    set = new RouteSet(owner);
-    routeMacros.install(set);
-    routeSets.set(owner, set);
-  }
-  return set;
 }
 
 function mount(application: ApplicationContext, { engine: { name }, at, constraint }: MountDeclaration): MountedEngine {
@@ -42,5 +33,5 @@ function mount(application: ApplicationContext, { engine: { name }, at, constrai
   application.paths.addMount({ engine, at });
   if (engine.origins.length > 0) application.crossOrigins.add(at, engine.origins);
   const entry = engine.entry && compileRoute(application, engine.entry, engine);
-  return { engine, at, constraint, table: buildTable(application, routeSet(application, name), engine), entry };
+  return { engine, at, constraint, table: buildTable(application, application.routeSetOf(name), engine), entry };
 }

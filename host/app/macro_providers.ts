@@ -2,6 +2,7 @@
 export const macroProviders: Readonly<Record<string, string>> = {
   registerResource: "resources",
   scopeToEntity: "scoping",
+  use: "portals",
   wizard: "wizards",
   registerWizard: "wizards",
   registerDashboard: "dashboards",

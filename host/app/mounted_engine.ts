@@ -1,4 +1,5 @@
 import type { BaseController } from "../controllers/controller.ts";
+import type { RequestContext } from "../http/request.ts";
 import type { Route } from "../routing/route.ts";
 import type { RouteBlock, RouteSet } from "../routing/route_set.ts";
 
@@ -33,6 +34,8 @@ export class Engine {
   tenantRule: string | undefined;
   /** The constant of the tenant's model; undefined in an engine that serves no tenant. */
   tenantModel: string | undefined;
+  /** The origin of a tenant's pages, as `https://acme.shop.example`, where host names are tenants'; set by the plugin that finds tenants. */
+  tenantOrigin: ((tenant: object, request?: RequestContext) => string) | undefined;
   readonly definition: EngineDefinition;
 
   constructor(engine: EngineDefinition, directory: string, path: string) {

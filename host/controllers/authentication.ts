@@ -1,4 +1,7 @@
-import { type Account, type Kernel, Registry, type RegistryOptions, type RequestContext } from "framewright/kernel";
+import type { Account, Kernel, RequestContext } from "framewright/kernel";
+import { errors } from "../errors.ts";
+import { Reply } from "../http/reply.ts";
+import type { AuthModes } from "./auth_modes.ts";
 import type { Mixin } from "./concern.ts";
 import type { ControllerClass } from "./controller.ts";
 
@@ -15,29 +18,6 @@ export interface Authentication {
 /** Whether a controller answers guests. The default is to refuse. */
 export type Guests = "admit" | "refuse";
 
-/** The modes of authentication that plugins provide, and which of them admit guests. */
-export class AuthModes {
-  readonly #modes: Registry<Guests>;
-
-  constructor(registrant: () => string | undefined = () => undefined) {
-    this.#modes = new Registry("the mode of authentication", registrant);
-  }
-
-  /**
-   * Registers a mode; guests are refused in it unless `{ guests: "admit" }` is given.
-   * @throws FW_REGISTRY_TAKEN when another plugin has it, and could answer in its place
-   */
-  add(mode: string, { guests = "refuse", ...options }: { guests?: Guests } & RegistryOptions = {}): void {
-    this.#modes.add(mode, guests, options);
-  }
-  has(mode: string): boolean {
-    return this.#modes.has(mode);
-  }
-  admitsGuests(mode: string): boolean {
-    return this.#modes.get(mode) === "admit";
-  }
-}
-
 /** Whether a class of controllers answers guests: by its own setting, else by its mode of authentication. */
 export function admitsGuests(modes: AuthModes, controller: unknown): boolean {
   const { guests, authentication } = controller as { guests?: unknown; authentication?: Authentication };
@@ -47,13 +27,13 @@ export function admitsGuests(modes: AuthModes, controller: unknown): boolean {
 
 /**
  * Sets the mode of authentication of a controller: `concern(Base, PortalController, AuthenticatedBy("mtls"))`. A plugin
- * provides the mode: it adds it to `services.host.authModes` and taps `hooks.kernel.authenticate`. Guests are refused,
- * unless the mode or `{ guests: "admit" }` admits them.
+ * provides the mode: `services.host.authModes.add("mtls", { find: (request) => machineOf(request) })`. Guests are refused,
+ * unless the mode or `{ guests: "admit" }` admits them. `AuthenticatedBy<Machine>("mtls")` types `currentUser`.
  */
-export function AuthenticatedBy(
+export function AuthenticatedBy<User extends object = never>(
   mode: string,
   { guests, ...details }: Omit<Authentication, "mode"> & { readonly guests?: Guests } = {},
-): Mixin {
+): Mixin<[User] extends [never] ? object : { currentUser: User }> {
   const authentication: Authentication = { mode, ...details };
   return (Base) => {
     class Authenticated extends (Base as ControllerClass) {
@@ -72,7 +52,10 @@ export interface IdentifiedRequest extends RequestContext {
   authentication: Authentication | undefined;
 }
 
-/** The account of a request, from the plugin that provides the mode; asked for once an account type. */
+/**
+ * The account of a request: of the first tap of `hooks.kernel.authenticate` that answers, else of the mode's `find`.
+ * Asked for once an account type.
+ */
 export function identify(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   const { mode, account } = authentication;
   if (account === undefined) return askPlugins(request, authentication);
@@ -91,6 +74,7 @@ export function setIdentity(request: IdentifiedRequest, authentication: Authenti
 
 async function askPlugins(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   request.authentication = authentication;
-  const { authenticate } = request.kernel.hooks;
-  return (authenticate.isUsed() ? await authenticate.promise(request) : undefined) ?? undefined;
+  const account = await request.kernel.hooks.authenticate.promise(request);
+  if (account instanceof Reply) throw errors.FW_AUTH_REPLY(authentication.mode);
+  return account ?? undefined;
 }

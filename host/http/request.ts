@@ -12,6 +12,7 @@ import type { Route } from "../routing/route.ts";
 import { readBody } from "./body.ts";
 import { Flash } from "./flash.ts";
 import { parseForm } from "./form_body.ts";
+import { hostNameOf } from "./host_name.ts";
 import { type ParamObject, Params } from "./params.ts";
 import type { RequestContext as HostRequest } from "./request.ts";
 import { safeLocation } from "./safe_location.ts";
@@ -101,18 +102,33 @@ export class RequestContext {
     const value = this.raw.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   }
+  /** A header that proves something: its text where it came exactly once and is not empty. A proxy may have looked at another one. */
+  singleHeader(name: string): string | undefined {
+    const { rawHeaders } = this.raw;
+    const wanted = name.toLowerCase();
+    let found: string | undefined;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      if (rawHeaders[at]!.toLowerCase() !== wanted) continue;
+      if (found !== undefined) return undefined;
+      found = rawHeaders[at + 1]!.trim();
+    }
+    return found === "" ? undefined : found;
+  }
   get cookies(): Record<string, string | undefined> {
     this.#cookies ??= this.cookieless ? {} : parseCookie(this.raw.headers.cookie ?? "");
     return this.#cookies;
   }
   /** A cookie of our own, by the name that it has over this connection. */
   cookie(name: string): string | undefined {
-    return this.cookies[this.#cookieName(name)];
+    const value = this.cookies[this.#cookieName(name)];
+    const { hostCookies } = this.application;
+    return value === undefined || !hostCookies ? value : hostCookies.open(name, value, this.hostname);
   }
   /** Sets an HttpOnly cookie; `maxAge` in seconds, 0 deletes it. */
   setCookie(name: string, value: string, maxAge: number): void {
     const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
-    this.setCookies.push(stringifySetCookie({ name: this.#cookieName(name), value, maxAge, ...attributes }));
+    const bound = this.application.hostCookies?.bind(name, value, this.hostname) ?? value;
+    this.setCookies.push(stringifySetCookie({ name: this.#cookieName(name), value: bound, maxAge, ...attributes }));
   }
   #cookieName(name: string): string {
     return this.settings.secureCookies ? `__Host-${name}` : name;
@@ -139,6 +155,10 @@ export class RequestContext {
   /** The scheme and host that the client used; proxies are trusted as `TRUST_PROXY` says. */
   get origin(): string {
     return `${this.secure ? "https" : "http"}://${this.header("host") ?? "localhost"}`;
+  }
+  /** The name in `Host`, in lower case and without a port. X-Forwarded-Host is never looked at. */
+  get hostname(): string {
+    return hostNameOf(this.header("host") ?? "localhost");
   }
   get secure(): boolean {
     if (this.settings.trustProxy > 0) {
@@ -195,10 +215,11 @@ export class RequestContext {
     return undefined;
   }
   #setSession(session: Session): void {
+    this.application.hostCookies?.bindSession(session, this.hostname);
     this.session = session;
   }
   forgetSession(): void {
-    this.session = new Session();
+    this.#setSession(new Session());
   }
 
   /** A redirect target that the client may influence, or undefined when it is not safe to follow. */

@@ -2,6 +2,7 @@ import { describe, messageOf, type Settings } from "framewright/kernel";
 import type { Logger } from "../app/log.ts";
 import type { Registrant } from "../app/registrant.ts";
 import { errors } from "../errors.ts";
+import { hostNameOf } from "./host_name.ts";
 
 /** Whether a host name is served: in lower case, without a port. Only `true` admits it. */
 export type HostRule = (name: string) => boolean;
@@ -40,9 +41,9 @@ export class ServedHosts {
   /** Whether a Host header is served. Where nothing is listed and no plugin added a rule, all are. */
   matcher(settings: Settings, log: Logger): (host: string) => boolean {
     const isListed = listedHosts(listOf(settings), this.#rules.length === 0);
-    if (this.#rules.length === 0) return (host) => isListed(nameOf(host));
+    if (this.#rules.length === 0) return (host) => isListed(hostNameOf(host));
     return (host) => {
-      const name = nameOf(host);
+      const name = hostNameOf(host);
       if (isListed(name)) return true;
       return isName(name) && this.#rules.some((one) => accepts(one, name, log));
     };
@@ -54,7 +55,6 @@ const LABELS = /^[\w-]+(?:\.[\w-]+)*$/;
 /** The octets of a domain name at most. */
 const MAX_NAME = 253;
 
-const nameOf = (host: string) => host.replace(/:\d+$/, "").toLowerCase();
 const isName = (name: string) => name.length <= MAX_NAME && LABELS.test(name);
 
 function listedHosts(names: readonly string[], isOpen: boolean): (name: string) => boolean {

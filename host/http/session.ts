@@ -13,6 +13,8 @@ const RESERVED_BYTES = 900;
 /** Keys of the lists of reserved and expendable names, the latter in the order in which they were set. */
 const RESERVED = "~reserved";
 const EXPENDABLE = "~expendable";
+/** Key of what the session is bound to. */
+const BOUND = "~bound";
 
 /**
  * A visitor's session. It is read when it is first touched, and written at the end of the request only when it
@@ -23,11 +25,23 @@ export class Session {
   readonly #maxBytes: number;
   #data: SessionData | undefined;
   #changed = false;
+  #binding: string | undefined;
 
   /** `read` returns the stored data, or undefined for a new session; `maxBytes` is the store's limit in bytes of JSON. */
   constructor(read: () => SessionData | undefined = () => undefined, maxBytes = Number.POSITIVE_INFINITY) {
     this.#read = read;
     this.#maxBytes = maxBytes;
+  }
+
+  /** What was stored under another binding, or none, is not read; it is stored under this one. Call it before anything is read. */
+  bindTo(binding: string, previous: readonly string[] = []): void {
+    const read = this.#read;
+    this.#binding = binding;
+    this.#read = () => {
+      const data = read();
+      const bound = data?.[BOUND];
+      return typeof bound === "string" && [binding, ...previous].includes(bound) ? data : undefined;
+    };
   }
 
   get id(): string {
@@ -89,7 +103,7 @@ export class Session {
   }
   /** Deletes everything, the id included. */
   clear(): void {
-    this.#data = { id: newSessionId() };
+    this.#data = this.#fresh();
     this.#changed = true;
   }
 
@@ -122,13 +136,16 @@ export class Session {
   }
   /** Bytes of JSON that are the application's own. */
   #ownBytes(): number {
-    const ours = new Set(["id", RESERVED, EXPENDABLE, ...this.#names(RESERVED), ...this.#names(EXPENDABLE)]);
+    const ours = new Set(["id", BOUND, RESERVED, EXPENDABLE, ...this.#names(RESERVED), ...this.#names(EXPENDABLE)]);
     const own = Object.entries(this.#open()).filter(([key]) => !ours.has(key));
     return Buffer.byteLength(JSON.stringify(Object.fromEntries(own)));
   }
 
   #open(): SessionData {
-    this.#data ??= this.#read() ?? { id: newSessionId() };
+    this.#data ??= this.#read() ?? this.#fresh();
     return this.#data;
+  }
+  #fresh(): SessionData {
+    return { id: newSessionId(), ...(this.#binding === undefined ? {} : { [BOUND]: this.#binding }) };
   }
 }

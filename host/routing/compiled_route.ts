@@ -6,7 +6,7 @@ import { optionalService } from "../app/ports.ts";
 import { admitsGuests } from "../controllers/authentication.ts";
 import { BaseController, type BeforeAction, type ControllerClass } from "../controllers/controller.ts";
 import { viewNames } from "../controllers/render_page.ts";
-import { errors, unauthorized } from "../errors.ts";
+import { errors } from "../errors.ts";
 import { checkCsrf, stripFormFields } from "../http/csrf.ts";
 import { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
@@ -130,7 +130,7 @@ async function answer(controller: BaseController, bound: BoundRoute): Promise<Re
   controller.request.controller = controller;
   controller.currentUser = (await controller.findCurrentUser()) ?? undefined;
   if (controller.reply) return controller.reply; // for example a redirect to the login; the form that was sent is not acted upon
-  if (controller.currentUser === undefined && !bound.admitsGuests) throw unauthorizedFor(controller);
+  if (controller.currentUser === undefined && !bound.admitsGuests) return refuseGuest(controller);
   if (controller.request.route?.metadata.csrf !== "none") checkCsrf(controller.request);
   stripFormFields(controller.request);
   const early = await runSteps(controller, prepare, beforeActions);
@@ -163,8 +163,8 @@ export async function runSteps(
 
 const warnedControllers = new WeakSet<Function>();
 
-/** The 401 for a guest who is not admitted; the log says once for each controller why. */
-function unauthorizedFor(controller: BaseController): Error {
+/** What a guest who is not admitted gets; the log says once for each controller why. @throws HttpError 401 */
+function refuseGuest(controller: BaseController): Reply {
   const own = controller.constructor as typeof BaseController;
   const { request } = controller;
   const isByRoute = request.route?.metadata.guests === "refuse";
@@ -173,7 +173,7 @@ function unauthorizedFor(controller: BaseController): Error {
     const why = isByRoute ? errors.FW_GUESTS_WRITE(own.name, request.method) : errors.FW_GUESTS_REFUSED(own.name);
     request.application.log.warn(why.message);
   }
-  return unauthorized(own.authentication?.challenge);
+  return request.application.authModes.refusal(request, own.authentication);
 }
 
 /** An action that returns nothing renders the view of its name. */

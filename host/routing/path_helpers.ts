@@ -1,5 +1,6 @@
 import { type Settings, suggest } from "framewright/kernel";
 import { errors } from "../errors.ts";
+import type { RequestContext } from "../http/request.ts";
 
 /** `posts_path()`, `post_path(post)`, `post_path(1, { q: "x" })`, and the same with `_url`. */
 export type PathHelper = (...args: unknown[]) => string;
@@ -22,6 +23,7 @@ interface PathEngine {
   readonly name: string;
   readonly prefixParameters: readonly string[];
   readonly prefixKeys?: Readonly<Record<string, string>>;
+  readonly tenantOrigin?: ((tenant: object, request?: RequestContext) => string) | undefined;
 }
 /** The request in which paths are written: its engine and mount are those of its own engine's paths. */
 export interface PathRequest {
@@ -29,6 +31,7 @@ export interface PathRequest {
   readonly mountPath: string;
   readonly origin: string;
   readonly settings: Settings;
+  readonly controller?: { readonly currentScopedEntity: object | undefined } | undefined;
 }
 /** The path at which an engine is mounted. */
 export interface MountPoint {
@@ -127,8 +130,7 @@ export class RoutePaths {
           return paths.path(from, name, args, this.request);
         };
         const url = function (this: Helpers, ...args: unknown[]) {
-          const { settings, origin } = this.request;
-          return (settings.appUrl?.origin ?? origin) + paths.path(from, name, args, this.request);
+          return publicOrigin(this.request, from) + paths.path(from, name, args, this.request);
         };
         Object.assign(Helpers.prototype, { [`${name}_path`]: path, [`${name}_url`]: url });
       }
@@ -137,6 +139,14 @@ export class RoutePaths {
       request: PathRequest,
     ) => PathHelpers;
   }
+}
+
+/** The origin of links that leave a request: of its tenant where tenants have hosts, else APP_URL, else the request's own. */
+export function publicOrigin(request: PathRequest, owner = request.engine?.name ?? ""): string {
+  const { engine, settings, origin } = request;
+  const tenant = engine?.name === owner ? request.controller?.currentScopedEntity : undefined;
+  if (tenant && engine?.tenantOrigin) return engine.tenantOrigin(tenant, request as RequestContext);
+  return settings.appUrl?.origin ?? origin;
 }
 
 /** Options are plain objects; a record is an instance of a class. */

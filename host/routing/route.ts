@@ -63,6 +63,8 @@ export interface Route {
   readonly controller: ControllerClass | ControllerRef;
   readonly action: Action;
   readonly metadata: RouteMetadata;
+  /** What drew it, where that is not the application's own file: `the part "audit"`. */
+  readonly source?: string | undefined;
 }
 
 export const describeAction = (action: Action): string =>

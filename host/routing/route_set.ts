@@ -46,6 +46,7 @@ export class RouteSet {
   readonly routes: Route[] = [];
   readonly mounts: MountDeclaration[] = [];
   #constraint: Constraint | undefined;
+  #source: string | undefined;
 
   constructor(owner?: string) {
     this.owner = owner;
@@ -82,6 +83,17 @@ export class RouteSet {
     }
   }
 
+  /** Names what draws the routes of the block, for errors: `routes.drawnBy('the part "audit"', (r) => …)`. */
+  drawnBy(source: string, block: (routes: this) => void): void {
+    const outer = this.#source;
+    this.#source = source;
+    try {
+      block(this);
+    } finally {
+      this.#source = outer;
+    }
+  }
+
   /** `routes.mount(AdminPortal, { at: "/admin" })`. @throws FW_MOUNT_PREFIX, FW_MOUNT_TAKEN */
   mount(engine: EngineDefinition, { at }: { at: string }): void {
     if (typeof at !== "string" || !/^\/?[\w~.-]+(\/[\w~.-]+)*$/.test(at)) throw errors.FW_MOUNT_PREFIX(at);
@@ -108,6 +120,7 @@ export class RouteSet {
       controller,
       action,
       metadata: metadataOf(options),
+      source: this.#source,
     };
     this.#checkUnique(route);
     this.routes.push(route);
@@ -117,12 +130,12 @@ export class RouteSet {
   #checkUnique(route: Route): void {
     const shape = shapeOf(route);
     const taken = this.#shapes.get(shape);
-    if (taken) throw errors.FW_ROUTE_TAKEN(route.verb, route.pattern, describeRoute(taken), describeRoute(route));
+    if (taken) throw errors.FW_ROUTE_TAKEN(route.verb, route.pattern, drawnRoute(taken), drawnRoute(route));
     this.#shapes.set(shape, route);
     if (route.name === undefined) return;
     const named = this.#names.get(route.name);
     if (named && named.pattern !== route.pattern)
-      throw errors.FW_ROUTE_NAME_TAKEN(route.name, named.pattern, route.pattern);
+      throw errors.FW_ROUTE_NAME_TAKEN(route.name, named.pattern + sourceOf(named), route.pattern + sourceOf(route));
     this.#names.set(route.name, route);
   }
   readonly #shapes = new Map<string, Route>();
@@ -135,6 +148,9 @@ const both =
     const answer = await first(request);
     return answer === true ? second(request) : answer;
   };
+
+const sourceOf = ({ source }: Route): string => (source === undefined ? "" : ` (${source})`);
+const drawnRoute = (route: Route): string => describeRoute(route) + sourceOf(route);
 
 const shapeOf = ({ verb, segments }: Route) =>
   `${verb} ${segments.map((segment) => (segment.startsWith(":") ? ":" : segment)).join("/")}`;

@@ -108,7 +108,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, sealer, limits, mutex, events };
       const types = new AccountTypes();
       const rotation = new SecretRotation(types, settings.secrets);
-      host.authModes.add("authlib");
+      host.authModes.add("authlib", {
+        find: (request, { account }) => authlibOf(request, types.get(account!, request.path)).load(),
+      });
       jobs.define<RequestedStep>(REQUESTED_STEP_JOB, (requested) => runRequestedStep(types, requested));
       jobs.define<ReportedFailure>(REPORTED_FAILURE_JOB, (failure) => reportFailure(types, failure));
       addScripts(services.assets);
@@ -149,11 +151,6 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       hooks.host?.examine.tapPromise("authlib", async (findings) => {
         for (const type of types.all()) findings.push(await examineAccountType(type));
         for (const type of types.all()) findings.push(...[(await rotation.examine(type)) ?? []].flat());
-      });
-      hooks.kernel.authenticate.tapPromise("authlib", async (request) => {
-        const { mode, account } = request.authentication ?? { mode: "open" };
-        if (mode !== "authlib") return undefined;
-        return (await authlibOf(request, types.get(account!, request.path)).load()) ?? null;
       });
       return {
         types,

@@ -1,6 +1,6 @@
 import type { Application, BaseController, ControllerClass, RouteSet } from "framewright/host";
 import { describe, suggest } from "framewright/kernel";
-import { portalBaseController } from "framewright/plugins/portals";
+import { portalController } from "framewright/plugins/portals";
 import type { DashboardClass, DashboardMount } from "./contract.ts";
 import { Dashboard, keyOf } from "./dashboard.ts";
 import { errors } from "./errors.ts";
@@ -31,7 +31,6 @@ export class DashboardMounts {
   readonly all: DashboardMount[] = [];
   readonly #host: Application;
   readonly #actions: DashboardActions;
-  readonly #controllers = new Map<string, ControllerClass>();
 
   constructor(host: Application, actions: DashboardActions) {
     this.#host = host;
@@ -74,23 +73,12 @@ export class DashboardMounts {
 
   /** The portal's own DashboardsController, else a class on the portal's base with its authentication, tenant and layout. */
   #controllerOf({ portal, dashboard }: DashboardMount): ControllerClass {
-    const known = this.#controllers.get(portal);
-    if (known) return known;
     const { path } = this.#host.engines.get(portal)!;
     const own = this.#host.constants.byPath(`${path}/dashboards_controller`) as ControllerClass | undefined;
-    const Base = own ?? portalBaseController(this.#host, path);
-    if (!Base) throw errors.FW_DASHBOARD_CONTROLLER(dashboard.name, portal, path);
-    const controller = own ?? dashboardsController(Base);
-    this.#controllers.set(portal, controller);
+    const controller = own ?? portalController(this.#host, portal, "dashboards");
+    if (!controller) throw errors.FW_DASHBOARD_CONTROLLER(dashboard.name, portal, path);
     return controller;
   }
-}
-
-function dashboardsController(Base: ControllerClass): ControllerClass {
-  return class DashboardsController extends Base {
-    /** A dashboard has no resource to load. */
-    enterResource(): void {}
-  };
 }
 
 function checkClass(given: unknown): void {

@@ -51,10 +51,12 @@ export function Members<M extends BaseModel>(
       /** The list of tenants, which leads to the same page of another one. */
       get switchUrl(): string | undefined {
         if (this.currentScopedEntity === undefined) return undefined;
-        const { mountPath, route, kernel } = this.request;
+        const { route, kernel } = this.request;
+        const list = kernel.service("scoping").entryUrl(this);
+        if (list === undefined) return undefined;
         const about = route && kernel.service("resources").registry.routes.get(route);
         const to = about ? `/${about.registration.path}` : "";
-        return `${mountPath.replace(/\/[^/]*$/, "") || "/"}?to=${encodeURIComponent(to)}`;
+        return `${list}?to=${encodeURIComponent(to)}`;
       }
       override pageLocals(): Record<string, unknown> {
         const { currentMembership, switchUrl } = this;

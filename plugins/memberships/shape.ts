@@ -1,4 +1,4 @@
-import { camelize, demodulize } from "framewright/host";
+import { camelize, demodulize, type RequestContext } from "framewright/host";
 import type { Kernel } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -50,20 +50,27 @@ export function checkKeys(model: ModelInfo): void {
   }
 }
 
-/** The path of a tenant in the portal that is mounted there. */
-export async function tenantPath(
-  kernel: Kernel,
+/** The path of a tenant in the portal that is mounted there; its address, where it has another host. */
+export async function tenantUrl(
+  request: RequestContext,
   { entity }: MembershipShape,
   portal: string,
   id: number,
 ): Promise<string> {
   const { target } = entity;
+  const { kernel, application } = request;
   const mount = portal.replace(/\/$/, "");
+  const tenantOrigin = application.mounts.find(({ at }) => at === mount)?.engine.tenantOrigin;
+  const found = tenantOrigin && (await kernel.service("database").query(target.class).findById(id));
+  if (found) return (tenantOrigin(found, request) + mount).replace(`${request.origin}/`, "/");
   if (target.paramKey === target.primaryKey) return `${mount}/${id}`;
   const tenant = await kernel.service("database").readByKey(target, id);
   const param = tenant && (tenant as unknown as Record<string, unknown>)[target.paramKey];
   return `${mount}/${encodeURIComponent(String(param ?? id))}`;
 }
+
+/** Where a page of this host leads who joins: browsers follow no form to another host, but the list of tenants is here. */
+export const locationHere = (url: string, portal: string): string => (url.startsWith("/") ? url : portal);
 
 /** The role of a record; undefined where it has none. */
 export function roleOf(record: object | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import { acceptInvitation } from "./invitations/accept.ts";
 import { waitingFor } from "./invitations/waiting.ts";
-import { shapeOf, tenantPath } from "./shape.ts";
+import { locationHere, shapeOf, tenantUrl } from "./shape.ts";
 import { isIncomplete, profileOf, type Typed, welcomeFields } from "./welcome_profile.ts";
 
 /** Options of `WelcomePages()`. */
@@ -138,8 +138,10 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         return target.columns.get(name)?.nullable !== true || target.class.validations[name]?.presence !== undefined;
       }
       async #enter(tenantId: number): Promise<Reply> {
-        const location = await tenantPath(this.request.kernel, this.#shape, options.portal, tenantId);
-        return this.request.format === "json" ? this.json({ data: { url: location } }) : this.redirectTo(location);
+        const location = await tenantUrl(this.request, this.#shape, options.portal, tenantId);
+        return this.request.format === "json"
+          ? this.json({ data: { url: location } })
+          : this.redirectTo(locationHere(location, options.portal));
       }
       async #owned(): Promise<number> {
         const { model, user, roles } = this.#shape;

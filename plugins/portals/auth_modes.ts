@@ -8,11 +8,8 @@ export function publicMode(): Plugin {
   return definePlugin({
     name: "public",
     requires: ["host"],
-    apply({ services, hooks }) {
-      services.host.authModes.add("public", { guests: "admit" });
-      hooks.kernel.authenticate.tap("public", (request) =>
-        request.authentication?.mode === "public" ? null : undefined,
-      );
+    apply({ services }) {
+      services.host.authModes.add("public", { guests: "admit", find: () => null });
     },
   });
 }
@@ -22,11 +19,9 @@ export function byoMode(): Plugin {
   return definePlugin({
     name: "byo",
     requires: ["host"],
-    apply({ services, hooks }) {
-      services.host.authModes.add("byo");
-      hooks.kernel.authenticate.tapPromise("byo", async ({ authentication, controller }) => {
-        if (authentication?.mode !== "byo") return undefined;
-        return (await callFindUser(authentication, controller!)) ?? null;
+    apply({ services }) {
+      services.host.authModes.add("byo", {
+        find: ({ controller }, authentication) => callFindUser(authentication, controller!),
       });
     },
   });

@@ -1,6 +1,7 @@
 import type { BaseController, Engine } from "framewright/host";
 import type { SyncHook } from "framewright/kernel";
 import type { NavigationItem } from "./navigation.ts";
+import type { PortalPart } from "./parts.ts";
 
 /** The service of the slot `portals`. */
 export interface Portals {
@@ -15,5 +16,11 @@ export interface PortalHooks {
 declare module "framewright/kernel" {
   interface Slots {
     portals: { service: Portals; hooks: PortalHooks };
+  }
+}
+declare module "framewright/host" {
+  interface EngineMacros {
+    /** Adds a plugin's part to this portal: `portal.use(audit.pages({ at: "audit" }))`. @throws FW_PORTAL_USE, FW_PORTAL_PART_TWICE */
+    use(part: PortalPart): void;
   }
 }

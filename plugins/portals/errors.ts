@@ -7,5 +7,13 @@ export const errors = errorTable({
     `the function that ${where} gives to CurrentUser failed: ${message}. Return undefined where it finds nobody; set failure: 503 where it calls a service that may be unavailable.`,
   FW_LAYOUT_MISSING: (portal: string) =>
     `no plugin chooses a layout for the pages of ${portal}: they would be fragments without a head. Add layout() to plugins.config.ts, or a plugin that taps hooks.kernel.layout ("none" where that is meant).`,
+  FW_PORTAL_BASE: (portal: string, part: string, path: string) =>
+    `the part "${part}" needs a controller of ${portal} to extend, and it has none. Write packages/${path}/app/controllers/${path}/base_controller.ts: export default class extends Controller(BaseController) {}, through the portal's concern.`,
+  FW_PORTAL_PART: (part: string, problem: string) =>
+    `definePortalPart can't take ${part}: ${problem}. It takes name, routes, navigation and prepare.`,
+  FW_PORTAL_PART_TWICE: (portal: string, part: string) =>
+    `${portal} uses the part "${part}" twice. Remove one of the two lines, or give one of them another name.`,
+  FW_PORTAL_USE: (portal: string, problem: string) =>
+    `${portal} can't use a part: ${problem}. Call it as in: definePortal("AdminPortal", (portal) => portal.use(audit.pages())).`,
   FW_PORTAL_NAME: (name: string) => `definePortal takes a name such as "AdminPortal", got ${JSON.stringify(name)}.`,
 });

@@ -13,8 +13,8 @@ import { portalLabel } from "./concerns.ts";
 import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { navigationOf } from "./navigation.ts";
+import { type PortalPart, PortalParts } from "./parts.ts";
 
-export { portalBaseController } from "./base_controller.ts";
 export {
   CurrentUser,
   type CurrentUserOptions,
@@ -26,6 +26,8 @@ export {
 } from "./concerns.ts";
 export type { PortalHooks, Portals } from "./contract.ts";
 export type { NavigationItem } from "./navigation.ts";
+export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
+export { portalBaseController, portalController } from "./portal_controller.ts";
 
 /**
  * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant.
@@ -36,6 +38,9 @@ export function definePortal(name: string, block: (portal: Engine) => void = () 
   return defineEngine(name, "portal", block);
 }
 
+/** After what plugins add to all portals. */
+const PARTS_STAGE = 100;
+
 /** Portals: mounted engines whose controllers must declare their authentication. Includes the modes `public` and `byo`. */
 export function portals(): PluginList {
   const plugin = definePlugin({
@@ -43,8 +48,14 @@ export function portals(): PluginList {
     requires: ["host"],
     provides: "portals",
     hooks: (): PortalHooks => ({ navigation: new SyncHook(["items", "controller"]) as PortalHooks["navigation"] }),
-    apply({ hooks }) {
+    apply({ services, hooks }) {
       const all = new Map<string, Engine>();
+      const parts = new PortalParts();
+      services.host.engineMacros.define("portals", "use", (engine) => (part: PortalPart) => parts.use(engine, part));
+      hooks.kernel.drawRoutes.tap("portals", () => parts.draw(services.host));
+      hooks.portals.navigation.tap({ name: "portals", stage: PARTS_STAGE }, (items, controller) => {
+        for (const part of parts.of(controller.request.engine?.name)) part.navigation?.(items, controller);
+      });
       hooks.host.engine.tap("portals", (engine) => {
         if (engine.definition.kind === "portal") all.set(engine.name, engine);
       });

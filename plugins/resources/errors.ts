@@ -25,6 +25,8 @@ export const errors = errorTable({
     `${constant} has no address for the action "${action}" here.${didYouMean(suggestion)} Declare it in the definition, or draw it in registerResource's block with as: "${action}".`,
   FW_RESOURCE_ACTION_SUBJECT: (action: string, constant: string, ofClass: boolean) =>
     `"${action}" is an action of ${ofClass ? "the list" : "one record"} of ${constant}. Pass ${ofClass ? `the class: resourceUrlFor(${constant.split("::").at(-1)}, { action: "${action}" })` : `a record: resourceUrlFor(record, { action: "${action}" })`}.`,
+  FW_RESOURCE_TENANT: (portal: string) =>
+    `the tenants of ${portal} have hosts, so that its addresses need the tenant's record. Pass it: { portal: "${portal}", entity: organization }.`,
   FW_RESOURCE_ORIGIN: () =>
     "resources.urlFor() has no request to take the origin from. Set APP_URL to the application's address, as in https://shop.example.",
   FW_RESOURCE_SUBJECT: (name: string) =>

@@ -51,7 +51,8 @@ export class Resources {
     const { appUrl, env, port } = application.settings;
     if (!appUrl && env === "production") throw errors.FW_RESOURCE_ORIGIN();
     const origin = appUrl?.origin ?? `http://localhost:${port}`;
-    return origin + resourcePath(this.registry, { application }, subject, options);
+    const address = resourcePath(this.registry, { application }, subject, options);
+    return address.startsWith("/") ? origin + address : address;
   }
 
   policy(

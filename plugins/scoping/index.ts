@@ -1,23 +1,39 @@
-import type { ControllerClass, Engine } from "framewright/host";
-import { definePlugin, type Plugin, stage, suggest } from "framewright/kernel";
-import { checkConfining, type ModelClass } from "framewright/plugins/database";
-import type { ScopeOptions } from "./contract.ts";
+import type { Application, BaseController, ControllerClass, Engine } from "framewright/host";
+import { checkOptions, definePlugin, option, type Plugin, stage, suggest } from "framewright/kernel";
+import { checkConfining, type Database, type ModelClass } from "framewright/plugins/database";
+import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { drawMountChooser } from "./mount_chooser.ts";
+import { chooseTenant, drawMountChooser } from "./mount_chooser.ts";
 import { reserveParams } from "./reserved_params.ts";
 import { readRule } from "./rules.ts";
 import { ScopingService } from "./service.ts";
+import { isAtEntry, tenantOrigin } from "./strategies.ts";
+import { subdomains } from "./subdomain.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
 import { confineToTenant } from "./tenant_confinement.ts";
 import { checkForms } from "./tenant_field.ts";
 import { resolveTenant } from "./tenant_of_request.ts";
 import { examineUnscoped } from "./unscoped.ts";
 
-export type { ScopeOptions, ScopeRule, Scoping } from "./contract.ts";
+export type {
+  ScopeOptions,
+  ScopeRule,
+  Scoping,
+  StrategyRegistry,
+  TenantPlace,
+  TenantStrategy,
+} from "./contract.ts";
 export type { ScopedController } from "./tenant_of_request.ts";
 
+/** Options of `scoping()`. */
+export interface ScopingOptions {
+  /** The domain of the strategy "subdomain", where ALLOWED_HOSTS has several wildcards. */
+  domain?: string;
+}
+
 /** Tenants: portals that show only the records of one organization, shop or school at a time. */
-export function scoping(): Plugin {
+export function scoping(options: ScopingOptions = {}): Plugin {
+  checkOptions("scoping", options, { domain: option.string });
   return definePlugin({
     name: "scoping",
     directory: import.meta.dirname,
@@ -25,17 +41,19 @@ export function scoping(): Plugin {
     provides: "scoping",
     apply({ services, hooks }) {
       const { host, database } = services;
-      const scopes = new ScopingService(database);
+      const scopes = new ScopingService(database, host);
+      scopes.strategies.add("subdomain", subdomains(host, database, options.domain));
       host.engineMacros.define(
         "scoping",
         "scopeToEntity",
         (engine: Engine) => (cls: ModelClass, options?: ScopeOptions) => {
-          const rule = readRule(engine, database, cls, options);
+          const rule = readRule(engine, scopes, cls, options);
           checkConfining(database.knex);
           scopes.add(rule);
           engine.tenantRule = rule.strategy;
           engine.tenantModel = rule.entity.constant;
-          engine.prepare.push((controller) => resolveTenant(database, rule, controller));
+          engine.prepare.push((controller) => enterPortal(host, database, rule, controller));
+          if (rule.registered) openStrategy(host, rule);
           if (rule.parameter === undefined) return;
           engine.prefixParameters.push(rule.parameter);
           if (rule.paramKey !== "id") engine.prefixKeys[rule.parameter] = rule.paramKey;
@@ -66,24 +84,47 @@ export function scoping(): Plugin {
   });
 }
 
+/** The tenant of a request; at a host that is no tenant's the list of those that the person may enter. */
+async function enterPortal(
+  host: Application,
+  database: Database,
+  rule: ScopeRule,
+  controller: BaseController,
+): Promise<void> {
+  if (!isAtEntry(rule, controller)) return resolveTenant(database, rule, controller);
+  const reply = await chooseTenant(host, database, rule, controller);
+  controller.reply ??= reply;
+}
+
+/** Checks a plugin's strategy at boot; where tenants have hosts, cookies are those of one host alone. */
+function openStrategy(host: Application, rule: ScopeRule): void {
+  rule.registered?.check?.(rule);
+  if (!rule.registered?.url) return;
+  rule.engine.tenantOrigin = (tenant, request) => tenantOrigin(rule, host, tenant, request);
+  host.separateHosts();
+}
+
 interface Compiled {
   engine: Engine | undefined;
   controller: ControllerClass;
   where: string;
 }
 
-/** @throws FW_SCOPE_METHOD when a controller of the portal lacks the method that finds the tenant */
+/** @throws FW_SCOPE_METHOD when a controller lacks the method that finds the tenant, FW_SCOPE_STRATEGY_TWO when it has one besides a strategy */
 function checkMethod(scopes: ScopingService, { engine, controller, where }: Compiled): void {
   const rule = scopes.ruleOf(engine);
   if (!rule || rule.parameter !== undefined) return;
   const methods = methodsOf(controller.prototype);
-  if (methods.includes(rule.strategy)) return;
+  const hasMethod = methods.includes(rule.strategy);
+  if (rule.registered && hasMethod)
+    throw errors.FW_SCOPE_STRATEGY_TWO(rule.engine.name, rule.strategy, controller.name);
+  if (rule.registered || hasMethod) return;
   throw errors.FW_SCOPE_METHOD(
     rule.engine.name,
     controller.name,
     rule.strategy,
     where,
-    suggest(rule.strategy, ["path", ...methods]),
+    suggest(rule.strategy, [...scopes.strategies.names(), ...methods]),
   );
 }
 

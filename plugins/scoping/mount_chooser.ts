@@ -1,10 +1,12 @@
 import { type Application, type BaseController, type ControllerClass, notFound, type Reply } from "framewright/host";
+import { messageOf } from "framewright/kernel";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
 import { isProbe, OPEN, otherPortals } from "./other_portals.ts";
 import { tenantParam } from "./rules.ts";
+import { tenantOrigin } from "./strategies.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MAX_TENANTS = 100;
@@ -15,7 +17,7 @@ export function drawMountChooser(application: Application, database: Database, r
   const controller = chooserClass(application, rule);
   if (!controller) return;
   async function chooseEntity(entered: BaseController): Promise<Reply> {
-    return choose(application, database, rule, entered);
+    return chooseTenant(application, database, rule, entered);
   }
   rule.engine.entry = {
     verb: "GET",
@@ -46,24 +48,30 @@ function chooserClass({ constants }: Application, { engine }: ScopeRule): Contro
 
 const inPortal = (value: unknown): boolean => typeof value === "function" && "inPortal" in value;
 
-async function choose(
+/** Lists the tenants that the person may enter, or leads to the only one. */
+export async function chooseTenant(
   application: Application,
   database: Database,
   rule: ScopeRule,
   controller: BaseController & ScopedController,
 ): Promise<Reply> {
-  const entities = await listEnterable(database, rule, controller);
   const asked = controller.request.query.get("to");
   const to = typeof asked === "string" && SECTION.test(asked) ? asked : "";
-  const path = (entity: BaseModel) =>
-    `${controller.request.mountPath.replace(/\/$/, "")}/${encodeURIComponent(tenantParam(rule, entity))}${to}`;
+  const mount = controller.request.mountPath.replace(/\/$/, "");
+  const address = (entity: BaseModel): string =>
+    rule.registered
+      ? tenantOrigin(rule, application, entity, controller.request) + mount + to
+      : `${mount}/${encodeURIComponent(tenantParam(rule, entity))}${to}`;
+  const all = await listEnterable(database, rule, controller);
+  const entities = rule.registered ? all.filter((entity) => hasAddress(application, address, entity)) : all;
   const isPage = controller.request.format !== "json";
-  const only = entities.length === 1 || isPage ? onlyOrLast(rule, controller, entities) : undefined;
-  if (only && asked === undefined) return controller.redirectTo(path(only));
+  const leads = rule.registered === undefined && (entities.length === 1 || isPage); // browsers follow no form to another host
+  const only = leads ? onlyOrLast(rule, controller, entities) : undefined;
+  if (only && asked === undefined) return controller.redirectTo(address(only));
   if (isProbe(controller.request)) return answerProbe(controller, entities);
   if (entities.length === 0 && isPage && controller.welcomeUrl !== undefined)
     return controller.redirectTo(controller.welcomeUrl);
-  const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: path(entity) }));
+  const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: address(entity) }));
   if (controller.request.format === "json") return controller.json({ data: listed });
   const portals = await otherPortals(application, controller);
   const title = controller.t(entities.length > 0 ? "scoping.choose_title" : "scoping.none_title");
@@ -71,6 +79,16 @@ async function choose(
     layout: "basic",
     locals: { title, entities: listed, portals, navigation: [], welcome_url: controller.welcomeUrl },
   });
+}
+
+/** A tenant whose name makes no host name is logged: the others must stay in reach. */
+function hasAddress({ log }: Application, address: (entity: BaseModel) => string, entity: BaseModel): boolean {
+  try {
+    return address(entity) !== "";
+  } catch (error) {
+    log.error({ err: error }, messageOf(error));
+    return false;
+  }
 }
 
 /** @throws HttpError 404 where the person may enter no tenant */

@@ -3,10 +3,16 @@ import { describe, suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
+import type { TenantStrategies } from "./strategies.ts";
 import { entityName } from "./tenant_path.ts";
 
 /** Validates the arguments of `scopeToEntity`. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
-export function readRule(engine: Engine, database: Database, cls: ModelClass, options: ScopeOptions = {}): ScopeRule {
+export function readRule(
+  engine: Engine,
+  { database, strategies }: { database: Database; strategies: TenantStrategies },
+  cls: ModelClass,
+  options: ScopeOptions = {},
+): ScopeRule {
   const entity = modelOf(engine, database, cls);
   const unknown = Object.keys(options).find((name) => name !== "strategy");
   if (unknown !== undefined) throw errors.FW_SCOPE_OPTION(engine.name, unknown, suggest(unknown, ["strategy"]));
@@ -18,7 +24,7 @@ export function readRule(engine: Engine, database: Database, cls: ModelClass, op
     );
   }
   const parameter = strategy === "path" ? `${entityName(entity)}_id` : undefined;
-  return { engine, entity, strategy, parameter, paramKey: paramKeyOf(entity) };
+  return { engine, entity, strategy, parameter, paramKey: paramKeyOf(entity), registered: strategies.get(strategy) };
 }
 
 /** What a path names a tenant by. */

@@ -1,4 +1,4 @@
-import { type BaseController, type Engine, notFound } from "framewright/host";
+import { type Application, type BaseController, type Engine, notFound } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
@@ -11,6 +11,7 @@ import {
 } from "framewright/plugins/database";
 import type { ScopeRule, Scoping } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { entryOrigin, TenantStrategies } from "./strategies.ts";
 import { tenantField } from "./tenant_condition.ts";
 import { confinementOf } from "./tenant_confinement.ts";
 import { hasMembership } from "./tenant_of_request.ts";
@@ -24,14 +25,18 @@ interface ModelPath {
 /** The scoped portals of an application, and the paths from its models to their tenants. */
 export class ScopingService implements Scoping {
   readonly database: Database;
+  readonly strategies: TenantStrategies;
+  readonly #host: Application;
   readonly #rules = new Map<string, ScopeRule>();
   /** Keyed by a model's associations, which are new objects after a schema reload. */
   readonly #known = new WeakMap<ReadonlyMap<string, AssociationInfo>, Map<ModelInfo, ModelPath>>();
 
   readonly #none = new WeakMap<ReadonlyMap<string, AssociationInfo>, Set<ModelInfo>>();
 
-  constructor(database: Database) {
+  constructor(database: Database, host: Application) {
     this.database = database;
+    this.#host = host;
+    this.strategies = new TenantStrategies(() => host.kernel.registrant);
   }
 
   get hasRules(): boolean {
@@ -46,6 +51,12 @@ export class ScopingService implements Scoping {
   }
   ruleOf(engine: Engine | string | undefined): ScopeRule | undefined {
     return this.#rules.get(typeof engine === "string" ? engine : (engine?.name ?? ""));
+  }
+  entryUrl({ request }: BaseController): string | undefined {
+    const rule = this.ruleOf(request.engine);
+    if (rule?.parameter !== undefined) return request.mountPath.replace(/\/[^/]*$/, "") || "/";
+    const origin = rule && entryOrigin(rule, this.#host, request);
+    return origin === undefined ? undefined : origin + request.mountPath;
   }
   query<M extends BaseModel>(entity: BaseModel, model: { new (): M }, transaction?: Transaction): Query<M> {
     const query = this.database.query(model, transaction);

@@ -29,10 +29,8 @@ type Controller = BaseController & ScopedController & Record<string, unknown>;
 export async function resolveTenant(database: Database, rule: ScopeRule, given: BaseController): Promise<void> {
   const controller = given as Controller;
   if (rule.engine.entry && controller.request.route === rule.engine.entry) return;
-  const entity =
-    rule.parameter === undefined
-      ? await findByMethod(database, rule, controller)
-      : await findByPath(database, rule, controller);
+  const find = rule.registered ? findByStrategy : rule.parameter === undefined ? findByMethod : findByPath;
+  const entity = await find(database, rule, controller);
   if (controller.reply) return; // the method has sent a reply instead
   if (!entity) throw notFound();
   controller.currentScopedEntity = entity;
@@ -76,17 +74,36 @@ function leadToPresent(rule: ScopeRule, { request }: Controller, entity: BaseMod
   throw moved(movedPath(request, tenantPosition(rule, request.mountPath), tenantParam(rule, entity)));
 }
 
+async function findByStrategy(
+  database: Database,
+  rule: ScopeRule,
+  controller: Controller,
+): Promise<BaseModel | undefined> {
+  const found = await rule.registered!.find(controller.request, rule);
+  return entered(database, rule, controller, found, `the strategy "${rule.strategy}"`);
+}
+
 async function findByMethod(
   database: Database,
   rule: ScopeRule,
   controller: Controller,
 ): Promise<BaseModel | undefined> {
-  const { strategy, entity: model } = rule;
-  const found = await (controller[strategy] as () => unknown).call(controller);
+  const found = await (controller[rule.strategy] as () => unknown).call(controller);
+  return entered(database, rule, controller, found, `${controller.constructor.name}.${rule.strategy}()`);
+}
+
+/** The tenant that was found, where the person may enter it. @throws FW_SCOPE_ENTITY */
+async function entered(
+  database: Database,
+  rule: ScopeRule,
+  controller: Controller,
+  found: unknown,
+  by: string,
+): Promise<BaseModel | undefined> {
+  const { entity: model } = rule;
   if (found === undefined || found === null || controller.reply) return undefined;
-  if (!(found instanceof model.class) || found.$id() === undefined) {
-    throw errors.FW_SCOPE_ENTITY(controller.constructor.name, strategy, model.constant, describe(found));
-  }
+  if (!(found instanceof model.class) || found.$id() === undefined)
+    throw errors.FW_SCOPE_ENTITY(by, model.constant, describe(found));
   return (await isMember(database, rule, controller, found as BaseModel)) ? (found as BaseModel) : undefined;
 }
 

@@ -39,7 +39,8 @@ export class LeaveTenant extends MemberInteraction {
     if (actor.$id() !== this.record.$id()) throw forbidden();
     await actor.$query(this.transaction).delete();
     const { request, currentScopedEntity } = this.controller;
-    const mount = request.mountPath.replace(/\/[^/]*$/, "") || "/";
+    const list = request.kernel.service("scoping").entryUrl(this.controller);
+    const mount = list?.startsWith("/") ? list : "/"; // at a host of its own the tenant has no list
     const tenant = (currentScopedEntity as { toLabel(): string }).toLabel();
     return succeed(actor).withMessage(this.text("left", { tenant })).withRedirect(mount);
   }

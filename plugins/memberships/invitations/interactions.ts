@@ -1,4 +1,4 @@
-import { forbidden, type RequestContext, underscore } from "framewright/host";
+import { forbidden, publicOrigin, underscore } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import { type BaseModel, encodeDate, isDuplicate, type ModelClass } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
@@ -48,7 +48,7 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
         role,
         invitable: invitable?.toLabel(),
         days: this.invitation.days,
-        url: `${originOf(request)}${this.invitation.path}?key=${token}`,
+        url: `${publicOrigin(request)}${this.invitation.path}?key=${token}`,
       },
       transaction: this.transaction,
     });
@@ -70,7 +70,6 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
     return tenant >= perHour.tenant || own >= perHour.inviter ? this.text("too_many") : undefined;
   }
 }
-const originOf = ({ settings, origin }: RequestContext): string => settings.appUrl?.origin ?? origin ?? "";
 
 /** Invites an address into the tenant with a role. The answer is the same whether the address has an account or not. */
 export class InviteMember extends InvitationInteraction {

@@ -1,7 +1,7 @@
 import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
-import { shapeOf, tenantPath } from "../shape.ts";
+import { locationHere, shapeOf, tenantUrl } from "../shape.ts";
 import { acceptInvitation, findInvitation, type InvitationModels, inviteesOf, isValid, tenantKey } from "./accept.ts";
 import type { InvitationRecord } from "./invitation.ts";
 
@@ -81,9 +81,9 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
         if (accepted.outcome !== "joined") return this.#dead(410);
         const { kernel } = this.request;
         const shape = shapeOf(kernel, options.membership);
-        const location = await tenantPath(kernel, shape, options.portal, accepted.tenantId);
+        const location = await tenantUrl(this.request, shape, options.portal, accepted.tenantId);
         if (this.request.format === "json") return this.json({ data: { url: location } });
-        return this.redirectTo(location);
+        return this.redirectTo(locationHere(location, options.portal));
       }
       /** Lets the guest come back after the sign-in, or sign up with the address that the link has proven. */
       async #rememberGuest(found: InvitationRecord, authlib: AuthlibBase, reason: string): Promise<boolean> {

@@ -30,8 +30,9 @@ export type ResourceUrlSubject = BaseModel | ModelClass | string;
 export type UrlPlace = Pick<RequestContext, "application"> & Partial<RequestContext>;
 
 /**
- * The path of a record, of a list, or of what can be done to them, in a portal.
- * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS
+ * The path of a record, of a list, or of what can be done to them, in a portal; with the origin where tenants have hosts,
+ * and the request is at another one.
+ * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS, FW_RESOURCE_TENANT
  */
 export function resourcePath(
   registry: ResourceRegistry,
@@ -46,7 +47,8 @@ export function resourcePath(
   if (!paths.has(owner, route)) throw actionUnknown(target, options.action ?? "show");
   const args = [...target.args, ...entityOption(place, owner, options.entity)];
   const path = paths.path(owner, route, args, isRequest(place) ? place : undefined);
-  return withQuery(joinPath(path, below) + (options.format ? `.${options.format}` : ""), options.query);
+  const origin = originOfTenant(place, owner, options.entity);
+  return origin + withQuery(joinPath(path, below) + (options.format ? `.${options.format}` : ""), options.query);
 }
 const isRequest = (place: UrlPlace): place is RequestContext => place.mountPath !== undefined;
 
@@ -144,6 +146,18 @@ function nestedUnder(
   if (!association) throw errors.FW_RESOURCE_PARENT(registration.constant, wanted, names);
   return { registration, association, child: registry.of(registration.owner).get(association.target.constant)! };
 }
+
+/** The origin of a tenant's pages, unless the request is at it already. @throws FW_RESOURCE_TENANT */
+function originOfTenant(place: UrlPlace, owner: string | undefined, entity: ResourceUrlOptions["entity"]): string {
+  const engine = owner === undefined ? undefined : place.application.engines.get(owner);
+  if (!engine?.tenantOrigin) return "";
+  const current = place.engine === engine ? place.controller?.currentScopedEntity : undefined;
+  if (current && (entity === undefined || isSame(current as BaseModel, entity))) return "";
+  if (typeof entity !== "object") throw errors.FW_RESOURCE_TENANT(engine.name);
+  return engine.tenantOrigin(entity, isRequest(place) ? place : undefined);
+}
+const isSame = (current: BaseModel, entity: BaseModel | number | string): boolean =>
+  typeof entity === "object" && entity.constructor === current.constructor && entity.$id() === current.$id();
 
 /** The tenant among the arguments of a path. */
 function entityOption(

@@ -1,6 +1,6 @@
 import { type Application, admitsGuests, BaseController, type ControllerClass, concern } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import { PublicAccess, portalBaseController } from "framewright/plugins/portals";
+import { PublicAccess, portalController } from "framewright/plugins/portals";
 import type { WizardClass } from "../contract/index.ts";
 import { WizardController } from "../controllers.ts";
 import { errors } from "../errors.ts";
@@ -16,20 +16,12 @@ export function controllerFor(
     ? publicController(host)
     : owner === undefined
       ? mainController(host, wizard)
-      : portalController(host, wizard, owner);
+      : ownerController(host, wizard, owner);
   checkVia(host, wizard, controller, owner);
   return controller;
 }
 
-const controllerClasses = new WeakMap<Application, Map<string, ControllerClass>>();
-/** One class per place, however many wizards it serves. */
-function cachedClass(host: Application, place: string, make: () => ControllerClass): ControllerClass {
-  const known = controllerClasses.get(host) ?? new Map<string, ControllerClass>();
-  controllerClasses.set(host, known);
-  const found = known.get(place) ?? make();
-  known.set(place, found);
-  return found;
-}
+const publicClasses = new WeakMap<Application, ControllerClass>();
 
 const classAt = ({ constants }: Application, path: string) => constants.byPath(path) as ControllerClass | undefined;
 
@@ -37,11 +29,13 @@ const classAt = ({ constants }: Application, path: string) => constants.byPath(p
 function publicController(host: Application): ControllerClass {
   const own = classAt(host, "public_wizards_controller");
   if (own) return checkedPublic(host, own);
-  return cachedClass(host, "public", () => {
-    const Base = classAt(host, "application_controller") ?? BaseController;
-    const Guests = concern(Base, WizardController, PublicAccess) as unknown as ControllerClass;
-    return class PublicWizardsController extends Guests {};
-  });
+  const known = publicClasses.get(host);
+  if (known) return known;
+  const Base = classAt(host, "application_controller") ?? BaseController;
+  const Guests = concern(Base, WizardController, PublicAccess) as unknown as ControllerClass;
+  const made = class PublicWizardsController extends Guests {};
+  publicClasses.set(host, made);
+  return made;
 }
 
 /** Refuses a controller that does not admit guests, or that signs people in. @throws FW_WIZARD_PUBLIC */
@@ -86,24 +80,17 @@ function mainController(host: Application, { name }: WizardClass): ControllerCla
 }
 
 /** The portal's own controller, or a generated one with the portal's authentication, scope and layout. @throws FW_WIZARD_CONTROLLER */
-function portalController(host: Application, { name }: WizardClass, owner: string): ControllerClass {
+function ownerController(host: Application, { name }: WizardClass, owner: string): ControllerClass {
   const path = host.engines.get(owner)!.path;
   const own = classAt(host, `${path}/wizards_controller`);
   if (own) return own;
-  return cachedClass(host, owner, () => {
-    const found = portalBaseController(host, path);
-    if (!found)
-      throw errors.FW_WIZARD_CONTROLLER(
-        name,
-        owner,
-        `Write packages/${path}/app/controllers/${path}/wizards_controller.ts: export default class WizardsController extends Controller(WizardBaseController) {}, through the portal's concern.`,
-      );
-    const Base = WizardController(found) as unknown as ControllerClass;
-    return class WizardsController extends Base {
-      /** A wizard at a path has no resource to load. */
-      enterResource(): void {}
-    };
-  });
+  const made = portalController(host, owner, "wizards", (Base) => WizardController(Base) as unknown as ControllerClass);
+  if (made) return made;
+  throw errors.FW_WIZARD_CONTROLLER(
+    name,
+    owner,
+    `Write packages/${path}/app/controllers/${path}/wizards_controller.ts: export default class WizardsController extends Controller(WizardBaseController) {}, through the portal's concern.`,
+  );
 }
 
 /** A wizard anchored via a method needs a controller that has it. @throws FW_WIZARD_VIA */

@@ -5,7 +5,7 @@ import { definePlugin, type Plugin, SyncHook } from "framewright/kernel";
 import { type BaseModel, type ConnectionOptions, connect } from "framewright/plugins/database";
 import type { JobInfo, Jobs } from "framewright/plugins/jobs";
 import type {} from "framewright/plugins/mailer";
-import type {} from "framewright/plugins/scoping";
+import type { ScopeRule, TenantStrategy } from "framewright/plugins/scoping";
 
 /** What an application does besides its answers, since the last `clear`. Nothing of it leaves the process. */
 export class Recorder {
@@ -62,7 +62,8 @@ export function auditPlugin(recorder: Recorder, connection: ConnectionOptions): 
       );
       hooks.host.compile.tap("tenancy audit", ({ engine, controller }) => {
         const rule = services.scoping?.ruleOf(engine);
-        if (rule && rule.parameter === undefined) findTenantByHeader(recorder, controller, rule.strategy, onClose);
+        if (rule?.registered) findByHeaderToo(recorder, rule, onClose);
+        else if (rule && rule.parameter === undefined) findTenantByHeader(recorder, controller, rule.strategy, onClose);
       });
       for (const level of ["trace", "debug", "info", "warn", "error", "fatal"] as const)
         host.log[level] = (...values: unknown[]) => recorder.addLog(values);
@@ -91,6 +92,22 @@ function findTenantByHeader(
     else Reflect.deleteProperty(prototype, method);
   });
 }
+
+/** The same for the strategy of a plugin. */
+function findByHeaderToo(recorder: Recorder, rule: ScopeRule, onClose: (undo: () => void) => void): void {
+  const { registered } = rule;
+  if (!registered || audited.get(registered) === recorder) return;
+  const replaced: TenantStrategy = {
+    ...registered,
+    find: (request, own) =>
+      recorder.tenants.get(request.header(recorder.tenantHeader) ?? "") ?? registered.find(request, own),
+  };
+  audited.set(replaced, recorder);
+  const set = (value: TenantStrategy) => Object.defineProperty(rule, "registered", { value, configurable: true });
+  set(replaced);
+  onClose(() => set(registered));
+}
+const audited = new WeakMap<TenantStrategy, Recorder>();
 
 /** Takes the slot `jobs`: what is enqueued is recorded, and never runs. */
 export function recordedJobs(recorder: Recorder): Plugin {

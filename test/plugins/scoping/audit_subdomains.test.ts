@@ -1,0 +1,25 @@
+import { assert, describe } from "../../support/index.ts";
+import { auditTenancy } from "../../testing/index.ts";
+import { hosts, openSubdomains } from "./subdomain_app.ts";
+
+/** Thousands of requests, on a machine that does other work. */
+const DEADLINE_MS = 240_000;
+
+describe("An audit of tenants by subdomain", (it) => {
+  it(
+    "Every route is covered, and nothing leaks",
+    async () => {
+      const app = await openSubdomains();
+      await app.close();
+      const values = { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...hosts };
+      const report = await auditTenancy({ root: app.root, portal: "CustomerPortal", values });
+      assert.equal(report.leaks, []);
+      assert.equal(
+        report.routes.filter(({ result }) => result === "not covered").map(({ route }) => route),
+        [],
+      );
+      assert.ok(report.totals.requests > report.totals.routes * 10, `only ${report.totals.requests}`);
+    },
+    DEADLINE_MS,
+  );
+});
