@@ -1,7 +1,7 @@
 import { type HttpError, isParamObject, type Params, type ParamValue, readJson, singularize } from "framewright/host";
 import { type ColumnInfo, fromCents, type PolymorphicInfo, readReference, toCents } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { readFile } from "./file_fields.ts";
+import { readValue } from "../fields/read_field.ts";
 import { removeName } from "./pending_files.ts";
 
 /** What was sent for an attribute, read as the value that its column takes; or what is wrong with it. */
@@ -56,8 +56,8 @@ export function coerceValue(given: ParamValue, attribute: Attribute): Coerced {
   if (association) return coerceAssociation(given, association.kind === "hasMany");
   if (cents !== undefined) return coerceMoney(given);
   if (!column) return { problem: "errors.not_writable" };
-  if (isFileField(attribute)) return readFile(attribute.input, given);
-  return coerceColumn(given, column);
+  const { accept, maximum } = attribute.input;
+  return readValue(attribute.types.input, given, { column, ofRecord: true, accept, maximum });
 }
 
 /** An amount as it is kept: exact, whatever sign divides it. */

@@ -61,15 +61,14 @@ function currentValue(controller: ResourceController, attribute: Attribute, { re
 }
 
 /** What a new record begins with by its definition; undefined where that names nothing. */
-export function defaultValue({ input, association, polymorphic }: Attribute, context: ChoicesContext): unknown {
+export function defaultValue({ input, association, polymorphic, types }: Attribute, context: ChoicesContext): unknown {
   if (input.default === undefined) return undefined;
   if (polymorphic) {
-    const value = defaultOf({ as: "association", default: input.default }, context);
+    const value = defaultOf(input, context, types.input);
     return value instanceof BaseModel ? referenceOf(value) : value;
   }
-  const read = readDefault(association ? { ...input, as: "association" } : input, context, {
-    target: association?.target,
-  });
+  const by = association ? { target: association.target } : { type: types.input };
+  const read = readDefault(association ? { ...input, as: "association" } : input, context, by);
   return "problem" in read ? undefined : read.value;
 }
 
