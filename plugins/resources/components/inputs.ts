@@ -31,7 +31,7 @@ function common(field: FieldView, extra: Parameters<typeof attributes>[0] = {}):
   });
 }
 
-/** One line, of a type that browsers know. */
+/** One line, of a type that browsers know, with attributes of its own; `show` makes the text of what is stored or was typed. */
 export const box =
   (type: string, extra: Parameters<typeof attributes>[0] = {}, show: (value: string) => string = String): Input =>
   (field) =>

@@ -1,5 +1,5 @@
 import type { FieldErrors, Params } from "framewright/host";
-import { type BaseModel, ModelInfo, type Problem } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import {
   type ChoicesContext,
   type DeclaredField,
@@ -12,7 +12,7 @@ import { readDefault, readField } from "../fields/read_field.ts";
 import type { FieldSource } from "../fields/source.ts";
 import type { FieldType } from "../fields/types/field_type.ts";
 import type { FieldTypeName, FieldTypes } from "../fields/types/field_types.ts";
-import type { Refused } from "./read_values.ts";
+import { problemOf, type Refused } from "./read_values.ts";
 
 /** The input of one value of an interaction, and the rules of the value. */
 export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {
@@ -126,9 +126,3 @@ export async function readInputs(
   }
   return { values, errors, dynamic: shown.flatMap(({ name, field }) => (isDynamic(field) ? name : [])) };
 }
-
-const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
-  key: problem,
-  vars,
-  message: problem.replace("errors.", "").replaceAll("_", " "),
-});

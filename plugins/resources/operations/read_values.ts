@@ -1,5 +1,12 @@
 import { type HttpError, isParamObject, type Params, type ParamValue, readJson, singularize } from "framewright/host";
-import { type ColumnInfo, fromCents, type PolymorphicInfo, readReference, toCents } from "framewright/plugins/database";
+import {
+  type ColumnInfo,
+  fromCents,
+  type PolymorphicInfo,
+  type Problem,
+  readReference,
+  toCents,
+} from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { readValue } from "../fields/read_field.ts";
 import { removeName } from "./pending_files.ts";
@@ -11,6 +18,16 @@ export interface Refused {
   problem: string;
   vars?: Record<string, unknown>;
 }
+
+/** Whether what is wrong is the key of a text, as `errors.invalid`; else it is the text itself. */
+export const isTextKey = (problem: string): boolean => /^[\w-]+(\.[\w-]+)+$/.test(problem);
+
+/** What is wrong as a problem, whose text stands in where there is none of its key. */
+export const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
+  key: problem,
+  vars,
+  message: isTextKey(problem) ? problem.replace("errors.", "").replaceAll("_", " ") : problem,
+});
 
 /** Reads what was sent for the permitted attributes; what is not permitted is never looked at. `isNew`: nothing is stored yet. */
 export function readValues(

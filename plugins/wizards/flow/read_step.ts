@@ -1,5 +1,5 @@
 import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright/host";
-import type { Coerced, FieldContext } from "framewright/plugins/resources";
+import { type Coerced, type FieldContext, problemOf } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StepReading, StepSpec, StepValues } from "../contract/index.ts";
 import { kindOf } from "./field_kind.ts";
 import { readInitial, readValue, wrongShape } from "./read_field.ts";
@@ -91,7 +91,8 @@ function readOne(reading: Reading, field: FieldSpec, { sent, before, context, at
 
 function valueOrError({ errors, translate }: Reading, read: Coerced, at: string): unknown {
   if (!("problem" in read)) return read.value;
-  errors[at] = [translate(read.problem, read.problem.replace("errors.", "").replaceAll("_", " "))];
+  const { key, message } = problemOf(read);
+  errors[at] = [translate(key, message)];
   return null;
 }
 
